@@ -1,0 +1,132 @@
+/** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
+import type { ExecutionStatus } from "./provider.ts";
+
+export interface ProviderAdmin {
+  /** Ids, newest first, a page at a time. */
+  listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
+  /** Ascending ids of the stored executions; empty for an unknown instance. */
+  listExecutions(instanceId: string): Promise<readonly number[]>;
+  /** The highest execution id; 1 for an unknown instance. */
+  latestExecutionId(instanceId: string): Promise<number>;
+  /** `instance-not-found` for an unknown id. */
+  getInstanceInfo(instanceId: string): Promise<InstanceInfo>;
+  /** Of exactly that execution; `instance-not-found` when there is none. */
+  getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo>;
+  getSystemMetrics(): Promise<SystemMetrics>;
+  getQueueDepths(): Promise<QueueDepths>;
+  /** Direct children; empty for a leaf or an unknown instance. */
+  listChildren(instanceId: string): Promise<readonly string[]>;
+  /** `undefined` for a root; `instance-not-found` for an unknown id. */
+  getParentId(instanceId: string): Promise<string | undefined>;
+  getInstanceTree(instanceId: string): Promise<InstanceTree>;
+  /**
+   * Deletes exactly these instances with everything they own, or nothing. Refused with
+   * `instance-still-running` unless forced, and with `orphaned-child` when a child is not in the list.
+   * A lock held on a deleted instance is lost, so a late ack fails and does not re-create it.
+   */
+  deleteInstancesAtomic(instanceIds: readonly string[], options?: DeleteOptions): Promise<DeleteResult>;
+  /** Deletes a root with its tree. `instance-not-found`, `sub-orchestration`, `instance-still-running`. */
+  deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult>;
+  /** Finished roots that match every given condition, each with its tree; others are skipped. */
+  deleteInstances(filter: InstanceFilter): Promise<DeleteResult>;
+  /** Deletes old executions: never the current or a running one. KV stays. */
+  pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult>;
+  /** The same over instances of any status. */
+  pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
+}
+
+export interface ListInstancesOptions {
+  /** Status of the current execution. */
+  readonly status?: ExecutionStatus;
+  /** Ids per page, 100 by default. */
+  readonly limit?: number;
+  /** From the previous page. */
+  readonly continuation?: string;
+}
+
+export interface InstancePage {
+  readonly instanceIds: readonly string[];
+  /** Absent on the last page. */
+  readonly continuation?: string;
+}
+
+export interface InstanceInfo {
+  readonly instanceId: string;
+  readonly orchestrationName: string;
+  /** `"unknown"` until known. */
+  readonly orchestrationVersion: string;
+  readonly currentExecutionId: number;
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly parentInstanceId?: string;
+}
+
+export interface ExecutionInfo {
+  readonly executionId: number;
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  readonly startedAtMs: number;
+  /** Absent while it runs. */
+  readonly completedAtMs?: number;
+  readonly eventCount: number;
+}
+
+export interface SystemMetrics {
+  readonly totalInstances: number;
+  readonly totalExecutions: number;
+  readonly runningInstances: number;
+  readonly completedInstances: number;
+  readonly failedInstances: number;
+  readonly totalEvents: number;
+}
+
+/** Rows that are visible and not locked. */
+export interface QueueDepths {
+  readonly orchestratorQueue: number;
+  readonly workerQueue: number;
+  /** Orchestrator rows that become visible later. */
+  readonly timerQueue: number;
+}
+
+export interface InstanceTree {
+  readonly rootId: string;
+  /** The root and all its descendants, children before parents. */
+  readonly allIds: readonly string[];
+}
+
+export interface DeleteOptions {
+  /** Also delete what is still running. */
+  readonly force?: boolean;
+}
+
+/** Conditions are combined with AND. */
+export interface InstanceFilter {
+  /** An empty list matches nothing. */
+  readonly instanceIds?: readonly string[];
+  /** The current execution completed before this instant, ms since the epoch. */
+  readonly completedBeforeMs?: number;
+  /** Instances (roots, for deletion) at most; 1000 by default. */
+  readonly limit?: number;
+}
+
+export interface DeleteResult {
+  readonly instancesDeleted: number;
+  readonly executionsDeleted: number;
+  readonly eventsDeleted: number;
+  readonly queueMessagesDeleted: number;
+}
+
+/** Conditions are combined with AND. */
+export interface PruneOptions {
+  /** Keep so many of the newest executions; 0, 1 and absent all keep just the current one. */
+  readonly keepLast?: number;
+  readonly completedBeforeMs?: number;
+}
+
+export interface PruneResult {
+  readonly instancesProcessed: number;
+  readonly executionsDeleted: number;
+  readonly eventsDeleted: number;
+}

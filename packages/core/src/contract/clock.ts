@@ -1,0 +1,55 @@
+/**
+ * Time and chance are parameters (docs/decisions/0001): nothing in these packages reads the clock, waits or
+ * draws a random number except through the two interfaces here, handed in at the top.
+ */
+
+export interface Clock {
+  /** Milliseconds since the epoch, whole. */
+  now(): number;
+  /** Calls `callback` once, `delayMs` from now, unless the returned function is called before. */
+  schedule(delayMs: number, callback: () => void): CancelTimer;
+}
+
+export type CancelTimer = () => void;
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** A version 4 UUID, lower case, unguessable where the implementation is the real one. */
+  uuid(): string;
+}
+
+/** setTimeout fires at once for longer delays, so they are waited for in pieces. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(delayMs, callback) {
+    let timer: ReturnType<typeof setTimeout>;
+    const arm = (remainingMs: number): void => {
+      const sliceMs = Math.min(Math.max(remainingMs, 0), LONGEST_TIMEOUT_MS);
+      timer = setTimeout(() => (remainingMs > sliceMs ? arm(remainingMs - sliceMs) : callback()), sliceMs);
+    };
+    arm(delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const systemRandom: Random = {
+  next: () => Math.random(),
+  uuid: () => crypto.randomUUID(),
+};
+
+/** Resolves after `delayMs`, or as soon as `signal` aborts; never rejects. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(delayMs, done);
+    signal?.addEventListener("abort", done, { once: true });
+    function done(): void {
+      cancel();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,61 @@
+/**
+ * The one error that providers throw. `retryable` is a promise: the same call may succeed later without
+ * anybody changing anything (a busy store, a throttled service). Everything else is permanent.
+ */
+export type ProviderErrorCode =
+  /** The store was busy, throttled or out of reach; retryable. */
+  | "unavailable"
+  /** The lock token is unknown, was used already, or its lock has expired. */
+  | "lock-lost"
+  /** An event with this id exists already in the execution. */
+  | "duplicate-event"
+  | "instance-not-found"
+  | "instance-still-running"
+  /** Children are deleted with their root only. */
+  | "sub-orchestration"
+  /** The list given to deleteInstancesAtomic leaves a child behind. */
+  | "orphaned-child"
+  /** Stored data cannot be decoded. */
+  | "corrupt-data"
+  /** The caller passed something that the contract forbids. */
+  | "invalid-input"
+  /** The provider was closed. */
+  | "closed"
+  /** The store cannot be opened: no access, not a database, written by a newer version. */
+  | "cannot-open"
+  /** The store has no room left. */
+  | "store-full"
+  | "internal";
+
+export interface ProviderErrorOptions {
+  readonly code: ProviderErrorCode;
+  /** The contract method, in its TypeScript spelling. */
+  readonly operation: string;
+  /** A sentence that ends in what to do, where something can be done. */
+  readonly message: string;
+  /** Defaults to true for `unavailable`, false for the rest. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly code: ProviderErrorCode;
+  readonly operation: string;
+  /** The message without the operation in front. */
+  readonly detail: string;
+  readonly retryable: boolean;
+
+  constructor(options: ProviderErrorOptions) {
+    super(`${options.operation}: ${options.message}`, { cause: options.cause });
+    this.code = options.code;
+    this.operation = options.operation;
+    this.detail = options.message;
+    this.retryable = options.retryable ?? options.code === "unavailable";
+  }
+
+  /** Recognises the error by its name, also when it comes from another copy of this package. */
+  static is(value: unknown): value is ProviderError {
+    return value instanceof Error && value.name === "ProviderError" && "retryable" in value;
+  }
+}

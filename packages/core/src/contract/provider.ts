@@ -1,0 +1,258 @@
+/**
+ * What the runtime asks of a store. A provider keeps histories, two queues, instance locks, sessions and KV;
+ * it does not interpret orchestrations. The rules in full: docs/reference/provider-contract.md (sections are
+ * cited as §n). Conventions for every method:
+ *
+ * - Durations and instants are whole milliseconds. "Nothing" is `undefined`; `null` is a stored value.
+ * - Every method may be called concurrently, by several runtimes and several processes on one store.
+ * - Failures are `ProviderError`s (§3). A provider absorbs transient faults itself where it can.
+ * - A lock is valid while its token matches and its deadline lies in the future; at the deadline it is invalid
+ *   even if nobody else has taken it (§4).
+ */
+import type { ErrorDetails } from "../wire/error-details.ts";
+import type { HistoryEvent } from "../wire/event.ts";
+import type { Semver, VersionRange } from "../wire/version.ts";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../wire/work-item.ts";
+import type { ProviderAdmin } from "./admin.ts";
+
+export interface Provider extends AsyncDisposable {
+  /** For logs and metrics, such as "sqlite". */
+  readonly name: string;
+  readonly version: string;
+  /** `undefined` where the store cannot be listed or pruned. */
+  readonly admin: ProviderAdmin | undefined;
+
+  /**
+   * Locks one instance and returns it with all its visible messages; `undefined` when nothing is eligible
+   * within `pollTimeoutMs` (§6). Atomic: candidate (capability filter first), lock, message tags and attempt
+   * counts in one step. An error means that no lock is held. Trouble with a locked instance's stored history
+   * is reported as `historyError`, never thrown.
+   */
+  fetchOrchestrationItem(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined>;
+
+  /**
+   * Commits a turn: all of it or nothing (§7). Fails with `lock-lost` when the lock is not valid at the moment
+   * of the commit, and with `duplicate-event` when an event id exists; either way nothing has changed, and in
+   * the second case the lock is still held.
+   */
+  ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration>;
+
+  /**
+   * Unlocks the instance and gives back the messages of this fetch (§8). Delay and attempt undo touch only
+   * rows that this fetch tagged. An expired token that nobody re-took is accepted; an unknown one is `lock-lost`.
+   */
+  abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void>;
+
+  /** Moves a valid lock's deadline to now + `extendMs`, never backwards. `lock-lost` otherwise (§8). */
+  renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void>;
+
+  /** Events of the latest execution by id; empty for an unknown instance; `corrupt-data` rather than a gap (§9). */
+  readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]>;
+
+  /** Appends events outside a turn; for tests and fault injection (§9). Atomic; duplicates are refused. */
+  appendHistory(instanceId: string, executionId: number, events: readonly HistoryEvent[]): Promise<void>;
+
+  /** One row for the activity, visible at once (§10). */
+  enqueueForWorker(item: ActivityExecute): Promise<void>;
+
+  /** One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). */
+  enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void>;
+
+  /**
+   * Locks the oldest eligible activity: visible, unlocked, of an accepted tag (§12) and session (§11).
+   * A session row and its session are claimed in one step. A blocked row never hides a later eligible one.
+   */
+  fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined>;
+
+  /**
+   * Deletes the locked activity and enqueues its outcome, atomically; without an outcome it is dropped
+   * silently (§10). `lock-lost` when the row is gone (cancelled, acked) or the lock has expired.
+   */
+  ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
+
+  /** Extends a valid activity lock; `lock-lost` is how a worker learns that its activity was cancelled (§10). */
+  renewWorkItemLock(lockToken: string, extendMs: number): Promise<void>;
+
+  /** Unlocks the activity; visible again after `delayMs`. `lock-lost` for an unknown token (§10). */
+  abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void>;
+
+  /** Extends the owners' live sessions that were active within `idleTimeoutMs`; returns how many (§11). */
+  renewSessionLocks(options: RenewSessionsOptions): Promise<number>;
+
+  /** Removes expired sessions that no activity row refers to; returns how many (§11). */
+  cleanupOrphanedSessions(idleTimeoutMs: number): Promise<number>;
+
+  /**
+   * Status, output and custom status in one cheap read without a lock: what every client wait uses.
+   * `undefined` for an unknown instance.
+   */
+  getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined>;
+
+  /** Custom status when its version is above `lastSeenVersion`, else `undefined` (§14). */
+  getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined>;
+
+  /** The live value (both layers in one view, §13); `undefined` for an absent key or instance. */
+  getKvValue(instanceId: string, key: string): Promise<string | undefined>;
+
+  getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>>;
+
+  /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
+  getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
+}
+
+export interface FetchOrchestrationOptions {
+  readonly lockTimeoutMs: number;
+  /** How long a long-polling provider may wait for work. Short-polling providers return at once. */
+  readonly pollTimeoutMs: number;
+  /** Only executions whose pinned version lies in a range; an empty list matches nothing (§6.2). */
+  readonly supportedVersions?: readonly VersionRange[];
+  /** Ends the wait. A lock that was taken meanwhile expires by itself (§5). */
+  readonly signal?: AbortSignal;
+  /**
+   * The history tag up to which the caller holds the instance's history in memory. A provider that still
+   * stands at that tag may leave history and KV out of the item (`historyOmitted`); others ignore this.
+   */
+  readonly heldHistory?: (instanceId: string) => string | undefined;
+}
+
+export interface FetchedOrchestration {
+  readonly item: OrchestrationItem;
+  readonly lockToken: string;
+  /** How often this batch was fetched, this time included: the maximum over its rows (§4). */
+  readonly attemptCount: number;
+}
+
+export interface OrchestrationItem {
+  readonly instanceId: string;
+  /** From the instance, else from history, else from the start message in the batch. */
+  readonly orchestrationName: string;
+  /** `"unknown"` until an ack has stored one. */
+  readonly version: string;
+  /** The current execution; 1 for a new instance. */
+  readonly executionId: number;
+  /** All events of the current execution by id, empty where `historyError` or `historyOmitted` is set. */
+  readonly history: readonly HistoryEvent[];
+  /** The tagged rows in queue order. */
+  readonly messages: readonly OrchestratorItem[];
+  /** Why the stored history cannot be decoded. */
+  readonly historyError?: string;
+  /** KV as of the end of the previous execution (§13); empty where `historyOmitted` is set. */
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+  /** The caller's copy (see `heldHistory`) is current, so history and KV were not read. */
+  readonly historyOmitted?: boolean;
+}
+
+export interface KvEntry {
+  readonly value: string;
+  readonly lastUpdatedAtMs: number;
+}
+
+export interface OrchestrationAck {
+  readonly lockToken: string;
+  /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
+  readonly executionId: number;
+  readonly historyDelta: readonly HistoryEvent[];
+  readonly workerItems: readonly ActivityExecute[];
+  /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
+  readonly orchestratorItems: readonly OrchestratorItem[];
+  readonly metadata: ExecutionMetadata;
+  /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
+  readonly cancelledActivities: readonly ActivityId[];
+}
+
+/** What is absent stays as it is stored. */
+export interface ExecutionMetadata {
+  readonly status?: "Completed" | "Failed" | "ContinuedAsNew";
+  /** Stored with `status`: result, display message of the failure, or the next execution's input. */
+  readonly output?: string | null;
+  /** An instance comes into being by an ack that has both name and version. */
+  readonly orchestrationName?: string;
+  readonly orchestrationVersion?: string;
+  /** Immutable once the instance exists. */
+  readonly parentInstanceId?: string;
+  /** Pins the acked execution; sent with its OrchestrationStarted only. */
+  readonly pinnedVersion?: Semver;
+}
+
+export interface ActivityId {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** `event_id` of its ActivityScheduled. */
+  readonly activityId: number;
+}
+
+export interface AckedOrchestration {
+  /** Names the history as this commit left it, for `heldHistory`. Absent where the provider has no such tag. */
+  readonly historyTag?: string;
+}
+
+export interface AbandonOptions {
+  /** Hides the rows of the fetch for so long; by default they are visible at once. */
+  readonly delayMs?: number;
+  /** Takes this fetch off the attempt counts again, never below zero. */
+  readonly ignoreAttempt?: boolean;
+}
+
+export interface FetchWorkOptions {
+  readonly lockTimeoutMs: number;
+  readonly pollTimeoutMs: number;
+  /** Without it only activities outside any session are eligible. */
+  readonly session?: SessionClaim;
+  readonly tagFilter: TagFilter;
+  readonly signal?: AbortSignal;
+}
+
+export interface SessionClaim {
+  readonly ownerId: string;
+  readonly lockTimeoutMs: number;
+}
+
+/** Which activities a worker takes, by exact tag. Sets have 1 to 5 entries (§12). */
+export type TagFilter =
+  | { readonly kind: "default-only" }
+  | { readonly kind: "tags"; readonly tags: readonly string[] }
+  | { readonly kind: "default-and"; readonly tags: readonly string[] }
+  | { readonly kind: "any" }
+  | { readonly kind: "none" };
+
+export interface FetchedWork {
+  readonly item: ActivityExecute;
+  readonly lockToken: string;
+  readonly attemptCount: number;
+  /** The orchestration that asked, where the provider knows it without reading a history. */
+  readonly orchestration?: { readonly name: string; readonly version: string };
+}
+
+export interface RenewSessionsOptions {
+  readonly ownerIds: readonly string[];
+  readonly extendMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
+
+export interface InstanceStatus {
+  readonly executionId: number;
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  /** The failure as stored, where the provider keeps it beside the output. */
+  readonly failure?: ErrorDetails;
+  readonly customStatus: string | null;
+  readonly customStatusVersion: number;
+}
+
+export interface CustomStatus {
+  readonly status: string | null;
+  /** Grows by one with every ack that sets or clears the status. */
+  readonly version: number;
+}
+
+export interface InstanceStats {
+  readonly historyEventCount: number;
+  /** UTF-8 bytes of the stored events. */
+  readonly historySizeBytes: number;
+  /** Queue messages that the current execution inherited by continue-as-new. */
+  readonly queuePendingCount: number;
+  readonly kvUserKeyCount: number;
+  readonly kvTotalValueBytes: number;
+}

@@ -1,0 +1,100 @@
+/** Durable orchestrations for TypeScript. This file is the table of contents of the package. */
+
+// The provider contract, for authors of stores
+export type {
+  DeleteOptions,
+  DeleteResult,
+  ExecutionInfo,
+  InstanceFilter,
+  InstanceInfo,
+  InstancePage,
+  InstanceTree,
+  ListInstancesOptions,
+  ProviderAdmin,
+  PruneOptions,
+  PruneResult,
+  QueueDepths,
+  SystemMetrics,
+} from "./contract/admin.ts";
+// Time and chance
+export {
+  type CancelTimer,
+  type Clock,
+  type Random,
+  sleep,
+  systemClock,
+  systemRandom,
+} from "./contract/clock.ts";
+export type {
+  AbandonOptions,
+  AckedOrchestration,
+  ActivityId,
+  CustomStatus,
+  ExecutionMetadata,
+  ExecutionStatus,
+  FetchedOrchestration,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  InstanceStats,
+  InstanceStatus,
+  KvEntry,
+  OrchestrationAck,
+  OrchestrationItem,
+  Provider,
+  RenewSessionsOptions,
+  SessionClaim,
+  TagFilter,
+} from "./contract/provider.ts";
+export {
+  ProviderError,
+  type ProviderErrorCode,
+  type ProviderErrorOptions,
+} from "./contract/provider-error.ts";
+
+// The wire format
+export {
+  type ApplicationDetails,
+  type ApplicationKind,
+  type ConfigurationDetails,
+  displayMessage,
+  type ErrorCategory,
+  type ErrorDetails,
+  errorCategory,
+  type InfrastructureDetails,
+  isRetryable,
+  type PoisonDetails,
+  type PoisonSubject,
+  type ThrownDetails,
+} from "./wire/error-details.ts";
+export {
+  type CarriedMessage,
+  type EventEnvelope,
+  type EventOf,
+  type EventPayloads,
+  type EventType,
+  type HistoryEvent,
+  isTerminal,
+} from "./wire/event.ts";
+export { isU64, saturatedNumber, type U64 } from "./wire/integer.ts";
+export {
+  compareSemver,
+  DUROXIDE_VERSION,
+  formatSemver,
+  inRange,
+  packSemver,
+  parseSemver,
+  type Semver,
+  unpackSemver,
+  type VersionRange,
+} from "./wire/version.ts";
+export {
+  type ActivityExecute,
+  type ActivityOutcome,
+  type OrchestratorItem,
+  targetInstance,
+  type WorkItem,
+  type WorkItemKind,
+  type WorkItemOf,
+  type WorkItemPayloads,
+} from "./wire/work-item.ts";

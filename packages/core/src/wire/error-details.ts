@@ -1,0 +1,116 @@
+/**
+ * The failure of an activity or orchestration as it is stored: one of four categories, externally tagged.
+ * Shapes: docs/reference/wire-format.md §4.
+ */
+import type { U64 } from "./integer.ts";
+
+export type ErrorDetails =
+  | { readonly Infrastructure: InfrastructureDetails }
+  | { readonly Configuration: ConfigurationDetails }
+  | { readonly Application: ApplicationDetails }
+  | { readonly Poison: PoisonDetails };
+
+export interface InfrastructureDetails {
+  readonly operation: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+export interface ConfigurationDetails {
+  readonly kind: "Nondeterminism";
+  readonly resource: string;
+  readonly message: string | null;
+}
+
+export interface ApplicationDetails {
+  readonly kind: ApplicationKind;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** What a TypeScript worker adds about the thrown error. Rust ignores it and may lose it. */
+  readonly thrown?: ThrownDetails;
+}
+
+export interface ThrownDetails {
+  readonly name: string;
+  /** The thrown error's own enumerable data as JSON text, written by the payload codec. */
+  readonly data?: string;
+}
+
+export type ApplicationKind =
+  | "ActivityFailed"
+  | "OrchestrationFailed"
+  | "Panicked"
+  | { readonly Cancelled: { readonly reason: string } };
+
+export interface PoisonDetails {
+  /** How often the message was fetched (u32). */
+  readonly attempt_count: number;
+  readonly max_attempts: number;
+  readonly message_type: PoisonSubject;
+  /** JSON text of the message or messages, or the decode error. */
+  readonly message: string;
+}
+
+export type PoisonSubject =
+  | { readonly Orchestration: { readonly instance: string; readonly execution_id: U64 } }
+  | {
+      readonly Activity: {
+        readonly instance: string;
+        readonly execution_id: U64;
+        readonly activity_name: string;
+        readonly activity_id: U64;
+      };
+    }
+  | {
+      readonly FailedDeserialization: {
+        readonly instance: string;
+        readonly execution_id: U64;
+        readonly error: string;
+      };
+    };
+
+export type ErrorCategory = "infrastructure" | "configuration" | "application" | "poison";
+
+export function errorCategory(details: ErrorDetails): ErrorCategory {
+  if ("Application" in details) return "application";
+  if ("Infrastructure" in details) return "infrastructure";
+  if ("Configuration" in details) return "configuration";
+  return "poison";
+}
+
+export function isRetryable(details: ErrorDetails): boolean {
+  if ("Application" in details) return details.Application.retryable;
+  if ("Infrastructure" in details) return details.Infrastructure.retryable;
+  return false;
+}
+
+/** The one-line text that parents, retry loops and the `output` of a failed instance carry. */
+export function displayMessage(details: ErrorDetails): string {
+  if ("Application" in details) return displayApplication(details.Application);
+  if ("Infrastructure" in details) {
+    return `infrastructure:${details.Infrastructure.operation}: ${details.Infrastructure.message}`;
+  }
+  if ("Configuration" in details) {
+    const { message, resource } = details.Configuration;
+    return message === null ? `nondeterministic in ${resource}` : `nondeterministic: ${message}`;
+  }
+  return displayPoison(details.Poison);
+}
+
+function displayApplication({ kind, message }: ApplicationDetails): string {
+  if (typeof kind === "object") return `canceled: ${kind.Cancelled.reason}`;
+  return kind === "Panicked" ? `orchestration panicked: ${message}` : message;
+}
+
+function displayPoison({ attempt_count, max_attempts, message_type }: PoisonDetails): string {
+  const limit = `${attempt_count} attempts (max ${max_attempts})`;
+  if ("Orchestration" in message_type) {
+    return `poison: orchestration ${message_type.Orchestration.instance} exceeded ${limit}`;
+  }
+  if ("Activity" in message_type) {
+    const { activity_name, activity_id } = message_type.Activity;
+    return `poison: activity ${activity_name}#${activity_id} exceeded ${limit}`;
+  }
+  const { instance, error } = message_type.FailedDeserialization;
+  return `poison: orchestration ${instance} history deserialization failed after ${limit}: ${error}`;
+}

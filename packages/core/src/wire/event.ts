@@ -1,0 +1,80 @@
+/**
+ * History events, exactly as they are stored: one flat JSON object, an envelope plus the fields of its `type`.
+ * Field names are those of the wire, so an event is its document. Shapes: docs/reference/wire-format.md §2.
+ */
+import type { ErrorDetails } from "./error-details.ts";
+import type { U64 } from "./integer.ts";
+
+export interface EventEnvelope {
+  /** Position in its execution, from 1; gaps are legal. Given by the runtime, never by a provider. */
+  readonly event_id: U64;
+  /** The `event_id` of the schedule event that this one completes or cancels. */
+  readonly source_event_id: U64 | null;
+  readonly instance_id: string;
+  readonly execution_id: U64;
+  /** When the event was made, ms since the epoch. */
+  readonly timestamp_ms: U64;
+  /** Version of the runtime that wrote the event; on OrchestrationStarted it pins the execution. */
+  readonly duroxide_version: string;
+}
+
+export type CarriedMessage = readonly [queue: string, data: string];
+
+/** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
+export interface EventPayloads {
+  OrchestrationStarted: {
+    readonly name: string;
+    readonly version: string;
+    readonly input: string;
+    readonly parent_instance: string | null;
+    readonly parent_id: U64 | null;
+    readonly parent_execution_id?: U64;
+    readonly carry_forward_events?: readonly CarriedMessage[];
+    readonly initial_custom_status?: string;
+  };
+  OrchestrationCompleted: { readonly output: string };
+  OrchestrationFailed: { readonly details: ErrorDetails };
+  OrchestrationContinuedAsNew: { readonly input: string };
+  OrchestrationCancelRequested: { readonly reason: string };
+  OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
+  ActivityScheduled: {
+    readonly name: string;
+    readonly input: string;
+    readonly session_id?: string;
+    readonly tag?: string;
+  };
+  ActivityCompleted: { readonly result: string };
+  ActivityFailed: { readonly details: ErrorDetails };
+  ActivityCancelRequested: { readonly reason: string };
+  TimerCreated: { readonly fire_at_ms: U64 };
+  TimerFired: { readonly fire_at_ms: U64 };
+  ExternalSubscribed: { readonly name: string };
+  ExternalEvent: { readonly name: string; readonly data: string };
+  ExternalSubscribedCancelled: { readonly reason: string };
+  ExternalSubscribedPersistent: { readonly name: string };
+  ExternalEventPersistent: { readonly name: string; readonly data: string };
+  ExternalSubscribedPersistentCancelled: { readonly reason: string };
+  SubOrchestrationScheduled: { readonly name: string; readonly instance: string; readonly input: string };
+  SubOrchestrationCompleted: { readonly result: string };
+  SubOrchestrationFailed: { readonly details: ErrorDetails };
+  SubOrchestrationCancelRequested: { readonly reason: string };
+  CustomStatusUpdated: { readonly status: string | null };
+  KeyValueSet: { readonly key: string; readonly value: string; readonly last_updated_at_ms: U64 };
+  KeyValueCleared: { readonly key: string };
+  KeyValuesCleared: unknown;
+}
+
+export type EventType = keyof EventPayloads;
+
+export type EventOf<T extends EventType> = EventEnvelope & { readonly type: T } & EventPayloads[T];
+
+export type HistoryEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** Completed, failed and continued executions accept no further work. */
+export function isTerminal(event: HistoryEvent): boolean {
+  return (
+    event.type === "OrchestrationCompleted" ||
+    event.type === "OrchestrationFailed" ||
+    event.type === "OrchestrationContinuedAsNew"
+  );
+}

@@ -1,0 +1,84 @@
+/** Semantic versions as far as the wire needs them: parse, compare, and the packed form that stores keep. */
+
+/** The replay-engine version that this runtime stamps on every event that it writes (docs/decisions/0002). */
+export const DUROXIDE_VERSION = "0.1.32";
+
+export interface Semver {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** Identifiers after `-`, empty for a release. A pre-release sorts before its release. */
+  readonly prerelease: readonly string[];
+}
+
+/** Both ends belong to the range. */
+export interface VersionRange {
+  readonly min: Semver;
+  readonly max: Semver;
+}
+
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
+
+/** `undefined` where the text is not a semantic version. Build metadata is accepted and dropped. */
+export function parseSemver(text: string): Semver | undefined {
+  const match = SEMVER.exec(text);
+  if (match === null) return undefined;
+  const [, major, minor, patch, prerelease] = match;
+  return {
+    major: Number(major),
+    minor: Number(minor),
+    patch: Number(patch),
+    prerelease: prerelease === undefined ? [] : prerelease.split("."),
+  };
+}
+
+export function formatSemver({ major, minor, patch, prerelease }: Semver): string {
+  const release = `${major}.${minor}.${patch}`;
+  return prerelease.length === 0 ? release : `${release}-${prerelease.join(".")}`;
+}
+
+/** Negative, zero or positive, by the precedence rules of semver.org §11. */
+export function compareSemver(a: Semver, b: Semver): number {
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrerelease(a, b);
+}
+
+function comparePrerelease({ prerelease: a }: Semver, { prerelease: b }: Semver): number {
+  if (a.length === 0 || b.length === 0) return b.length - a.length;
+  for (const [index, left] of a.entries()) {
+    const right = b[index];
+    if (right === undefined) return 1;
+    const order = compareIdentifier(left, right);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareIdentifier(left: string, right: string): number {
+  const leftNumeric = /^\d+$/.test(left);
+  const rightNumeric = /^\d+$/.test(right);
+  if (leftNumeric && rightNumeric) return Number(left) - Number(right);
+  if (leftNumeric !== rightNumeric) return leftNumeric ? -1 : 1;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function inRange(version: Semver, { min, max }: VersionRange): boolean {
+  return compareSemver(min, version) <= 0 && compareSemver(version, max) <= 0;
+}
+
+/**
+ * `major·10⁶ + minor·10³ + patch`, the form in which Rust stores a pinned version. Pre-release and build are
+ * dropped; components of 1000 and more overflow into the next (docs/reference/wire-format.md §7).
+ */
+export function packSemver({ major, minor, patch }: Semver): number {
+  return major * 1_000_000 + minor * 1_000 + patch;
+}
+
+export function unpackSemver(packed: number): Semver {
+  return {
+    major: Math.floor(packed / 1_000_000),
+    minor: Math.floor(packed / 1_000) % 1_000,
+    patch: packed % 1_000,
+    prerelease: [],
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Messages between clients, orchestrations and activities. On the wire a work item is externally tagged
+ * (`{"TimerFired": {…}}`); in memory the tag is `kind`, so that a `switch` narrows it. Field names are those
+ * of the wire. Shapes: docs/reference/wire-format.md §3.
+ */
+import type { ErrorDetails } from "./error-details.ts";
+import type { CarriedMessage } from "./event.ts";
+import type { U64 } from "./integer.ts";
+
+export interface WorkItemPayloads {
+  StartOrchestration: {
+    readonly instance: string;
+    readonly orchestration: string;
+    readonly input: string;
+    /** `null`: the registry decides when the start is processed. */
+    readonly version: string | null;
+    readonly parent_instance: string | null;
+    readonly parent_id: U64 | null;
+    readonly parent_execution_id?: U64;
+    readonly execution_id: U64;
+  };
+  ActivityExecute: {
+    readonly instance: string;
+    readonly execution_id: U64;
+    /** `event_id` of the ActivityScheduled event. */
+    readonly id: U64;
+    readonly name: string;
+    readonly input: string;
+    readonly session_id?: string;
+    readonly tag?: string;
+  };
+  ActivityCompleted: {
+    readonly instance: string;
+    readonly execution_id: U64;
+    readonly id: U64;
+    readonly result: string;
+  };
+  ActivityFailed: {
+    readonly instance: string;
+    readonly execution_id: U64;
+    readonly id: U64;
+    readonly details: ErrorDetails;
+  };
+  TimerFired: {
+    readonly instance: string;
+    readonly execution_id: U64;
+    readonly id: U64;
+    /** Inside an ack the row becomes visible at this time, ms since the epoch. */
+    readonly fire_at_ms: U64;
+  };
+  ExternalRaised: { readonly instance: string; readonly name: string; readonly data: string };
+  QueueMessage: { readonly instance: string; readonly name: string; readonly data: string };
+  SubOrchCompleted: {
+    readonly parent_instance: string;
+    readonly parent_execution_id: U64;
+    readonly parent_id: U64;
+    readonly result: string;
+  };
+  SubOrchFailed: {
+    readonly parent_instance: string;
+    readonly parent_execution_id: U64;
+    readonly parent_id: U64;
+    readonly details: ErrorDetails;
+  };
+  CancelInstance: { readonly instance: string; readonly reason: string };
+  ContinueAsNew: {
+    readonly instance: string;
+    readonly orchestration: string;
+    readonly input: string;
+    readonly version: string | null;
+    readonly parent_instance?: string;
+    readonly parent_id?: U64;
+    readonly parent_execution_id?: U64;
+    readonly carry_forward_events: readonly CarriedMessage[];
+    readonly initial_custom_status?: string;
+  };
+}
+
+export type WorkItemKind = keyof WorkItemPayloads;
+
+export type WorkItemOf<K extends WorkItemKind> = { readonly kind: K } & WorkItemPayloads[K];
+
+export type WorkItem = { [K in WorkItemKind]: WorkItemOf<K> }[WorkItemKind];
+
+export type ActivityExecute = WorkItemOf<"ActivityExecute">;
+
+/** What a worker may answer an activity with. */
+export type ActivityOutcome = WorkItemOf<"ActivityCompleted"> | WorkItemOf<"ActivityFailed">;
+
+/** Everything that travels in the orchestrator queue. */
+export type OrchestratorItem = Exclude<WorkItem, ActivityExecute>;
+
+/** The instance whose queue the item belongs to; results of children go to their parent. */
+export function targetInstance(item: WorkItem): string {
+  return item.kind === "SubOrchCompleted" || item.kind === "SubOrchFailed"
+    ? item.parent_instance
+    : item.instance;
+}
