@@ -98,6 +98,13 @@ export interface Provider extends AsyncDisposable {
 
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
   getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
+
+  /**
+   * Optional. Calls `listener` after each commit of this process that may have changed what a client can see
+   * of the instance, until the returned function is called. A hint only: other processes' commits are found
+   * by polling.
+   */
+  watchInstance?(instanceId: string, listener: () => void): () => void;
 }
 
 export interface FetchOrchestrationOptions {

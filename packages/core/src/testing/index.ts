@@ -1,0 +1,3 @@
+/** What tests of orchestrations and of providers need. */
+
+export { VirtualClock } from "./virtual-clock.ts";
