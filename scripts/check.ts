@@ -1,0 +1,107 @@
+/**
+ * `npm test`: everything that must hold before a change is merged, the quickest step first, stopping at the
+ * first that fails. The last line is `N passed, N failed`, counted in tests; a failing step before the tests
+ * counts as one failure. With arguments (`npm test -- packages/core/test/wire`) only those test files run,
+ * without the other steps.
+ */
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { type Count, countTests } from "./count-tests.ts";
+
+interface Step {
+  readonly name: string;
+  /** A program in node_modules, run by this Node. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** What to do when it fails. */
+  readonly advice: string;
+}
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const REPORT = path.join(ROOT, "node_modules", ".cache", "test-report.json");
+
+const STEPS: readonly Step[] = [
+  {
+    name: "Format and lint",
+    program: "@biomejs/biome/bin/biome",
+    args: ["check", "--error-on-warnings"],
+    advice: "`npm run fix` repairs what can be repaired automatically.",
+  },
+  {
+    name: "Build the packages",
+    program: "typescript/bin/tsc",
+    args: ["-b"],
+    advice: "The compiler's messages are above.",
+  },
+  {
+    name: "Types of tests, examples and scripts",
+    program: "typescript/bin/tsc",
+    args: ["-p", "tsconfig.test.json"],
+    advice: "The compiler's messages are above.",
+  },
+];
+
+function main(testFiles: readonly string[]): number {
+  if (testFiles.length === 0) {
+    for (const step of STEPS) {
+      if (!passes(step)) return report({ passed: 0, failed: 1 });
+    }
+  }
+  return report(runTests(testFiles));
+}
+
+/** One line per step; the tool's own output only where something is wrong. */
+function passes(step: Step): boolean {
+  process.stdout.write(`${step.name} … `);
+  const startedMs = performance.now();
+  const result = start(step.program, step.args, "pipe");
+  if (result.status === 0) {
+    console.log(`ok (${seconds(startedMs)})`);
+    return true;
+  }
+  console.log(`FAILED (${seconds(startedMs)})\n`);
+  console.log(`${result.stderr}${result.stdout}${result.error?.message ?? ""}`.trim());
+  console.log(`\n${step.name} failed, so the steps after it were not run. ${step.advice}`);
+  return false;
+}
+
+function runTests(files: readonly string[]): Count {
+  console.log(files.length === 0 ? "Tests …" : `Tests in ${files.join(", ")} (without the other checks) …`);
+  mkdirSync(path.dirname(REPORT), { recursive: true });
+  const startedMs = performance.now();
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${REPORT}`];
+  const result = start("vitest/vitest.mjs", ["run", ...reporters, ...files], "inherit");
+  const count = countTests(REPORT, result.status === 0);
+  console.log(`Tests … ${count.failed === 0 ? "ok" : "FAILED"} (${seconds(startedMs)})`);
+  return count;
+}
+
+function start(
+  program: string,
+  args: readonly string[],
+  stdio: "pipe" | "inherit",
+): SpawnSyncReturns<string> {
+  const script = path.join(ROOT, "node_modules", ...program.split("/"));
+  // Tools drop their colours when their output is captured; it is shown on the same terminal after all.
+  const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {};
+  const env = { ...process.env, ...colour };
+  return spawnSync(process.execPath, [...process.execArgv, script, ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: stdio === "pipe" ? ["ignore", "pipe", "pipe"] : "inherit",
+  });
+}
+
+function report({ passed, failed }: Count): number {
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function seconds(sinceMs: number): string {
+  return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
+
+process.exitCode = main(process.argv.slice(2));

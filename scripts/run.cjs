@@ -1,0 +1,42 @@
+/**
+ * What `npm run demo | test | bench | build | fix` start. On a machine that has npm and any Node from 18 up it
+ * brings what is missing (a newer Node, the dependencies), says so in one line each, and then runs the command.
+ * When nothing is missing or stale it adds a few milliseconds.
+ *
+ * This file and those that it requires before the command runs are plain CommonJS without dependencies,
+ * because they must run on the oldest Node and before anything is installed.
+ */
+const path = require("node:path");
+const { ensureDependencies } = require("./install.cjs");
+const { exitLike, Problem, root, run } = require("./process.cjs");
+const { ensureNode } = require("./toolchain.cjs");
+
+/** Examples and benchmarks run from the sources of the packages, so they need no build. */
+const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+
+/** The command line for Node of each command; `args` are what the user wrote after `--`. */
+const COMMANDS = {
+  demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
+  bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
+  test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
+  build: (args) => ["node_modules/typescript/bin/tsc", "-b", ...args],
+  fix: (args) => ["node_modules/@biomejs/biome/bin/biome", "check", "--write", ...args],
+};
+
+async function main([command = "", ...args]) {
+  if (!Object.hasOwn(COMMANDS, command)) {
+    const known = Object.keys(COMMANDS).join(" | ");
+    throw new Problem(`Unknown command "${command}". Use: npm run ${known}.`);
+  }
+  const node = ensureNode();
+  ensureDependencies(node);
+  // Whatever the command starts by the name `node` is the same Node.
+  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}` };
+  exitLike(await run(node, COMMANDS[command](args), { cwd: root, env }));
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  if (!(error instanceof Problem)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+});
