@@ -54,6 +54,17 @@ export {
 
 // The wire format
 export {
+  decodeErrorDetails,
+  decodeEvent,
+  decodeWorkItem,
+  encodeErrorDetails,
+  encodeEvent,
+  encodeWorkItem,
+  WireError,
+  type WireErrorCode,
+  type WireErrorOptions,
+} from "./wire/codec.ts";
+export {
   type ApplicationDetails,
   type ApplicationKind,
   type ConfigurationDetails,

@@ -4,7 +4,7 @@
  */
 export type U64 = number | bigint;
 
-const MAX_U64 = (1n << 64n) - 1n;
+export const MAX_U64: bigint = (1n << 64n) - 1n;
 
 export function isU64(value: unknown): value is U64 {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;

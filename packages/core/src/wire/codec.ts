@@ -1,0 +1,5 @@
+/** Between stored text and events, work items and error details. Everything that fails here is a WireError. */
+export { decodeErrorDetails, encodeErrorDetails } from "./error-details-codec.ts";
+export { decodeEvent, encodeEvent } from "./event-codec.ts";
+export { WireError, type WireErrorCode, type WireErrorOptions } from "./wire-error.ts";
+export { decodeWorkItem, encodeWorkItem } from "./work-item-codec.ts";

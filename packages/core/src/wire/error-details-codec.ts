@@ -1,0 +1,71 @@
+/** Reading and writing ErrorDetails. Shapes: docs/reference/wire-format.md §4. */
+
+import type {
+  ApplicationDetails,
+  ApplicationKind,
+  ConfigurationDetails,
+  ErrorDetails,
+  InfrastructureDetails,
+  PoisonDetails,
+  PoisonSubject,
+  ThrownDetails,
+} from "./error-details.ts";
+import { parseJson } from "./json-text.ts";
+import { struct } from "./struct.ts";
+import { tagged, unit } from "./tagged.ts";
+import { type Codec, flag, foreign, nullable, optional, text, u32, u64 } from "./values.ts";
+import { WireError } from "./wire-error.ts";
+
+const infrastructure = struct<InfrastructureDetails>({ operation: text, message: text, retryable: flag });
+
+const configuration = struct<ConfigurationDetails>({
+  kind: tagged<"Nondeterminism">({ Nondeterminism: unit }),
+  resource: text,
+  message: nullable(text),
+});
+
+const application = struct<ApplicationDetails>({
+  kind: tagged<ApplicationKind>({
+    ActivityFailed: unit,
+    OrchestrationFailed: unit,
+    Panicked: unit,
+    Cancelled: struct<{ readonly reason: string }>({ reason: text }),
+  }),
+  message: text,
+  retryable: flag,
+  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text) })),
+});
+
+const poison = struct<PoisonDetails>({
+  attempt_count: u32,
+  max_attempts: u32,
+  message_type: tagged<PoisonSubject>({
+    Orchestration: struct({ instance: text, execution_id: u64 }),
+    Activity: struct({ instance: text, execution_id: u64, activity_name: text, activity_id: u64 }),
+    FailedDeserialization: struct({ instance: text, execution_id: u64, error: text }),
+  }),
+  message: text,
+});
+
+export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({
+  Infrastructure: infrastructure,
+  Configuration: configuration,
+  Application: application,
+  Poison: poison,
+});
+
+export function decodeErrorDetails(json: string): ErrorDetails {
+  try {
+    return errorDetails.read(parseJson(json));
+  } catch (error) {
+    throw WireError.about("error details", error);
+  }
+}
+
+export function encodeErrorDetails(details: ErrorDetails): string {
+  try {
+    return errorDetails.write(details) ?? "null";
+  } catch (error) {
+    throw WireError.about("error details", error);
+  }
+}

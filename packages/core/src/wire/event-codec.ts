@@ -1,0 +1,99 @@
+/**
+ * Reading and writing history events. The tables are docs/reference/wire-format.md §2: fields in the order in
+ * which Rust writes them, each with its type and what stands for "none". The order of the event types is
+ * Rust's too, because a numeric `type` is read as an index into it.
+ */
+
+import { errorDetails } from "./error-details-codec.ts";
+import type { EventEnvelope, EventPayloads, EventType, HistoryEvent } from "./event.ts";
+import { parseJson } from "./json-text.ts";
+import { type Fields, type StructCodec, struct } from "./struct.ts";
+import { refuseTag } from "./tagged.ts";
+import { constant, defaulted, listOf, nullable, optional, refuse, text, textPair, u64 } from "./values.ts";
+import { WireError } from "./wire-error.ts";
+
+const ENVELOPE: Fields<EventEnvelope> = {
+  event_id: u64,
+  source_event_id: nullable(u64),
+  instance_id: text,
+  execution_id: u64,
+  timestamp_ms: u64,
+  duroxide_version: text,
+};
+
+type PayloadTables = { readonly [T in EventType]: Fields<EventPayloads[T]> };
+
+const PAYLOADS: PayloadTables = {
+  OrchestrationStarted: {
+    name: text,
+    version: text,
+    input: text,
+    parent_instance: nullable(text),
+    parent_id: nullable(u64),
+    parent_execution_id: optional(u64),
+    carry_forward_events: optional(listOf(textPair)),
+    initial_custom_status: optional(text),
+  },
+  OrchestrationCompleted: { output: text },
+  OrchestrationFailed: { details: errorDetails },
+  ActivityScheduled: { name: text, input: text, session_id: optional(text), tag: optional(text) },
+  ActivityCompleted: { result: text },
+  ActivityFailed: { details: errorDetails },
+  ActivityCancelRequested: { reason: text },
+  TimerCreated: { fire_at_ms: u64 },
+  TimerFired: { fire_at_ms: u64 },
+  ExternalSubscribed: { name: text },
+  ExternalEvent: { name: text, data: text },
+  OrchestrationChained: { name: text, instance: text, input: text },
+  SubOrchestrationScheduled: { name: text, instance: text, input: text },
+  SubOrchestrationCompleted: { result: text },
+  SubOrchestrationFailed: { details: errorDetails },
+  SubOrchestrationCancelRequested: { reason: text },
+  OrchestrationContinuedAsNew: { input: text },
+  OrchestrationCancelRequested: { reason: text },
+  ExternalSubscribedCancelled: { reason: text },
+  ExternalSubscribedPersistent: { name: text },
+  ExternalEventPersistent: { name: text, data: text },
+  ExternalSubscribedPersistentCancelled: { reason: text },
+  CustomStatusUpdated: { status: nullable(text) },
+  KeyValueSet: { key: text, value: text, last_updated_at_ms: defaulted<number | bigint>(u64, () => 0) },
+  KeyValueCleared: { key: text },
+  KeyValuesCleared: {},
+};
+
+const EVENT_TYPES = Object.keys(PAYLOADS) as readonly EventType[];
+
+const EVENTS: ReadonlyMap<unknown, StructCodec<HistoryEvent>> = new Map(
+  EVENT_TYPES.map((type) => [type, eventCodec(type)]),
+);
+
+function eventCodec(type: EventType): StructCodec<HistoryEvent> {
+  const table = { ...ENVELOPE, type: constant(type), ...PAYLOADS[type] };
+  return struct(table as unknown as Fields<HistoryEvent>);
+}
+
+export function decodeEvent(json: string): HistoryEvent {
+  try {
+    const value = parseJson(json);
+    return codecOf(value).readObject(value);
+  } catch (error) {
+    throw WireError.about("event", error);
+  }
+}
+
+export function encodeEvent(event: HistoryEvent): string {
+  try {
+    return codecOf(event).write(event) ?? "null";
+  } catch (error) {
+    throw WireError.about("event", error);
+  }
+}
+
+function codecOf(event: unknown): StructCodec<HistoryEvent> {
+  if (typeof event !== "object" || event === null) return refuse("an object", event);
+  const type: unknown = "type" in event ? event.type : undefined;
+  const codec = EVENTS.get(typeof type === "number" ? EVENT_TYPES[type] : type);
+  if (codec !== undefined) return codec;
+  const isTag = typeof type === "string" || typeof type === "number";
+  return isTag ? refuseTag(type, EVENT_TYPES, "type") : refuse("the name of an event type", type, "type");
+}

@@ -1,0 +1,63 @@
+/**
+ * Why a stored text cannot be read, or a value cannot be stored. Thrown by every codec of this folder and by
+ * nothing else; it names the field, so that a damaged row can be found and mended.
+ */
+export type WireErrorCode =
+  /** The text is not JSON, or holds a lone surrogate, which UTF-8 cannot express. */
+  | "invalid-json"
+  | "missing-field"
+  /** Not the type, range or length that the field has. */
+  | "invalid-value"
+  /** A `type`, tag or kind that this version does not know. */
+  | "unknown-variant";
+
+export interface WireErrorOptions {
+  readonly code: WireErrorCode;
+  /** What is wrong, as the rest of a sentence that starts with the field. */
+  readonly detail: string;
+  /** What was being read or written, such as "event". */
+  readonly subject?: string;
+  /** From the document down, such as `details.Application.kind`; empty for the document itself. */
+  readonly path?: string;
+  readonly cause?: unknown;
+}
+
+export class WireError extends Error {
+  override readonly name = "WireError";
+  readonly code: WireErrorCode;
+  readonly detail: string;
+  readonly subject: string;
+  readonly path: string;
+
+  constructor({ code, detail, subject = "value", path = "", cause }: WireErrorOptions) {
+    super(
+      `${subject}${path === "" ? "" : ` ${path}`}: ${detail}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.code = code;
+    this.detail = detail;
+    this.subject = subject;
+    this.path = path;
+  }
+
+  /** Recognises the error by its name, also when it comes from another copy of this package. */
+  static is(value: unknown): value is WireError {
+    return value instanceof Error && value.name === "WireError" && "path" in value;
+  }
+
+  /** The same error seen from the object or array that holds the field. Other errors pass unchanged. */
+  static within(step: string, error: unknown): unknown {
+    if (!WireError.is(error)) return error;
+    const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
+    return new WireError({ ...copyOf(error), path: `${step}${joint}${error.path}` });
+  }
+
+  /** The same error with the kind of document named. Other errors pass unchanged. */
+  static about(subject: string, error: unknown): unknown {
+    return WireError.is(error) ? new WireError({ ...copyOf(error), subject }) : error;
+  }
+}
+
+function copyOf({ code, detail, subject, path, cause }: WireError): WireErrorOptions {
+  return { code, detail, subject, path, cause };
+}

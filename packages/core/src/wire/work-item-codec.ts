@@ -1,0 +1,95 @@
+/**
+ * Reading and writing work items. The tables are docs/reference/wire-format.md §3: fields in the order in
+ * which Rust writes them, each with its type and what stands for "none".
+ */
+
+import { errorDetails } from "./error-details-codec.ts";
+import type { CarriedMessage } from "./event.ts";
+import { parseJson } from "./json-text.ts";
+import { type Fields, struct } from "./struct.ts";
+import { readTagged, refuseTag, splitTag } from "./tagged.ts";
+import {
+  type Codec,
+  defaulted,
+  listOf,
+  nullable,
+  optional,
+  text,
+  textPair,
+  u64,
+  unwritten,
+} from "./values.ts";
+import { WireError } from "./wire-error.ts";
+import type { WorkItem, WorkItemKind, WorkItemPayloads } from "./work-item.ts";
+
+type PayloadTables = { readonly [K in WorkItemKind]: Fields<WorkItemPayloads[K]> };
+
+const PAYLOADS: PayloadTables = {
+  StartOrchestration: {
+    instance: text,
+    orchestration: text,
+    input: text,
+    version: nullable(text),
+    parent_instance: nullable(text),
+    parent_id: nullable(u64),
+    parent_execution_id: optional(u64),
+    execution_id: u64,
+  },
+  ActivityExecute: {
+    instance: text,
+    execution_id: u64,
+    id: u64,
+    name: text,
+    input: text,
+    session_id: optional(text),
+    tag: optional(text),
+  },
+  ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text },
+  ActivityFailed: { instance: text, execution_id: u64, id: u64, details: errorDetails },
+  TimerFired: { instance: text, execution_id: u64, id: u64, fire_at_ms: u64 },
+  ExternalRaised: { instance: text, name: text, data: text },
+  QueueMessage: { instance: text, name: text, data: text },
+  SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
+  SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
+  CancelInstance: { instance: text, reason: text },
+  ContinueAsNew: {
+    instance: text,
+    orchestration: text,
+    input: text,
+    version: nullable(text),
+    parent_instance: optional(text),
+    parent_id: optional(u64),
+    parent_execution_id: optional(u64),
+    carry_forward_events: defaulted<readonly CarriedMessage[]>(listOf(textPair), () => []),
+    initial_custom_status: optional(text),
+  },
+};
+
+const KINDS = Object.keys(PAYLOADS) as readonly WorkItemKind[];
+
+const WORK_ITEMS: ReadonlyMap<string, Codec<WorkItem>> = new Map(
+  KINDS.map((kind) => [kind, workItemCodec(kind)]),
+);
+
+function workItemCodec(kind: WorkItemKind): Codec<WorkItem> {
+  const table = { kind: unwritten(kind), ...PAYLOADS[kind] };
+  return struct(table as unknown as Fields<WorkItem>);
+}
+
+export function decodeWorkItem(json: string): WorkItem {
+  try {
+    const [tag, body] = splitTag(parseJson(json), KINDS);
+    return readTagged(tag, body, WORK_ITEMS, KINDS);
+  } catch (error) {
+    throw WireError.about("work item", error);
+  }
+}
+
+export function encodeWorkItem(item: WorkItem): string {
+  try {
+    const codec = WORK_ITEMS.get(item.kind) ?? refuseTag(item.kind, KINDS, "kind");
+    return `{"${item.kind}":${codec.write(item)}}`;
+  } catch (error) {
+    throw WireError.about("work item", error);
+  }
+}
