@@ -52,6 +52,13 @@ export {
   type ProviderErrorOptions,
 } from "./contract/provider-error.ts";
 
+// Payloads: how inputs and results become stored text
+export { jsonCodec } from "./payload/json-codec.ts";
+export type { PayloadCodec } from "./payload/payload-codec.ts";
+export { PayloadError } from "./payload/payload-error.ts";
+export { rawCodec } from "./payload/raw-codec.ts";
+export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
+
 // The wire format
 export {
   decodeErrorDetails,

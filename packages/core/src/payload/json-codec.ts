@@ -1,0 +1,19 @@
+import { parseOrText } from "./lenient-json.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
+import { assertSerialisable } from "./serialisable.ts";
+
+/**
+ * The default: plain JSON. A string keeps its quotes, so `"5"` and 5 differ; Rust's typed handlers read it.
+ * `undefined` is stored as `null`. Text that is not JSON, such as a string from a Rust worker, reads as itself.
+ * Dates and other objects with `toJSON` are stored as what that returns and read as it. Refused by name:
+ * functions, symbols, bigints, NaN and the infinities, cycles, and objects that JSON would empty (Map, Set,
+ * Error, Promise, binary data).
+ */
+export const jsonCodec: PayloadCodec = {
+  name: "json",
+  encode(value) {
+    assertSerialisable("json", value);
+    return JSON.stringify(value) ?? "null";
+  },
+  decode: parseOrText,
+};

@@ -1,0 +1,19 @@
+/** A value cannot become stored text. Nothing was stored; the sentence names the value's place and the remedy. */
+export class PayloadError extends Error {
+  override readonly name = "PayloadError";
+  /** Name of the codec that refused. */
+  readonly codec: string;
+  /** From the encoded value down, such as `items[3].price`; empty for the value itself. */
+  readonly path: string;
+
+  constructor(codec: string, path: string, reason: string, options?: ErrorOptions) {
+    super(`${path === "" ? "the value" : path} ${reason}`, options);
+    this.codec = codec;
+    this.path = path;
+  }
+
+  /** Recognises the error by its name, also when it comes from another copy of this package. */
+  static is(value: unknown): value is PayloadError {
+    return value instanceof Error && value.name === "PayloadError" && "codec" in value;
+  }
+}

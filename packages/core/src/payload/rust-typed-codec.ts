@@ -1,0 +1,60 @@
+import { parseOrText } from "./lenient-json.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
+import { writeNumber } from "./rust-number.ts";
+import { assertSerialisable } from "./serialisable.ts";
+
+/**
+ * The bytes that Rust's typed handlers write (docs/reference/wire-format.md §1), for histories that both sides
+ * replay: a string is stored raw, without quotes; anything else as JSON with object keys sorted. Reads JSON, or
+ * the raw text where it is not JSON. Hence a string that looks like JSON does not come back as a string: `"5"`
+ * and 5 are both stored as `5`, and both read as 5. Whole numbers are written as integers, because JavaScript
+ * cannot tell 7.0 from 7. Lone surrogates become U+FFFD. Refuses what the JSON codec refuses.
+ */
+export const rustTypedCodec: PayloadCodec = {
+  name: "rust-typed",
+  encode(value) {
+    if (typeof value === "string") return value.toWellFormed();
+    assertSerialisable("rust-typed", value);
+    return write("", value) ?? "null";
+  },
+  decode: parseOrText,
+};
+
+/** `undefined` where JSON leaves the value out. */
+function write(key: string, value: unknown): string | undefined {
+  if (typeof value === "object" && value !== null) return writeObject(key, value);
+  if (typeof value === "string") return JSON.stringify(value.toWellFormed());
+  if (typeof value === "number") return writeNumber(value);
+  return JSON.stringify(value);
+}
+
+function writeObject(key: string, value: object): string | undefined {
+  if ("toJSON" in value && typeof value.toJSON === "function") return write(key, value.toJSON(key));
+  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+    return write(key, value.valueOf());
+  if (Array.isArray(value)) {
+    return `[${Array.from(value, (item, index) => write(String(index), item) ?? "null").join(",")}]`;
+  }
+  const members: string[] = [];
+  for (const name of Object.keys(value).sort(compareCodePoints)) {
+    const member = write(name, (value as Record<string, unknown>)[name]);
+    if (member !== undefined) members.push(`${JSON.stringify(name.toWellFormed())}:${member}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** Rust sorts by UTF-8 bytes, which is by code point; JavaScript's `<` would put U+1F30D before U+FB01. */
+function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return surrogatesLast(left) - surrogatesLast(right);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogate code units behind the rest of the 16-bit range, where their code points belong. */
+function surrogatesLast(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
