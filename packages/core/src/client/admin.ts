@@ -1,0 +1,95 @@
+/** The provider's admin interface as clients use it: lists are iterated, the rest is passed on. */
+import type {
+  DeleteOptions,
+  DeleteResult,
+  ExecutionInfo,
+  InstanceFilter,
+  InstanceInfo,
+  InstanceTree,
+  ProviderAdmin,
+  PruneOptions,
+  PruneResult,
+  QueueDepths,
+  SystemMetrics,
+} from "../contract/admin.ts";
+import type { ExecutionStatus, Provider } from "../contract/provider.ts";
+import type { HistoryEvent } from "../wire/event.ts";
+
+export interface InstancesOptions {
+  /** Status of the current execution. */
+  readonly status?: ExecutionStatus;
+  /** Ids read at a time; 100 by default. */
+  readonly pageSize?: number;
+}
+
+export class Admin {
+  readonly #provider: Provider;
+  readonly #admin: ProviderAdmin;
+
+  constructor(provider: Provider, admin: ProviderAdmin) {
+    this.#provider = provider;
+    this.#admin = admin;
+  }
+
+  /** Instance ids, newest first. */
+  async *instances({ status, pageSize }: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
+    let continuation: string | undefined;
+    do {
+      const page = await this.#admin.listInstances({
+        ...(status !== undefined && { status }),
+        ...(pageSize !== undefined && { limit: pageSize }),
+        ...(continuation !== undefined && { continuation }),
+      });
+      yield* page.instanceIds;
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+  }
+
+  info(instanceId: string): Promise<InstanceInfo> {
+    return this.#admin.getInstanceInfo(instanceId);
+  }
+
+  executions(instanceId: string): Promise<readonly number[]> {
+    return this.#admin.listExecutions(instanceId);
+  }
+
+  execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
+    return this.#admin.getExecutionInfo(instanceId, executionId);
+  }
+
+  /** Events oldest first; of the newest execution unless told otherwise. */
+  history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+    return this.#provider.readHistory(instanceId, executionId);
+  }
+
+  tree(instanceId: string): Promise<InstanceTree> {
+    return this.#admin.getInstanceTree(instanceId);
+  }
+
+  metrics(): Promise<SystemMetrics> {
+    return this.#admin.getSystemMetrics();
+  }
+
+  queueDepths(): Promise<QueueDepths> {
+    return this.#admin.getQueueDepths();
+  }
+
+  /** Deletes a root instance and its children. Running ones only with `force`. */
+  delete(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
+    return this.#admin.deleteInstance(instanceId, options);
+  }
+
+  /** Deletes finished roots that match, with their children; running ones are skipped. */
+  deleteAll(filter: InstanceFilter): Promise<DeleteResult> {
+    return this.#admin.deleteInstances(filter);
+  }
+
+  /** Deletes old executions of one instance; never the current one. */
+  prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+    return this.#admin.pruneExecutions(instanceId, options);
+  }
+
+  pruneAll(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
+    return this.#admin.pruneInstances(filter, options);
+  }
+}

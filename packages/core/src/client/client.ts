@@ -1,0 +1,119 @@
+/** Starts, watches and steers orchestrations. Needs no runtime: any process that reaches the store will do. */
+import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
+import type { Provider } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import type { CallArguments, OrchestrationDefinition } from "../define/definitions.ts";
+import { checkRootId } from "../define/instance-id.ts";
+import { validate } from "../define/standard-schema.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { jsonCodec } from "../payload/json-codec.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { parseSemver } from "../wire/version.ts";
+import { Admin } from "./admin.ts";
+import { InstanceHandle } from "./instance-handle.ts";
+
+export interface ClientOptions {
+  /** The codec of the runtimes that serve the store; JSON by default. */
+  readonly codec?: PayloadCodec;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface StartOptions<Input> {
+  /** 1 to 1,000 UTF-8 bytes. A random UUID by default. Starting an existing id again changes nothing. */
+  readonly instanceId?: string;
+  readonly input?: Input;
+  /** Exactly this version; by default the runtime's policy decides. */
+  readonly version?: string;
+}
+
+export class Client {
+  readonly #provider: Provider;
+  readonly #settings: Required<ClientOptions>;
+
+  constructor(provider: Provider, options: ClientOptions = {}) {
+    this.#provider = provider;
+    this.#settings = { codec: jsonCodec, clock: systemClock, random: systemRandom, ...options };
+  }
+
+  /**
+   * Resolves once the start is stored; a runtime takes it from there. Refuses bad ids, versions and inputs with
+   * InvalidInputError before anything is stored.
+   */
+  async start<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    ...args: StartArguments<Input>
+  ): Promise<InstanceHandle<Output>>;
+  async start(orchestration: string, options?: StartOptions<unknown>): Promise<InstanceHandle<unknown>>;
+  async start(
+    orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
+    options: StartOptions<unknown> = {},
+  ): Promise<InstanceHandle<unknown>> {
+    const { codec, random } = this.#settings;
+    const { instanceId = random.uuid(), input, version } = options;
+    const name = typeof orchestration === "string" ? orchestration : orchestration.name;
+    checkRootId(instanceId);
+    checkName(name);
+    if (version !== undefined && parseSemver(version) === undefined) {
+      throw new InvalidInputError(`version must be a semantic version such as "2.0.0"; got "${version}"`);
+    }
+    if (typeof orchestration !== "string" && orchestration.schema !== undefined) {
+      validate(orchestration.schema, input, `input of orchestration "${name}"`);
+    }
+    await this.#provider.enqueueForOrchestrator({
+      kind: "StartOrchestration",
+      instance: instanceId,
+      orchestration: name,
+      input: encodeInput(codec, input, name),
+      version: version ?? null,
+      parent_instance: null,
+      parent_id: null,
+      execution_id: 1,
+    });
+    return new InstanceHandle(this.#provider, this.#settings, instanceId);
+  }
+
+  /** A handle on an instance that exists, or will. */
+  handle<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    instanceId: string,
+  ): InstanceHandle<Output>;
+  handle(orchestration: string, instanceId: string): InstanceHandle<unknown>;
+  handle(_orchestration: unknown, instanceId: string): InstanceHandle<unknown> {
+    return new InstanceHandle(this.#provider, this.#settings, instanceId);
+  }
+
+  /** Listing, inspection, deletion and pruning, where the provider offers them. */
+  get admin(): Admin {
+    const { admin } = this.#provider;
+    if (admin === undefined) {
+      throw new ProviderError({
+        code: "invalid-input",
+        operation: "admin",
+        message: `the provider "${this.#provider.name}" has no admin interface; inspect its store by other means`,
+      });
+    }
+    return new Admin(this.#provider, admin);
+  }
+}
+
+/** The options may be left out only where the orchestration takes no input. */
+export type StartArguments<Input> =
+  CallArguments<Input, never> extends [input: Input, options?: never]
+    ? [options: StartOptions<Input> & { readonly input: Input }]
+    : [options?: StartOptions<Input>];
+
+function checkName(name: unknown): void {
+  if (typeof name !== "string" || name === "")
+    throw new InvalidInputError("an orchestration name must be a string that is not empty");
+}
+
+function encodeInput(codec: PayloadCodec, input: unknown, name: string): string {
+  try {
+    return codec.encode(input);
+  } catch (error) {
+    throw new InvalidInputError(`input of orchestration "${name}": ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,188 @@
+/** One instance as a client sees it. */
+import type { Clock } from "../contract/clock.ts";
+import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
+import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
+import { validate } from "../define/standard-schema.ts";
+import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
+import { applicationFailure } from "../errors/failure-details.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { ErrorDetails } from "../wire/error-details.ts";
+import { type WaitOptions, waitUntil } from "./wait.ts";
+
+/** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
+export type OrchestrationStatus<Output = unknown> =
+  | { readonly status: "NotFound" }
+  | ({ readonly status: "Running" } & WithCustomStatus)
+  | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus)
+  | ({
+      readonly status: "Failed";
+      readonly details: ErrorDetails;
+      readonly message: string;
+    } & WithCustomStatus);
+
+interface WithCustomStatus {
+  readonly executionId: number;
+  readonly customStatus: unknown;
+  /** Grows by one with every turn that sets or clears the custom status. */
+  readonly customStatusVersion: number;
+}
+
+interface HandleSettings {
+  readonly codec: PayloadCodec;
+  readonly clock: Clock;
+}
+
+export class InstanceHandle<Output> {
+  readonly instanceId: string;
+  readonly #provider: Provider;
+  readonly #codec: PayloadCodec;
+  readonly #clock: Clock;
+
+  constructor(provider: Provider, { codec, clock }: HandleSettings, instanceId: string) {
+    this.instanceId = instanceId;
+    this.#provider = provider;
+    this.#codec = codec;
+    this.#clock = clock;
+  }
+
+  /** Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first. */
+  async result(options: WaitOptions = {}): Promise<Output> {
+    const ended = await this.#wait(options, async () => {
+      const status = await this.#provider.getInstanceStatus(this.instanceId);
+      return status?.status === "Completed" || status?.status === "Failed" ? status : undefined;
+    });
+    if (ended.status === "Failed") throw new OrchestrationFailedError(this.instanceId, failureOf(ended));
+    return this.#codec.decode(ended.output ?? "null") as Output;
+  }
+
+  async status(): Promise<OrchestrationStatus<Output>> {
+    const status = await this.#provider.getInstanceStatus(this.instanceId);
+    return status === undefined ? { status: "NotFound" } : this.#describe(status);
+  }
+
+  /** Delivered only to a wait that is open already; use a queue for what must not be lost. */
+  async raise<T>(
+    event: EventDefinition<T> | string,
+    ...[data]: undefined extends T ? [data?: T] : [data: T]
+  ): Promise<void> {
+    const name = nameOf(event);
+    const encoded = this.#encode(event, data);
+    await this.#provider.enqueueForOrchestrator({
+      kind: "ExternalRaised",
+      instance: this.instanceId,
+      name,
+      data: encoded,
+    });
+  }
+
+  /** Stays in the instance's queue until it is read. Dropped if the instance does not exist yet. */
+  async enqueue<T>(
+    queue: QueueDefinition<T> | string,
+    ...[data]: undefined extends T ? [data?: T] : [data: T]
+  ): Promise<void> {
+    const name = nameOf(queue);
+    const encoded = this.#encode(queue, data);
+    await this.#provider.enqueueForOrchestrator({
+      kind: "QueueMessage",
+      instance: this.instanceId,
+      name,
+      data: encoded,
+    });
+  }
+
+  /** The instance fails with `canceled: <reason>` at its next turn, its children with it. */
+  async cancel(reason = ""): Promise<void> {
+    await this.#provider.enqueueForOrchestrator({
+      kind: "CancelInstance",
+      instance: this.instanceId,
+      reason,
+    });
+  }
+
+  /** Every new custom status, from the present one on, until the instance ends. */
+  async *customStatus(options: WaitOptions = {}): AsyncGenerator<unknown, void, undefined> {
+    let seen = 0;
+    for (;;) {
+      const status = await this.#wait(options, async () => {
+        const current = await this.#provider.getInstanceStatus(this.instanceId);
+        if (current === undefined) return undefined;
+        return current.customStatusVersion > seen || isEnded(current) ? current : undefined;
+      });
+      if (status.customStatusVersion > seen) {
+        seen = status.customStatusVersion;
+        yield this.#describe(status).customStatus;
+      }
+      if (isEnded(status)) return;
+    }
+  }
+
+  async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
+  async get<T = unknown>(key: string): Promise<T | undefined>;
+  async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
+    const text = await this.#provider.getKvValue(this.instanceId, nameOf(key));
+    return text === undefined ? undefined : this.#decode(key, text);
+  }
+
+  async entries(): Promise<ReadonlyMap<string, unknown>> {
+    const entries = await this.#provider.getKvAllValues(this.instanceId);
+    return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));
+  }
+
+  /** Waits until the entry exists. */
+  async waitFor<T>(key: KeyDefinition<T>, options?: WaitOptions): Promise<T>;
+  async waitFor<T = unknown>(key: string, options?: WaitOptions): Promise<T>;
+  async waitFor(key: KeyDefinition<unknown> | string, options: WaitOptions = {}): Promise<unknown> {
+    const text = await this.#wait(options, () => this.#provider.getKvValue(this.instanceId, nameOf(key)));
+    return this.#decode(key, text);
+  }
+
+  /** Of the current execution; `undefined` for an unknown instance. */
+  stats(): Promise<InstanceStats | undefined> {
+    return this.#provider.getInstanceStats(this.instanceId);
+  }
+
+  #wait<T>(options: WaitOptions, look: () => Promise<T | undefined>): Promise<T> {
+    return waitUntil(this.#provider, this.#clock, this.instanceId, options, look);
+  }
+
+  #describe(status: InstanceStatus): Exclude<OrchestrationStatus<Output>, { status: "NotFound" }> {
+    const { executionId, customStatus: text, customStatusVersion } = status;
+    const customStatus = text === null ? undefined : this.#codec.decode(text);
+    const common = { executionId, customStatus, customStatusVersion };
+    if (status.status === "Failed") {
+      return { status: "Failed", details: failureOf(status), message: status.output ?? "", ...common };
+    }
+    if (status.status !== "Completed") return { status: "Running", ...common };
+    return { status: "Completed", output: this.#codec.decode(status.output ?? "null") as Output, ...common };
+  }
+
+  #encode(channel: EventDefinition<unknown> | QueueDefinition<unknown> | string, data: unknown): string {
+    if (typeof channel !== "string" && channel.schema !== undefined) {
+      validate(channel.schema, data, `"${channel.name}"`);
+    }
+    try {
+      return this.#codec.encode(data);
+    } catch (error) {
+      throw new InvalidInputError(`"${nameOf(channel)}": ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #decode(key: KeyDefinition<unknown> | string, text: string): unknown {
+    const value = this.#codec.decode(text);
+    if (typeof key === "string" || key.schema === undefined) return value;
+    return validate(key.schema, value, `"${key.name}"`);
+  }
+}
+
+function isEnded({ status }: InstanceStatus): boolean {
+  return status === "Completed" || status === "Failed";
+}
+
+/** Stores that keep no details keep the message. */
+function failureOf({ failure, output }: InstanceStatus): ErrorDetails {
+  return failure ?? applicationFailure("OrchestrationFailed", output ?? "the orchestration failed");
+}
+
+function nameOf(channel: { readonly name: string } | string): string {
+  return typeof channel === "string" ? channel : channel.name;
+}

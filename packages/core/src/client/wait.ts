@@ -1,0 +1,77 @@
+/** Waiting for something in the store: woken by this process's own commits, else polled with growing pauses. */
+import { type Clock, sleep } from "../contract/clock.ts";
+import type { Provider } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import { type Duration, durationMs } from "../define/duration.ts";
+import { CancelledError, TimeoutError } from "../errors/duroxide-error.ts";
+
+export interface WaitOptions {
+  /** Gives up with TimeoutError; without it the wait has no end. */
+  readonly timeout?: Duration;
+  /** Gives up with CancelledError. */
+  readonly signal?: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 1_000;
+/** Where commits of this process wake the wait, the first looks of its own can be rare. */
+const FIRST_WATCHED_PAUSE_MS = 100;
+
+/** Asks `look` until it finds something. One read each time; a retryable fault counts as nothing found. */
+export async function waitUntil<T>(
+  provider: Provider,
+  clock: Clock,
+  instanceId: string,
+  { timeout, signal }: WaitOptions,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const deadlineMs = timeout === undefined ? Number.POSITIVE_INFINITY : clock.now() + durationMs(timeout);
+  using watch = new Watch(provider, clock, instanceId);
+  let pauseMs = watch.isLive ? FIRST_WATCHED_PAUSE_MS : FIRST_PAUSE_MS;
+  for (;;) {
+    if (signal?.aborted) throw new CancelledError(signal.reason);
+    const found = await lookPatiently(look);
+    if (found !== undefined) return found;
+    const leftMs = deadlineMs - clock.now();
+    if (leftMs <= 0)
+      throw new TimeoutError(`instance "${instanceId}": what was waited for did not come in time`);
+    await watch.pause(Math.min(pauseMs, leftMs), signal);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function lookPatiently<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (ProviderError.is(error) && error.retryable) return undefined;
+    throw error;
+  }
+}
+
+/** A pause that a commit of this process cuts short; one that came before the pause counts too. */
+class Watch implements Disposable {
+  readonly #clock: Clock;
+  readonly #unwatch: (() => void) | undefined;
+  #changed = new AbortController();
+
+  constructor(provider: Provider, clock: Clock, instanceId: string) {
+    this.#clock = clock;
+    this.#unwatch = provider.watchInstance?.(instanceId, () => this.#changed.abort());
+  }
+
+  get isLive(): boolean {
+    return this.#unwatch !== undefined;
+  }
+
+  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const wake =
+      signal === undefined ? this.#changed.signal : AbortSignal.any([signal, this.#changed.signal]);
+    await sleep(this.#clock, ms, wake);
+    if (this.#changed.signal.aborted) this.#changed = new AbortController();
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch?.();
+  }
+}

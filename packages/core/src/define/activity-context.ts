@@ -1,0 +1,21 @@
+/** What an activity handler gets beside its input. */
+import type { Logger } from "./logger.ts";
+
+export interface ActivityContext {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** The orchestration that asked for this activity. */
+  orchestration(): Promise<{ readonly name: string; readonly version: string }>;
+  readonly activityName: string;
+  /** Which worker slot runs it, for logs. */
+  readonly workerId: string;
+  readonly sessionId: string | undefined;
+  readonly tag: string | undefined;
+  /** How often this activity was handed out, this time included. */
+  readonly attempt: number;
+  /** A key that is the same for every delivery of this activity: for idempotent calls to other systems. */
+  readonly idempotencyKey: string;
+  /** Aborts when the orchestration no longer wants the result. A shutdown of the runtime does not abort it. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}

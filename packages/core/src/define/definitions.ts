@@ -1,0 +1,175 @@
+/**
+ * Definitions carry a name and types: the name goes on the wire, the types check every call. Names are explicit
+ * strings, never taken from a function, so that code survives bundlers and minifiers.
+ */
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { parseSemver } from "../wire/version.ts";
+import type { ActivityContext } from "./activity-context.ts";
+import type { OrchestrationContext } from "./orchestration-context.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+
+export const DEFAULT_VERSION = "1.0.0";
+
+/** Activities with this prefix are the runtime's own. */
+export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
+
+export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
+
+/** `Input` is what callers pass, `Parsed` what the handler gets after validation. */
+export interface ActivityDefinition<Input, Output, Parsed = Input> {
+  readonly kind: "activity";
+  readonly name: string;
+  readonly schema: StandardSchema<Input, Parsed> | undefined;
+  readonly handler: ActivityHandler<Parsed, Output>;
+  /** The same activity with another handler, for tests. */
+  mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed>;
+}
+
+export interface InputOption<Input, Parsed> {
+  /** Any Standard Schema validator. Checked where the call is made, applied where the handler runs. */
+  readonly input: StandardSchema<Input, Parsed>;
+}
+
+export function activity<Input, Output>(
+  name: string,
+  handler: ActivityHandler<Input, Output>,
+): ActivityDefinition<Input, Output>;
+export function activity<Input, Parsed, Output>(
+  name: string,
+  options: InputOption<Input, Parsed>,
+  handler: ActivityHandler<Parsed, Output>,
+): ActivityDefinition<Input, Output, Parsed>;
+export function activity<Input, Parsed, Output>(
+  name: string,
+  ...rest:
+    | [handler: ActivityHandler<Parsed, Output>]
+    | [options: Partial<InputOption<Input, Parsed>>, handler: ActivityHandler<Parsed, Output>]
+): ActivityDefinition<Input, Output, Parsed> {
+  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+  checkName("activity", name);
+  if (name.startsWith(SYSTEM_CALL_PREFIX)) {
+    throw new InvalidInputError(
+      `activity names starting with "${SYSTEM_CALL_PREFIX}" are reserved; got "${name}"`,
+    );
+  }
+  checkHandler("activity", name, handler);
+  return defineActivity(name, options.input, handler);
+}
+
+function defineActivity<Input, Parsed, Output>(
+  name: string,
+  schema: StandardSchema<Input, Parsed> | undefined,
+  handler: ActivityHandler<Parsed, Output>,
+): ActivityDefinition<Input, Output, Parsed> {
+  return { kind: "activity", name, schema, handler, mock: (other) => defineActivity(name, schema, other) };
+}
+
+/** An async function, or a generator whose `yield` is an `await`. */
+export type OrchestrationHandler<Input, Output> = (
+  ctx: OrchestrationContext,
+  input: Input,
+) => Output | Promise<Output> | Generator<unknown, Output, never>;
+
+export interface OrchestrationDefinition<Input, Output, Parsed = Input> {
+  readonly kind: "orchestration";
+  readonly name: string;
+  readonly version: string;
+  readonly schema: StandardSchema<Input, Parsed> | undefined;
+  readonly handler: OrchestrationHandler<Parsed, Output>;
+}
+
+export interface VersionOption {
+  /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
+  readonly version?: string;
+}
+
+export function orchestration<Input, Output>(
+  name: string,
+  handler: OrchestrationHandler<Input, Output>,
+): OrchestrationDefinition<Input, Output>;
+export function orchestration<Input, Parsed, Output>(
+  name: string,
+  options: VersionOption & InputOption<Input, Parsed>,
+  handler: OrchestrationHandler<Parsed, Output>,
+): OrchestrationDefinition<Input, Output, Parsed>;
+export function orchestration<Input, Output>(
+  name: string,
+  options: VersionOption,
+  handler: OrchestrationHandler<Input, Output>,
+): OrchestrationDefinition<Input, Output>;
+export function orchestration<Input, Parsed, Output>(
+  name: string,
+  ...rest:
+    | [handler: OrchestrationHandler<Parsed, Output>]
+    | [
+        options: VersionOption & Partial<InputOption<Input, Parsed>>,
+        handler: OrchestrationHandler<Parsed, Output>,
+      ]
+): OrchestrationDefinition<Input, Output, Parsed> {
+  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+  const version = options.version ?? DEFAULT_VERSION;
+  checkName("orchestration", name);
+  checkHandler("orchestration", name, handler);
+  if (parseSemver(version) === undefined) {
+    throw new InvalidInputError(
+      `orchestration "${name}": version must be a semantic version such as "2.0.0"; got "${version}"`,
+    );
+  }
+  return { kind: "orchestration", name, version, schema: options.input, handler };
+}
+
+/** A named payload of one type: positional event, persistent queue or KV key. */
+interface Channel<Kind extends string, T> {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly schema: StandardSchema<unknown, T> | undefined;
+}
+
+export interface ChannelOptions<T> {
+  readonly schema?: StandardSchema<unknown, T>;
+}
+
+/** A signal: `waitForEvent` gets an arrival only if it was already waiting. */
+export type EventDefinition<T> = Channel<"event", T>;
+/** A FIFO queue whose messages stay until they are read. */
+export type QueueDefinition<T> = Channel<"queue", T>;
+/** An entry of the instance's key-value store. */
+export type KeyDefinition<T> = Channel<"key", T>;
+
+export function event<T>(name: string, options: ChannelOptions<T> = {}): EventDefinition<T> {
+  checkName("event", name);
+  return { kind: "event", name, schema: options.schema };
+}
+
+export function queue<T>(name: string, options: ChannelOptions<T> = {}): QueueDefinition<T> {
+  checkName("queue", name);
+  return { kind: "queue", name, schema: options.schema };
+}
+
+export function key<T>(name: string, options: ChannelOptions<T> = {}): KeyDefinition<T> {
+  return { kind: "key", name, schema: options.schema };
+}
+
+// biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
+/** Any activity, whatever its types: for lists of handlers. */
+export type AnyActivity = ActivityDefinition<any, any, any>;
+/** Any orchestration, whatever its types: for lists of handlers. */
+export type AnyOrchestration = OrchestrationDefinition<any, any, any>;
+// biome-ignore-end lint/suspicious/noExplicitAny: see above
+
+/** The input of a call: optional where the definition takes none. */
+export type CallArguments<Input, Options> = undefined extends Input
+  ? [input?: Input, options?: Options]
+  : [input: Input, options?: Options];
+
+function checkName(what: string, name: unknown): void {
+  if (typeof name !== "string" || name === "") {
+    throw new InvalidInputError(`${what}: the first argument is its name, a string that is not empty`);
+  }
+}
+
+function checkHandler(what: string, name: string, handler: unknown): void {
+  if (typeof handler !== "function") {
+    throw new InvalidInputError(`${what} "${name}": the last argument is its handler, a function`);
+  }
+}

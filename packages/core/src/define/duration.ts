@@ -1,0 +1,28 @@
+/** Durations in options: milliseconds, or the units spelled out. */
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+
+export type Duration =
+  | number
+  | {
+      readonly days?: number;
+      readonly hours?: number;
+      readonly minutes?: number;
+      readonly seconds?: number;
+      readonly ms?: number;
+    };
+
+/** Whole milliseconds, fractions cut off. A negative or not finite duration is refused. */
+export function durationMs(duration: Duration): number {
+  const ms = typeof duration === "number" ? duration : sumUnits(duration);
+  if (!Number.isFinite(ms) || ms < 0) {
+    throw new InvalidInputError(
+      `a duration must be a number of milliseconds, or units, of zero or more; got ${JSON.stringify(duration)}`,
+    );
+  }
+  return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
+}
+
+function sumUnits(duration: Exclude<Duration, number>): number {
+  const { days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0 } = duration;
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
+}

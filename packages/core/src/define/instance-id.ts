@@ -1,0 +1,44 @@
+/** Which instance ids are accepted (docs/reference/runtime-semantics.md §2.6 and §4). */
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { exceedsUtf8, MAX_INSTANCE_ID_BYTES } from "./limits.ts";
+
+const CHILD_MARKER = "sub::";
+
+/** An id that a client or a detached start may use. */
+export function checkRootId(instanceId: string): void {
+  checkLength(instanceId);
+  if (instanceId.startsWith(CHILD_MARKER) || instanceId.includes(`::${CHILD_MARKER}`)) {
+    throw new InvalidInputError(
+      `instance id '${instanceId}' uses the reserved sub-orchestration marker '${CHILD_MARKER}'; use another id`,
+    );
+  }
+}
+
+/** An explicit id of a child; it may contain the marker, but not begin with it. */
+export function checkChildId(instanceId: string): void {
+  checkLength(instanceId);
+  if (instanceId.startsWith(CHILD_MARKER)) {
+    throw new InvalidInputError(
+      `sub-orchestration instance id '${instanceId}' starts with the reserved marker '${CHILD_MARKER}', which the ` +
+        "runtime uses to mark auto-generated child ids; use an id that does not begin with it",
+    );
+  }
+}
+
+function checkLength(instanceId: unknown): void {
+  if (
+    typeof instanceId === "string" &&
+    instanceId !== "" &&
+    !exceedsUtf8(instanceId, MAX_INSTANCE_ID_BYTES)
+  ) {
+    if (instanceId.isWellFormed()) return;
+    throw new InvalidInputError("an instance id must be well-formed Unicode, without lone surrogates");
+  }
+  throw new InvalidInputError(
+    `an instance id must be a string of 1 to ${MAX_INSTANCE_ID_BYTES} UTF-8 bytes; got ${describe(instanceId)}`,
+  );
+}
+
+function describe(value: unknown): string {
+  return typeof value === "string" ? `one of ${new TextEncoder().encode(value).length}` : typeof value;
+}

@@ -1,0 +1,24 @@
+/** Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14). */
+
+export const MAX_CUSTOM_STATUS_BYTES = 262_144;
+export const MAX_TAG_BYTES = 256;
+export const MAX_KV_VALUE_BYTES = 65_536;
+/** Entries. */
+export const MAX_KV_KEYS = 150;
+/** Messages that survive a continue-as-new unread. */
+export const MAX_CARRIED_MESSAGES = 100;
+/** Tags in one worker's filter. */
+export const MAX_WORKER_TAGS = 5;
+export const MAX_INSTANCE_ID_BYTES = 1_000;
+
+const encoder = new TextEncoder();
+
+export function utf8Bytes(text: string): number {
+  // Each UTF-16 unit takes at most three bytes, so short texts need no encoding to be measured roughly.
+  return encoder.encode(text).length;
+}
+
+/** Measures only texts that could be too long. */
+export function exceedsUtf8(text: string, limitBytes: number): boolean {
+  return text.length * 3 > limitBytes && utf8Bytes(text) > limitBytes;
+}

@@ -1,0 +1,168 @@
+/**
+ * What an orchestration handler may do. Every durable call starts when it is called, not when it is awaited,
+ * and its result comes from history on replay. Semantics: docs/reference/runtime-semantics.md §2.
+ */
+import type {
+  ActivityDefinition,
+  CallArguments,
+  EventDefinition,
+  KeyDefinition,
+  OrchestrationDefinition,
+  QueueDefinition,
+} from "./definitions.ts";
+import type { Duration } from "./duration.ts";
+import type { RetryPolicy } from "./retry.ts";
+import type { Task } from "./task.ts";
+
+export interface OrchestrationContext {
+  readonly instanceId: string;
+  /** 1, then one more with every continue-as-new. */
+  readonly executionId: number;
+  readonly orchestrationName: string;
+  readonly orchestrationVersion: string;
+  /** Whether the code that runs now ran before, in an earlier turn or process. */
+  readonly isReplaying: boolean;
+
+  /** Rejects with ActivityFailedError. An activity runs at least once: make it idempotent. */
+  scheduleActivity<Input, Output, Parsed>(
+    activity: ActivityDefinition<Input, Output, Parsed>,
+    ...args: CallArguments<Input, ActivityOptions>
+  ): Task<Output>;
+  scheduleActivity(activity: string, input?: unknown, options?: ActivityOptions): Task<unknown>;
+
+  scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
+
+  /** The next arrival of the event after this call's turn; earlier ones are lost (use a queue to keep them). */
+  waitForEvent<T>(event: EventDefinition<T>, options?: CallOptions): Task<T>;
+  waitForEvent<T = unknown>(event: string, options?: CallOptions): Task<T>;
+
+  /** The oldest unread message of the queue; waits for one where there is none. */
+  dequeue<T>(queue: QueueDefinition<T>, options?: CallOptions): Task<T>;
+  dequeue<T = unknown>(queue: string, options?: CallOptions): Task<T>;
+
+  /** Rejects with SubOrchestrationFailedError. */
+  scheduleSubOrchestration<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    ...args: CallArguments<Input, SubOrchestrationOptions>
+  ): Task<Output>;
+  scheduleSubOrchestration(
+    orchestration: string,
+    input?: unknown,
+    options?: SubOrchestrationOptions,
+  ): Task<unknown>;
+
+  /** Starts an independent orchestration: no result, not cancelled with this one. */
+  startOrchestration<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    options: DetachedOptions<Input>,
+  ): void;
+  startOrchestration(orchestration: string, options: DetachedOptions<unknown>): void;
+
+  /**
+   * Ends this execution and starts the next with a fresh history. The promise never settles, so no `catch`
+   * can swallow it: `return ctx.continueAsNew(…)`.
+   */
+  continueAsNew<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    ...args: CallArguments<Input, ContinueAsNewOptions>
+  ): Promise<never>;
+
+  /** All values in argument order; waits for all, then rejects with the first error in argument order. */
+  all<const T extends readonly unknown[]>(tasks: T): Task<{ -readonly [K in keyof T]: Awaited<T[K]> }>;
+  /** All outcomes in argument order; never rejects. */
+  allSettled<const T extends readonly unknown[]>(
+    tasks: T,
+  ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<Awaited<T[K]>> }>;
+  /**
+   * The first to settle, by history order. Losers are cancelled unless `keep` is set. A branch of several
+   * steps is passed as a function of its own context; once it has lost it goes no further.
+   */
+  race<const T extends readonly RaceEntry[]>(entries: T, options?: RaceOptions): Task<RaceResult<T>>;
+
+  /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
+  now(): number;
+  /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
+  random(): number;
+  /** The worker's clock when asked, ms since the epoch; recorded as a system call. */
+  utcNow(options?: CallOptions): Task<number>;
+  /** A random UUID, recorded as a system call. */
+  newGuid(options?: CallOptions): Task<string>;
+
+  /** What clients see as custom status; `undefined` clears it. */
+  setCustomStatus(status: unknown): void;
+  getCustomStatus(): unknown;
+
+  /** Sets a KV entry; visible to `get` at once, to clients after the turn. */
+  set<T>(key: KeyDefinition<T>, value: T): void;
+  set(key: string, value: unknown): void;
+  get<T>(key: KeyDefinition<T>): T | undefined;
+  get<T = unknown>(key: string): T | undefined;
+  delete(key: KeyDefinition<unknown> | string): void;
+  /** Deletes every entry. */
+  clear(): void;
+  /** Keys in ascending order. */
+  keys(): readonly string[];
+  /** Deletes entries that were last set before `cutoffMs`; returns how many. */
+  deleteUpdatedBefore(cutoffMs: number): number;
+  /** Another instance's entry as of the read, recorded as a system call. */
+  getFromInstance<T>(instanceId: string, key: KeyDefinition<T>, options?: CallOptions): Task<T | undefined>;
+  getFromInstance<T = unknown>(instanceId: string, key: string, options?: CallOptions): Task<T | undefined>;
+
+  /** Logs that stay silent on replay. */
+  readonly log: OrchestrationLog;
+}
+
+export interface OrchestrationLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+export interface CallOptions {
+  /** Cancels the task when it aborts. A scope is one signal shared by several calls. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ActivityOptions extends CallOptions {
+  readonly retry?: RetryPolicy;
+  /** Activities of one session run on the worker that owns it. */
+  readonly session?: string;
+  /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */
+  readonly tag?: string;
+}
+
+export interface SubOrchestrationOptions extends CallOptions {
+  /** By default derived from the parent's id. Must not start with `sub::`. */
+  readonly instanceId?: string;
+  /** By default the child's worker decides. */
+  readonly version?: string;
+}
+
+export interface DetachedOptions<Input> {
+  readonly instanceId: string;
+  readonly input?: Input;
+  readonly version?: string;
+}
+
+export interface ContinueAsNewOptions {
+  /** By default the registry decides: the newest, unless a policy says otherwise. */
+  readonly version?: string;
+}
+
+export interface RaceOptions {
+  /** Leave the losers running. */
+  readonly keep?: boolean;
+}
+
+export type RaceEntry = PromiseLike<unknown> | ((branch: OrchestrationContext) => PromiseLike<unknown>);
+
+type RaceValue<Entry> = Entry extends (branch: never) => infer Result ? Awaited<Result> : Awaited<Entry>;
+
+export type RaceResult<T extends readonly RaceEntry[]> = {
+  [K in keyof T]: K extends `${infer Index extends number}`
+    ? { readonly index: Index; readonly value: RaceValue<T[K]> }
+    : number extends T["length"]
+      ? { readonly index: number; readonly value: RaceValue<T[number]> }
+      : never;
+}[number];

@@ -1,0 +1,41 @@
+/**
+ * The part of Standard Schema (version 1) that is used here: any validator that implements it — zod, valibot,
+ * arktype — can describe inputs and payloads.
+ */
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The validated (and possibly transformed) value; `InvalidInputError` names `subject` and every issue. */
+export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) {
+    throw new InvalidInputError(
+      `${subject}: its schema validates asynchronously, which replay cannot do; use a synchronous one`,
+    );
+  }
+  if (result.issues === undefined) return result.value;
+  throw new InvalidInputError(`${subject} is not valid: ${result.issues.map(describeIssue).join("; ")}`);
+}
+
+function describeIssue({ message, path }: SchemaIssue): string {
+  if (path === undefined || path.length === 0) return message;
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+  return `${keys.join(".")}: ${message}`;
+}

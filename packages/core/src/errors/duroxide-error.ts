@@ -1,0 +1,152 @@
+/**
+ * The errors that users of orchestrations, the runtime and the client meet: a small closed family, told apart
+ * by `code`. Providers throw ProviderError. What each code means and what to do: docs/errors.md.
+ */
+import { displayMessage, type ErrorDetails, type ThrownDetails } from "../wire/error-details.ts";
+
+export type DuroxideErrorCode =
+  /** An activity threw, and its retries (if any) are used up. */
+  | "activity-failed"
+  /** A child orchestration failed or was cancelled. */
+  | "sub-orchestration-failed"
+  /** The task was cancelled by `cancel()` or by its signal. */
+  | "cancelled"
+  /** A name, id, payload or option that cannot be accepted; nothing was stored. */
+  | "invalid-input"
+  /** A value is larger, or there are more of them, than the runtime allows. */
+  | "limit-exceeded"
+  /** The orchestration that a client waited for has failed. */
+  | "orchestration-failed"
+  /** The client's own patience ended; the orchestration goes on. */
+  | "timeout"
+  /** The runtime was given options or handlers that cannot work together. */
+  | "configuration"
+  /** A durable call came when its orchestration was not running a turn. */
+  | "outside-turn";
+
+export class DuroxideError extends Error {
+  override readonly name: string = "DuroxideError";
+  readonly code: DuroxideErrorCode;
+
+  constructor(code: DuroxideErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** Recognises the error by its fields, also when it comes from another copy of this package. */
+  static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
+    if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
+    return code === undefined || value.code === code;
+  }
+
+  readonly duroxide = true;
+}
+
+/** A failure that came back through history; `details` is the stored form. */
+class RemoteFailure extends DuroxideError {
+  readonly details: ErrorDetails;
+
+  constructor(code: DuroxideErrorCode, details: ErrorDetails) {
+    super(code, displayMessage(details), { cause: thrownCause(details) });
+    this.details = details;
+  }
+}
+
+/** An activity threw. `message` is its error's message, `cause` has its name and data where a TypeScript worker ran it. */
+export class ActivityFailedError extends RemoteFailure {
+  override readonly name = "ActivityFailedError";
+  readonly activityName: string;
+
+  constructor(activityName: string, details: ErrorDetails) {
+    super("activity-failed", details);
+    this.activityName = activityName;
+  }
+}
+
+/** A child failed; a cancelled one says `canceled: <reason>`. */
+export class SubOrchestrationFailedError extends RemoteFailure {
+  override readonly name = "SubOrchestrationFailedError";
+  readonly orchestrationName: string;
+
+  constructor(orchestrationName: string, details: ErrorDetails) {
+    super("sub-orchestration-failed", details);
+    this.orchestrationName = orchestrationName;
+  }
+}
+
+/** What a client's `result()` rejects with when the orchestration failed. */
+export class OrchestrationFailedError extends RemoteFailure {
+  override readonly name = "OrchestrationFailedError";
+  readonly instanceId: string;
+
+  constructor(instanceId: string, details: ErrorDetails) {
+    super("orchestration-failed", details);
+    this.instanceId = instanceId;
+  }
+}
+
+export class CancelledError extends DuroxideError {
+  override readonly name = "CancelledError";
+
+  constructor(reason?: unknown) {
+    super("cancelled", cancelMessage(reason), reason instanceof Error ? { cause: reason } : undefined);
+  }
+}
+
+export class InvalidInputError extends DuroxideError {
+  override readonly name = "InvalidInputError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid-input", message, options);
+  }
+}
+
+export class LimitExceededError extends DuroxideError {
+  override readonly name = "LimitExceededError";
+
+  constructor(message: string) {
+    super("limit-exceeded", message);
+  }
+}
+
+export class ConfigurationError extends DuroxideError {
+  override readonly name = "ConfigurationError";
+
+  constructor(message: string) {
+    super("configuration", message);
+  }
+}
+
+export class TimeoutError extends DuroxideError {
+  override readonly name = "TimeoutError";
+
+  constructor(message: string) {
+    super("timeout", message);
+  }
+}
+
+function cancelMessage(reason: unknown): string {
+  if (reason === undefined) return "the task was cancelled";
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function thrownCause(details: ErrorDetails): Error | undefined {
+  if (!("Application" in details) || details.Application.thrown === undefined) return undefined;
+  return restoreThrown(details.Application.message, details.Application.thrown);
+}
+
+function restoreThrown(message: string, { name, data }: ThrownDetails): Error {
+  const error = new Error(message);
+  Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
+  error.stack = `${name}: ${message}\n    (thrown by another worker)`;
+  return data === undefined ? error : Object.assign(error, parseData(data));
+}
+
+function parseData(data: string): object {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}

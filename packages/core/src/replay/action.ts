@@ -1,0 +1,200 @@
+/**
+ * What user code asked for, in call order, before history has given it an event id; and how an action is
+ * compared with the event that an earlier turn wrote for it (docs/reference/runtime-semantics.md §1.5).
+ */
+import type { EventType, HistoryEvent } from "../wire/event.ts";
+import type { DurableCall } from "./durable-call.ts";
+import type { TypedPayload } from "./event-writer.ts";
+import type { KvCell } from "./kv-state.ts";
+
+export type Action =
+  | {
+      readonly kind: "activity";
+      readonly call: DurableCall;
+      readonly name: string;
+      readonly input: string;
+      readonly sessionId: string | undefined;
+      readonly tag: string | undefined;
+    }
+  | { readonly kind: "timer"; readonly call: DurableCall; readonly fireAtMs: number }
+  | { readonly kind: "wait"; readonly call: DurableCall; readonly name: string }
+  | { readonly kind: "dequeue"; readonly call: DurableCall; readonly name: string }
+  | {
+      readonly kind: "sub-orchestration";
+      readonly call: DurableCall;
+      readonly name: string;
+      readonly input: string;
+      /** Absent: derived from the event id. */
+      readonly instanceId: string | undefined;
+      readonly version: string | undefined;
+    }
+  | {
+      readonly kind: "detached";
+      readonly name: string;
+      readonly instanceId: string;
+      readonly input: string;
+      readonly version: string | undefined;
+    }
+  | { readonly kind: "custom-status"; readonly status: string | null }
+  | { readonly kind: "kv-set"; readonly key: string; readonly value: string; readonly cell: KvCell }
+  | { readonly kind: "kv-clear"; readonly key: string }
+  | { readonly kind: "kv-clear-all" };
+
+type ActionKind = Action["kind"];
+
+type ActionEventType =
+  | "ActivityScheduled"
+  | "TimerCreated"
+  | "ExternalSubscribed"
+  | "ExternalSubscribedPersistent"
+  | "SubOrchestrationScheduled"
+  | "OrchestrationChained"
+  | "CustomStatusUpdated"
+  | "KeyValueSet"
+  | "KeyValueCleared"
+  | "KeyValuesCleared";
+
+const EVENT_TYPE: Readonly<Record<ActionKind, ActionEventType>> = {
+  activity: "ActivityScheduled",
+  timer: "TimerCreated",
+  wait: "ExternalSubscribed",
+  dequeue: "ExternalSubscribedPersistent",
+  "sub-orchestration": "SubOrchestrationScheduled",
+  detached: "OrchestrationChained",
+  "custom-status": "CustomStatusUpdated",
+  "kv-set": "KeyValueSet",
+  "kv-clear": "KeyValueCleared",
+  "kv-clear-all": "KeyValuesCleared",
+};
+
+/** Events that may stand in history without the code asking for them again. */
+const TOLERATED: ReadonlySet<EventType> = new Set([
+  "CustomStatusUpdated",
+  "KeyValueSet",
+  "KeyValueCleared",
+  "KeyValuesCleared",
+]);
+
+/** An event that records an action. */
+export type ActionEvent = Extract<HistoryEvent, { type: ActionEventType }>;
+
+const ACTION_EVENT_TYPES: ReadonlySet<EventType> = new Set(Object.values(EVENT_TYPE));
+
+export function isActionEvent(event: HistoryEvent): event is ActionEvent {
+  return ACTION_EVENT_TYPES.has(event.type);
+}
+
+export function mayGoUnmatched(event: ActionEvent): boolean {
+  return TOLERATED.has(event.type);
+}
+
+/** The event that records the action. `eventId` names automatic children. */
+export function actionEvent(action: Action, eventId: number, executionId: number): TypedPayload {
+  switch (action.kind) {
+    case "activity":
+      return {
+        type: "ActivityScheduled",
+        payload: {
+          name: action.name,
+          input: action.input,
+          ...(action.sessionId !== undefined && { session_id: action.sessionId }),
+          ...(action.tag !== undefined && { tag: action.tag }),
+        },
+      };
+    case "timer":
+      return { type: "TimerCreated", payload: { fire_at_ms: action.fireAtMs } };
+    case "wait":
+      return { type: "ExternalSubscribed", payload: { name: action.name } };
+    case "dequeue":
+      return { type: "ExternalSubscribedPersistent", payload: { name: action.name } };
+    case "sub-orchestration": {
+      const instance = action.instanceId ?? automaticChildId(eventId, executionId);
+      return {
+        type: "SubOrchestrationScheduled",
+        payload: { name: action.name, instance, input: action.input },
+      };
+    }
+    case "detached": {
+      const { name, instanceId, input } = action;
+      return { type: "OrchestrationChained", payload: { name, instance: instanceId, input } };
+    }
+    case "custom-status":
+      return { type: "CustomStatusUpdated", payload: { status: action.status } };
+    case "kv-set":
+      return {
+        type: "KeyValueSet",
+        payload: { key: action.key, value: action.value, last_updated_at_ms: action.cell.lastUpdatedAtMs },
+      };
+    case "kv-clear":
+      return { type: "KeyValueCleared", payload: { key: action.key } };
+    case "kv-clear-all":
+      return { type: "KeyValuesCleared", payload: {} };
+  }
+}
+
+const CHILD_MARKER = "sub::";
+
+/** The recorded suffix of a child without an id of its own (docs/reference/runtime-semantics.md §2.6). */
+export function automaticChildId(eventId: number, executionId: number): string {
+  return executionId === 1 ? `${CHILD_MARKER}${eventId}` : `${CHILD_MARKER}${executionId}_${eventId}`;
+}
+
+/** The child's full id from what SubOrchestrationScheduled records. */
+export function childInstanceId(parentId: string, recorded: string): string {
+  return recorded.startsWith(CHILD_MARKER) ? `${parentId}::${recorded}` : recorded;
+}
+
+/** Why the event cannot be what an earlier run of this action wrote; `undefined` when it can. */
+export function mismatch(action: Action, event: ActionEvent): string | undefined {
+  if (EVENT_TYPE[action.kind] === event.type && sameContent(action, event)) return undefined;
+  return `the code asks for ${describeAction(action)}, history has ${describeEvent(event)}`;
+}
+
+function sameContent(action: Action, event: ActionEvent): boolean {
+  switch (event.type) {
+    case "ActivityScheduled":
+      return (
+        action.kind === "activity" &&
+        action.name === event.name &&
+        action.input === event.input &&
+        action.sessionId === (event.session_id ?? undefined) &&
+        action.tag === (event.tag ?? undefined)
+      );
+    case "ExternalSubscribed":
+    case "ExternalSubscribedPersistent":
+      return "name" in action && action.name === event.name;
+    case "SubOrchestrationScheduled":
+      return "input" in action && action.name === event.name && action.input === event.input;
+    case "OrchestrationChained":
+      return (
+        action.kind === "detached" &&
+        action.name === event.name &&
+        action.instanceId === event.instance &&
+        action.input === event.input
+      );
+    case "KeyValueSet":
+      return action.kind === "kv-set" && action.key === event.key && action.value === event.value;
+    case "KeyValueCleared":
+      return action.kind === "kv-clear" && action.key === event.key;
+    case "TimerCreated":
+    case "CustomStatusUpdated":
+    case "KeyValuesCleared":
+      return true;
+  }
+}
+
+function describeAction(action: Action): string {
+  const name = "name" in action ? ` "${action.name}"` : "key" in action ? ` "${action.key}"` : "";
+  const input = "input" in action ? ` with input ${shorten(action.input)}` : "";
+  return `${action.kind}${name}${input}`;
+}
+
+function describeEvent(event: ActionEvent): string {
+  const name = "name" in event ? ` "${event.name}"` : "key" in event ? ` "${event.key}"` : "";
+  const input = "input" in event ? ` with input ${shorten(event.input)}` : "";
+  return `event ${event.event_id} ${event.type}${name}${input}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
+}

@@ -1,0 +1,93 @@
+/**
+ * Matching of arrivals with those who wait for them, in history order. A wait gets an arrival only if it was
+ * bound before; a dequeue also takes what arrived earlier (docs/reference/runtime-semantics.md §2.4, §2.5).
+ */
+import type { DurableCall } from "./durable-call.ts";
+
+/** Positional events: an arrival without a waiter is lost. */
+export class PositionalWaits {
+  readonly #waiting = new Map<string, DurableCall[]>();
+
+  bind(name: string, call: DurableCall): void {
+    if (!call.dropped) push(this.#waiting, name, call);
+  }
+
+  /** The wait that the arrival answered; without one it is lost. */
+  arrive(name: string, data: string): DurableCall | undefined {
+    const call = nextAlive(this.#waiting.get(name));
+    call?.succeed(data);
+    return call;
+  }
+}
+
+/** Persistent queues: messages stay, in order, until they are read. */
+export class MessageQueues {
+  readonly #waiting = new Map<string, DurableCall[]>();
+  readonly #buffered = new Map<string, QueuedMessage[]>();
+  /** Handed to a dequeue that nobody awaited yet; whether it was read is known when the execution ends. */
+  readonly #delivered: DeliveredMessage[] = [];
+  #arrivals = 0;
+
+  /** True when a buffered message answered the call at once. */
+  bind(name: string, call: DurableCall): boolean {
+    if (call.dropped) return false;
+    const message = this.#buffered.get(name)?.shift();
+    if (message === undefined) {
+      push(this.#waiting, name, call);
+      return false;
+    }
+    this.#deliver(message, call);
+    return true;
+  }
+
+  /** The dequeue that the message answered; without one it stays. */
+  arrive(name: string, data: string): DurableCall | undefined {
+    const message = { name, data, position: this.#arrivals++ };
+    const call = nextAlive(this.#waiting.get(name));
+    if (call === undefined) push(this.#buffered, name, message);
+    else this.#deliver(message, call);
+    return call;
+  }
+
+  /**
+   * What no code has read, in arrival order over all names: buffered messages, and those handed to a dequeue
+   * whose result nobody ever asked for.
+   */
+  unread(): readonly QueuedMessage[] {
+    const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
+    const messages = [...[...this.#buffered.values()].flat(), ...unobserved.map(({ message }) => message)];
+    return messages.sort((a, b) => a.position - b.position);
+  }
+
+  #deliver(message: QueuedMessage, call: DurableCall): void {
+    if (!call.task.observed) this.#delivered.push({ message, call });
+    call.succeed(message.data);
+  }
+}
+
+export interface QueuedMessage {
+  readonly name: string;
+  readonly data: string;
+  /** Arrival order over all queues of the execution. */
+  readonly position: number;
+}
+
+interface DeliveredMessage {
+  readonly message: QueuedMessage;
+  readonly call: DurableCall;
+}
+
+function push<T>(lists: Map<string, T[]>, name: string, item: T): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [item]);
+  else list.push(item);
+}
+
+/** Takes the oldest call that was not dropped meanwhile. */
+function nextAlive(calls: DurableCall[] | undefined): DurableCall | undefined {
+  if (calls === undefined) return undefined;
+  for (;;) {
+    const call = calls.shift();
+    if (call === undefined || !call.dropped) return call;
+  }
+}

@@ -1,0 +1,340 @@
+/**
+ * One execution's code, kept at the point that its history has reached: the running function, what it has asked
+ * for, and who waits for what. It is fed one event at a time and runs to a standstill after each, so which
+ * branch of a race wins is decided by history alone.
+ *
+ * Invariants (tests cite them):
+ *   L1  Code runs only inside `apply` and `record`, between `#inTurn = true` and the end of the drain.
+ *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one.
+ *   L3  After a turn `#emitted` is empty, and `#open` holds the calls that history has scheduled but not answered.
+ *   L4  At most one call settles between two standstills, except that giving up one call may reject others.
+ */
+import type { Clock } from "../contract/clock.ts";
+import type { KvEntry } from "../contract/provider.ts";
+import type { OrchestrationHandler } from "../define/definitions.ts";
+import type { Logger } from "../define/logger.ts";
+import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import { saturatedNumber, type U64 } from "../wire/integer.ts";
+import {
+  type Action,
+  type ActionEvent,
+  actionEvent,
+  isActionEvent,
+  mayGoUnmatched,
+  mismatch,
+} from "./action.ts";
+import { MessageQueues, PositionalWaits, type QueuedMessage } from "./arrivals.ts";
+import { Context } from "./context.ts";
+import { drainMicrotasks } from "./drain.ts";
+import { type CallAnswers, type CallFamily, DurableCall } from "./durable-call.ts";
+import type { EventWriter } from "./event-writer.ts";
+import { runHandler } from "./handler.ts";
+import { KvState } from "./kv-state.ts";
+import { ReplayFailure } from "./replay-failure.ts";
+import { Scope } from "./scope.ts";
+import { seededRandom } from "./seeded-random.ts";
+
+/** A registered orchestration, as far as running it goes. */
+export interface Program {
+  readonly name: string;
+  readonly version: string;
+  readonly schema: StandardSchema<unknown, unknown> | undefined;
+  readonly handler: OrchestrationHandler<unknown, unknown>;
+}
+
+/** What the engine is given instead of reaching for it. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly codec: PayloadCodec;
+  readonly logger: Logger;
+}
+
+export interface LiveExecutionOptions extends Surroundings {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly program: Program;
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+}
+
+export type Outcome =
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: unknown };
+
+export interface Continuation {
+  readonly orchestrationName: string;
+  readonly input: string;
+  readonly version: string | undefined;
+}
+
+/** An action and the event that now stands for it. */
+export interface RecordedAction {
+  readonly action: Action;
+  readonly eventId: number;
+}
+
+/** Given-up calls by family, as far as history knows them. Timers leave no trace. */
+export type DroppedCalls = Readonly<Record<Exclude<CallFamily, "timer">, ReadonlySet<U64>>>;
+
+export class LiveExecution {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly program: Program;
+  readonly clock: Clock;
+  readonly codec: PayloadCodec;
+  readonly logger: Logger;
+  readonly kv: KvState;
+  /** Deterministic numbers in [0, 1). */
+  readonly random: () => number;
+  customStatus: string | null = null;
+  continuation: Continuation | undefined;
+  /** True while code runs that ran in an earlier turn already. */
+  isReplaying = false;
+
+  readonly #emitted: Action[] = [];
+  readonly #open = new Map<U64, DurableCall>();
+  readonly #waits = new PositionalWaits();
+  readonly #queues = new MessageQueues();
+  readonly #dropped = {
+    activity: new Set<U64>(),
+    "sub-orchestration": new Set<U64>(),
+    wait: new Set<U64>(),
+    dequeue: new Set<U64>(),
+  };
+  readonly #root = new Scope();
+  #outcome: Outcome | undefined;
+  #violation: ReplayFailure | undefined;
+  #inTurn = false;
+  #nowMs = 0;
+
+  constructor(options: LiveExecutionOptions) {
+    this.instanceId = options.instanceId;
+    this.executionId = options.executionId;
+    this.program = options.program;
+    this.clock = options.clock;
+    this.codec = options.codec;
+    this.logger = options.logger;
+    this.kv = new KvState(options.kvSnapshot);
+    this.random = seededRandom(`${options.instanceId}#${options.executionId}`);
+  }
+
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** The timestamp of the event that set the code going. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get droppedCalls(): DroppedCalls {
+    return this.#dropped;
+  }
+
+  get unreadMessages(): readonly QueuedMessage[] {
+    return this.#queues.unread();
+  }
+
+  /** Whether the code awaits at least one call that history can answer. */
+  get waitsForHistory(): boolean {
+    for (const call of this.#open.values()) if (call.task.pending && call.task.observed) return true;
+    return false;
+  }
+
+  /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
+  async apply(event: HistoryEvent): Promise<void> {
+    this.#checkViolation();
+    this.#inTurn = true;
+    const woke = this.#applyEvent(event);
+    if (woke) await this.#run(event);
+    this.#inTurn = false;
+    this.#checkViolation();
+  }
+
+  /**
+   * Records what the code asked for beyond history, in call order, and adds it to `recorded`. A dequeue may be
+   * answered at once by a buffered message; the code then goes on and may ask for more.
+   */
+  async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
+    let answeredAtOnce = 0;
+    for (let action = this.#emitted.shift(); action !== undefined; action = this.#emitted.shift()) {
+      const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.executionId));
+      recorded.push({ action, eventId: Number(event.event_id) });
+      if (!this.#bind(action, event as ActionEvent)) continue;
+      if (++answeredAtOnce >= QUIESCENCE_LIMIT) throw ReplayFailure.tooManyRounds(QUIESCENCE_LIMIT);
+      this.#inTurn = true;
+      await this.#run(event);
+      this.#inTurn = false;
+      this.#checkViolation();
+    }
+  }
+
+  /** From the context: a new call of the code. `scope` stops with the branch that made it. */
+  call(scope: Scope, family: CallFamily, answers: CallAnswers): DurableCall {
+    return new DurableCall(family, answers, scope, (call) => this.#noteDropped(call));
+  }
+
+  /** From the context: asks for something, in call order. */
+  emit(action: Action): void {
+    this.#emitted.push(action);
+  }
+
+  /** From the context: refuses calls that come when no turn of this execution is running (L1). */
+  enter(what: string): void {
+    if (this.#inTurn) return;
+    this.#violation ??= ReplayFailure.outsideTurn(what);
+    throw ReplayFailure.asError(this.#violation);
+  }
+
+  /** Gives up every unanswered call that the scope or a scope inside it made. */
+  stop(scope: Scope): void {
+    scope.stop();
+    for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
+    for (const action of this.#emitted)
+      if ("call" in action && action.call.scope.within(scope)) action.call.drop();
+  }
+
+  /** Forgets the code: whatever of it is still running records nothing any more. */
+  dispose(): void {
+    this.#root.stop();
+  }
+
+  #checkViolation(): void {
+    if (this.#violation !== undefined) throw this.#violation;
+  }
+
+  async #run(event: HistoryEvent): Promise<void> {
+    this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
+    if (event.type === "OrchestrationStarted") this.#start(event);
+    await drainMicrotasks();
+    if (this.#outcome !== undefined) this.stop(this.#root);
+  }
+
+  #start({ input }: EventOf<"OrchestrationStarted">): void {
+    const { handler, schema, name } = this.program;
+    runHandler(() => {
+      const decoded = this.codec.decode(input);
+      const parsed =
+        schema === undefined ? decoded : validate(schema, decoded, `input of orchestration "${name}"`);
+      return handler(new Context(this, this.#root), parsed);
+    }).then(
+      (value) => this.#settle({ kind: "returned", value }),
+      (error: unknown) => this.#settle({ kind: "threw", error }),
+    );
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#outcome = outcome;
+    if (!this.#inTurn) this.#violation ??= ReplayFailure.outsideTurn("the end of the orchestration function");
+  }
+
+  /** True when code may go on. */
+  #applyEvent(event: HistoryEvent): boolean {
+    if (isActionEvent(event)) return this.#match(event);
+    switch (event.type) {
+      case "OrchestrationStarted":
+        this.customStatus = event.initial_custom_status ?? null;
+        return true;
+      case "ActivityCompleted":
+        return this.#answered(event, "activity").succeed(event.result);
+      case "ActivityFailed":
+        return this.#answered(event, "activity").fail(event.details);
+      case "SubOrchestrationCompleted":
+        return this.#answered(event).succeed(event.result);
+      case "SubOrchestrationFailed":
+        return this.#answered(event).fail(event.details);
+      case "TimerFired":
+        return this.#answered(event).succeed("");
+      case "ExternalEvent":
+        return this.#close(this.#waits.arrive(event.name, event.data));
+      case "ExternalEventPersistent":
+        return this.#close(this.#queues.arrive(event.name, event.data));
+      default:
+        return false;
+    }
+  }
+
+  /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
+  #match(event: ActionEvent): boolean {
+    const action = this.#takeMatching(event);
+    return action !== undefined && this.#bind(action, event);
+  }
+
+  #takeMatching(event: ActionEvent): Action | undefined {
+    if (this.#emitted.length === 0) {
+      if (mayGoUnmatched(event)) return undefined;
+      throw ReplayFailure.nondeterminism(
+        event.type === "OrchestrationChained"
+          ? "history OrchestrationChained but no emitted action"
+          : `history schedule but no emitted action: event ${event.event_id} ${event.type}`,
+      );
+    }
+    const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;
+    const [action] = this.#emitted.splice(index, 1);
+    const difference = action === undefined ? "nothing" : mismatch(action, event);
+    if (action === undefined || difference !== undefined) {
+      throw ReplayFailure.nondeterminism(
+        `${MISMATCH_PREFIX[event.type] ?? "schedule mismatch"}: ${difference}`,
+      );
+    }
+    return action;
+  }
+
+  /** Clears may stand in history in another order than the code makes them (runtime-semantics §1.5). */
+  #indexOfClear(key: string): number {
+    for (const [index, action] of this.#emitted.entries()) {
+      if (action.kind !== "kv-clear") return 0;
+      if (action.key === key) return index;
+    }
+    return 0;
+  }
+
+  /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
+  #bind(action: Action, event: ActionEvent): boolean {
+    if (action.kind === "kv-set" && event.type === "KeyValueSet") {
+      action.cell.lastUpdatedAtMs = saturatedNumber(event.last_updated_at_ms);
+    }
+    if (!("call" in action)) return false;
+    const { call } = action;
+    call.eventId = event.event_id;
+    this.#open.set(event.event_id, call);
+    if (call.dropped) this.#noteDropped(call);
+    if (action.kind === "wait") this.#waits.bind(action.name, call);
+    return action.kind === "dequeue" && this.#queues.bind(action.name, call) && this.#close(call);
+  }
+
+  /** An arrival has answered the call; true when there was one. */
+  #close(call: DurableCall | undefined): boolean {
+    if (call?.eventId !== undefined) this.#open.delete(call.eventId);
+    return call !== undefined;
+  }
+
+  /** The open call that a completion answers; it is open no more. */
+  #answered(event: HistoryEvent, expected?: CallFamily): DurableCall {
+    const source = event.source_event_id;
+    const call = source === null ? undefined : this.#open.get(source);
+    if (source === null || call === undefined) {
+      throw ReplayFailure.nondeterminism("completion without open schedule");
+    }
+    if (expected !== undefined && call.family !== expected) {
+      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${expected}`);
+    }
+    this.#open.delete(source);
+    return call;
+  }
+
+  #noteDropped(call: DurableCall): void {
+    if (call.eventId !== undefined && call.family !== "timer") this.#dropped[call.family].add(call.eventId);
+  }
+}
+
+/** Dequeues of messages that were there already, in one turn (runtime-semantics §2.14). */
+const QUIESCENCE_LIMIT = 100;
+
+const MISMATCH_PREFIX: Partial<Record<HistoryEvent["type"], string>> = {
+  CustomStatusUpdated: "custom status mismatch",
+  KeyValueSet: "kv set mismatch",
+  KeyValueCleared: "kv clear mismatch",
+  KeyValuesCleared: "kv clear_all mismatch",
+};

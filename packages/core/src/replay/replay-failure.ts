@@ -1,0 +1,41 @@
+/** Ends a turn as failed, without the orchestration's code having a say. Never visible to user code. */
+import { DuroxideError } from "../errors/duroxide-error.ts";
+import { infrastructureFailure, nondeterminism } from "../errors/failure-details.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+
+export class ReplayFailure extends Error {
+  readonly details: ErrorDetails;
+
+  constructor(details: ErrorDetails) {
+    super(displayMessage(details));
+    this.details = details;
+  }
+
+  static nondeterminism(message: string): ReplayFailure {
+    return new ReplayFailure(nondeterminism(message));
+  }
+
+  static tooManyRounds(limit: number): ReplayFailure {
+    const message = `a turn answered ${limit} dequeues at once; await something else in between`;
+    return new ReplayFailure(infrastructureFailure("quiescence_loop", message));
+  }
+
+  static outsideTurn(what: string): ReplayFailure {
+    return ReplayFailure.nondeterminism(
+      `${what} came while no turn was running: the code awaited something that is not durable, such as fetch, ` +
+        "setTimeout or a file. Do that in an activity, and wait with ctx.scheduleTimer",
+    );
+  }
+
+  static foreignWait(): ReplayFailure {
+    return ReplayFailure.nondeterminism(
+      "the turn ended with the code waiting for something that is not durable, such as fetch, setTimeout, a file " +
+        "or a promise that nobody settles. Do that in an activity, and wait with ctx.scheduleTimer",
+    );
+  }
+
+  /** What the offending call itself throws. */
+  static asError(failure: ReplayFailure): DuroxideError {
+    return new DuroxideError("outside-turn", failure.message);
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * One turn: the batch's messages become events, the code runs as far as they carry it, and what it asked for
+ * becomes events and messages. Pure: the same input gives the same result, but for timestamps
+ * (docs/reference/runtime-semantics.md §1.3 to §1.9).
+ */
+import type { ActivityId, KvEntry } from "../contract/provider.ts";
+import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
+import type { ErrorDetails } from "../wire/error-details.ts";
+import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
+import type { ActivityExecute, OrchestratorItem } from "../wire/work-item.ts";
+import { childInstanceId } from "./action.ts";
+import {
+  checkRecordedDrops,
+  type DropEffects,
+  NO_DROPS,
+  recordDrops,
+  recordedDrops,
+} from "./dropped-calls.ts";
+import { EventWriter } from "./event-writer.ts";
+import { HistoryIndex } from "./history-index.ts";
+import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
+import { continueItem, dispatchAll, dispatchDetached } from "./outgoing.ts";
+import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
+import { ReplayFailure } from "./replay-failure.ts";
+import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
+
+/** An execution between two turns: what history says, and the code at that point. */
+export interface ExecutionMemory {
+  readonly index: HistoryIndex;
+  readonly live: LiveExecution;
+}
+
+export interface TurnInput {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly program: Program;
+  readonly surroundings: Surroundings;
+  /** Where the execution stands: nothing yet, its stored events (and their index), or the memory of its last turn. */
+  readonly from:
+    | { readonly kind: "start"; readonly started: EventPayloads["OrchestrationStarted"] }
+    | { readonly kind: "history"; readonly events: readonly HistoryEvent[]; readonly index: HistoryIndex }
+    | { readonly kind: "memory"; readonly memory: ExecutionMemory };
+  /** The batch without its start message, in order. */
+  readonly messages: readonly OrchestratorItem[];
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+}
+
+export interface TurnResult {
+  readonly delta: readonly HistoryEvent[];
+  readonly workerItems: readonly ActivityExecute[];
+  readonly orchestratorItems: readonly OrchestratorItem[];
+  readonly cancelledActivities: readonly ActivityId[];
+  readonly end: TurnEnd;
+  /** Messages that changed nothing, for the log. */
+  readonly dropped: readonly DroppedMessage[];
+}
+
+export type TurnEnd =
+  | { readonly kind: "running"; readonly memory: ExecutionMemory }
+  | { readonly kind: "completed"; readonly output: string; readonly parent: ParentNotice | undefined }
+  | { readonly kind: "failed"; readonly details: ErrorDetails; readonly parent: ParentNotice | undefined }
+  | { readonly kind: "continued-as-new"; readonly input: string };
+
+export async function runTurn(input: TurnInput): Promise<TurnResult> {
+  const turn = new Turn(input);
+  return turn.run();
+}
+
+class Turn {
+  readonly #input: TurnInput;
+  readonly #index: HistoryIndex;
+  readonly #writer: EventWriter;
+  readonly #live: LiveExecution;
+  readonly #recorded: RecordedAction[] = [];
+  readonly #firstNewEventId: number;
+  #dropped: readonly DroppedMessage[] = [];
+
+  constructor(input: TurnInput) {
+    const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
+    this.#input = input;
+    this.#index = startingIndex(from);
+    this.#live =
+      from.kind === "memory"
+        ? from.memory.live
+        : new LiveExecution({ instanceId, executionId, program, kvSnapshot, ...surroundings });
+    this.#firstNewEventId = this.#index.nextEventId;
+    this.#writer = new EventWriter(instanceId, executionId, this.#index, surroundings.clock);
+    if (from.kind === "start") this.#writer.append("OrchestrationStarted", from.started);
+  }
+
+  async run(): Promise<TurnResult> {
+    try {
+      const received = receiveMessages(
+        this.#input.messages,
+        this.#input.executionId,
+        this.#index,
+        this.#writer,
+      );
+      this.#dropped = received.dropped;
+      if (received.abort !== undefined) throw new ReplayFailure(received.abort);
+      await this.#runCode();
+      return this.#finish();
+    } catch (error) {
+      if (error instanceof ReplayFailure) return this.#fail(error.details);
+      throw error;
+    }
+  }
+
+  async #runCode(): Promise<void> {
+    const { from } = this.#input;
+    const received = [...this.#writer.delta];
+    if (from.kind === "history") {
+      checkBeginning(from.events);
+      this.#live.isReplaying = true;
+      await this.#feed(from.events);
+    }
+    this.#live.isReplaying = false;
+    await this.#feed(received);
+    await this.#live.record(this.#writer, this.#recorded);
+  }
+
+  /** Once the code has finished, the rest of history has nobody to tell. */
+  async #feed(events: readonly HistoryEvent[]): Promise<void> {
+    for (const event of events) {
+      if (this.#live.outcome !== undefined) return;
+      await this.#live.apply(event);
+    }
+  }
+
+  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). */
+  #finish(): TurnResult {
+    const { cancelReason } = this.#index;
+    const { continuation, outcome } = this.#live;
+    if (cancelReason !== undefined) return this.#cancel(cancelReason);
+    if (continuation !== undefined) return this.#continueAsNew();
+    if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
+    if (this.#input.from.kind === "history") {
+      checkRecordedDrops(recordedDrops(this.#input.from.events), this.#live.droppedCalls);
+    }
+    if (outcome === undefined) return this.#goOn();
+    if (outcome.kind === "threw")
+      return this.#fail(thrownFailure("OrchestrationFailed", outcome.error), this.#drop());
+    return this.#complete(outcome.value);
+  }
+
+  #goOn(): TurnResult {
+    const drops = this.#drop();
+    const { workerItems, orchestratorItems } = dispatchAll(this.#live, this.#recorded);
+    return this.#result({
+      workerItems,
+      orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
+      cancelledActivities: drops.cancelledActivities,
+      end: { kind: "running", memory: { index: this.#index, live: this.#live } },
+    });
+  }
+
+  #complete(value: unknown): TurnResult {
+    const output = encodeOutput(this.#live, value);
+    if (typeof output !== "string") return this.#fail(output, this.#drop());
+    const drops = this.#drop();
+    const ended = endExecution(this.#index, this.#writer, {
+      type: "OrchestrationCompleted",
+      payload: { output },
+    });
+    return this.#result({
+      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      cancelledActivities: [...drops.cancelledActivities, ...ended],
+      end: { kind: "completed", output, parent: parentNotice(this.#index) },
+    });
+  }
+
+  #fail(details: ErrorDetails, drops: DropEffects = NO_DROPS): TurnResult {
+    const ended = endExecution(this.#index, this.#writer, {
+      type: "OrchestrationFailed",
+      payload: { details },
+    });
+    return this.#result({
+      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      cancelledActivities: [...drops.cancelledActivities, ...ended],
+      end: { kind: "failed", details, parent: parentNotice(this.#index) },
+    });
+  }
+
+  /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
+  #cancel(reason: string): TurnResult {
+    const children = this.#index.openChildren.filter((child) => child.event_id < this.#firstNewEventId);
+    const failed = this.#fail(cancelledFailure(reason));
+    const cancels = children.map((child): OrchestratorItem => {
+      const instance = childInstanceId(this.#input.instanceId, child.instance);
+      return { kind: "CancelInstance", instance, reason: "parent canceled" };
+    });
+    return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };
+  }
+
+  #continueAsNew(): TurnResult {
+    const { continuation } = this.#live;
+    const { started } = this.#index;
+    if (continuation === undefined || started === undefined)
+      throw new Error("continue-as-new without a start");
+    const next = continueItem(this.#live, continuation, started);
+    const payload = { input: continuation.input };
+    const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
+    return this.#result({
+      orchestratorItems: [next, ...dispatchDetached(this.#recorded)],
+      cancelledActivities: ended,
+      end: { kind: "continued-as-new", input: continuation.input },
+    });
+  }
+
+  #drop(): DropEffects {
+    const { instanceId, executionId } = this.#input;
+    const startedBefore = this.#live.outcome === undefined ? Number.POSITIVE_INFINITY : this.#firstNewEventId;
+    return recordDrops(
+      this.#live.droppedCalls,
+      this.#index,
+      this.#writer,
+      instanceId,
+      executionId,
+      startedBefore,
+    );
+  }
+
+  #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
+    if (result.end.kind !== "running") this.#live.dispose();
+    return {
+      delta: this.#writer.delta,
+      workerItems: [],
+      orchestratorItems: [],
+      cancelledActivities: [],
+      dropped: this.#dropped,
+      ...result,
+    };
+  }
+}
+
+function startingIndex(from: TurnInput["from"]): HistoryIndex {
+  if (from.kind === "memory") return from.memory.index;
+  return from.kind === "history" ? from.index : new HistoryIndex();
+}
+
+function checkBeginning(events: readonly HistoryEvent[]): void {
+  const [first] = events;
+  if (first === undefined) throw ReplayFailure.nondeterminism("corrupted history: empty");
+  if (first.type !== "OrchestrationStarted") {
+    throw ReplayFailure.nondeterminism("corrupted history: first event must be OrchestrationStarted");
+  }
+}
+
+function encodeOutput(live: LiveExecution, value: unknown): string | ErrorDetails {
+  try {
+    return live.codec.encode(value);
+  } catch (error) {
+    return thrownFailure("OrchestrationFailed", error);
+  }
+}

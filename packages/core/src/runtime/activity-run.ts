@@ -1,0 +1,118 @@
+/** Calls an activity's handler and turns what it does into an outcome. */
+import { sleep } from "../contract/clock.ts";
+import type { FetchedWork } from "../contract/provider.ts";
+import type { ActivityContext } from "../define/activity-context.ts";
+import type { AnyActivity } from "../define/definitions.ts";
+import { withFields } from "../define/logger.ts";
+import { validate } from "../define/standard-schema.ts";
+import { thrownFailure } from "../errors/failure-details.ts";
+import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
+import type { RuntimeSettings } from "./options.ts";
+import { runSystemCall } from "./system-activities.ts";
+
+export interface ActivityRun {
+  readonly settings: RuntimeSettings;
+  readonly fetched: FetchedWork;
+  /** Absent for the runtime's own calls. */
+  readonly definition: AnyActivity | undefined;
+  readonly workerId: string;
+  readonly cancelled: AbortSignal;
+}
+
+/** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
+export async function runActivity(run: ActivityRun): Promise<ActivityOutcome | undefined> {
+  const finished = callHandler(run);
+  if (!run.cancelled.aborted) {
+    const outcome = await untilAborted(finished, run.cancelled);
+    if (outcome !== ABORTED) return outcome;
+  }
+  return withinGrace(run, finished);
+}
+
+async function callHandler(run: ActivityRun): Promise<ActivityOutcome> {
+  const { settings, definition } = run;
+  const { name, instance, execution_id, id, input } = run.fetched.item;
+  try {
+    const result =
+      definition === undefined
+        ? await runSystemCall(settings, name, input)
+        : await callDefinition(run, definition, settings.codec.decode(input));
+    return { kind: "ActivityCompleted", instance, execution_id, id, result };
+  } catch (error) {
+    const details = thrownFailure("ActivityFailed", error);
+    return { kind: "ActivityFailed", instance, execution_id, id, details };
+  }
+}
+
+async function callDefinition(run: ActivityRun, definition: AnyActivity, decoded: unknown): Promise<string> {
+  const { schema, name, handler } = definition;
+  const input: unknown =
+    schema === undefined ? decoded : validate(schema, decoded, `input of activity "${name}"`);
+  const value: unknown = await handler(activityContext(run.settings, run.fetched, run), input);
+  return run.settings.codec.encode(value);
+}
+
+function activityContext(
+  settings: RuntimeSettings,
+  { item, attemptCount, orchestration }: FetchedWork,
+  { workerId, cancelled }: Pick<ActivityRun, "workerId" | "cancelled">,
+): ActivityContext {
+  const identity = {
+    instance_id: item.instance,
+    execution_id: item.execution_id,
+    activity_name: item.name,
+    activity_id: item.id,
+    worker_id: workerId,
+  };
+  return {
+    instanceId: item.instance,
+    executionId: Number(item.execution_id),
+    orchestration: async () => orchestration ?? (await readOrchestration(settings, item)),
+    activityName: item.name,
+    workerId,
+    sessionId: item.session_id,
+    tag: item.tag,
+    attempt: attemptCount,
+    idempotencyKey: `${item.instance}:${item.execution_id}:${item.id}`,
+    signal: cancelled,
+    log: withFields(settings.logger, identity),
+  };
+}
+
+async function readOrchestration(
+  { provider }: RuntimeSettings,
+  { instance, execution_id }: ActivityExecute,
+): Promise<{ readonly name: string; readonly version: string }> {
+  const [started] = await provider.readHistory(instance, Number(execution_id));
+  if (started?.type === "OrchestrationStarted") return { name: started.name, version: started.version };
+  return { name: "unknown", version: "unknown" };
+}
+
+const ABORTED = Symbol("aborted");
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => resolve(ABORTED);
+    signal.addEventListener("abort", aborted, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+  });
+}
+
+async function withinGrace(
+  { settings, fetched }: ActivityRun,
+  finished: Promise<ActivityOutcome>,
+): Promise<ActivityOutcome | undefined> {
+  const ended = new AbortController();
+  const { clock, activityCancellationGraceMs, logger } = settings;
+  const grace = sleep(clock, activityCancellationGraceMs, ended.signal).then(() => undefined);
+  const outcome = await Promise.race([finished, grace]);
+  ended.abort();
+  if (outcome === undefined) {
+    const { instance, name } = fetched.item;
+    logger.warn(
+      { instance_id: instance, activity_name: name },
+      "a cancelled activity did not end within its grace period; its slot is taken away, its code may still run",
+    );
+  }
+  return outcome;
+}

@@ -1,0 +1,67 @@
+/** What a fetched batch means: which start it holds, and which starts it must turn away. */
+import type { HistoryIndex } from "../replay/history-index.ts";
+import type { EventPayloads } from "../wire/event.ts";
+import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+
+export type Start = WorkItemOf<"StartOrchestration">;
+export type Continue = WorkItemOf<"ContinueAsNew">;
+
+export interface Batch {
+  /** The message that begins an execution, if this batch does. */
+  readonly start: Start | Continue | undefined;
+  /** Starts that come too late: the instance runs, or ran, already. */
+  readonly refusedStarts: readonly Start[];
+  /** Everything else, carried messages of a continue-as-new first. */
+  readonly messages: readonly OrchestratorItem[];
+}
+
+export function classify(messages: readonly OrchestratorItem[], index: HistoryIndex): Batch {
+  const start = messages.find((message) => begins(message, index)) as Start | Continue | undefined;
+  const rest = messages.filter((message) => message !== start);
+  return {
+    start,
+    refusedStarts: rest.filter((message) => message.kind === "StartOrchestration"),
+    messages: [
+      ...carriedMessages(start),
+      ...rest.filter(({ kind }) => kind !== "StartOrchestration" && kind !== "ContinueAsNew"),
+    ],
+  };
+}
+
+/** A start begins an instance without history, a continue-as-new one whose last execution ended so. */
+function begins({ kind }: OrchestratorItem, index: HistoryIndex): boolean {
+  if (index.eventCount === 0) return kind === "StartOrchestration" || kind === "ContinueAsNew";
+  return kind === "ContinueAsNew" && index.terminal?.type === "OrchestrationContinuedAsNew";
+}
+
+function carriedMessages(start: Start | Continue | undefined): OrchestratorItem[] {
+  if (start?.kind !== "ContinueAsNew") return [];
+  return start.carry_forward_events.map(([name, data]) => ({
+    kind: "QueueMessage",
+    instance: start.instance,
+    name,
+    data,
+  }));
+}
+
+/** The first event of the execution that the message begins. */
+export function startedPayload(
+  start: Start | Continue,
+  version: string,
+): EventPayloads["OrchestrationStarted"] {
+  const common = {
+    name: start.orchestration,
+    version,
+    input: start.input,
+    parent_instance: start.parent_instance ?? null,
+    parent_id: start.parent_id ?? null,
+    ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
+  };
+  if (start.kind === "StartOrchestration") return common;
+  const { carry_forward_events: carried, initial_custom_status: status } = start;
+  return {
+    ...common,
+    ...(carried.length > 0 && { carry_forward_events: carried }),
+    ...(status !== undefined && { initial_custom_status: status }),
+  };
+}

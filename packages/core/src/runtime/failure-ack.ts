@@ -1,0 +1,54 @@
+/** A commit that does nothing but fail an execution. */
+import type { OrchestrationAck } from "../contract/provider.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
+import { DUROXIDE_VERSION } from "../wire/version.ts";
+
+export interface FailureEvents {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly firstEventId: number;
+  /** Written first where the execution has no history yet. */
+  readonly started: EventPayloads["OrchestrationStarted"] | undefined;
+  readonly details: ErrorDetails;
+  readonly nowMs: number;
+}
+
+export function failureEvents(options: FailureEvents): HistoryEvent[] {
+  const { instanceId, executionId, firstEventId, started, details, nowMs } = options;
+  const envelope = {
+    source_event_id: null,
+    instance_id: instanceId,
+    execution_id: executionId,
+    timestamp_ms: nowMs,
+    duroxide_version: DUROXIDE_VERSION,
+  };
+  const failed = (event_id: number): HistoryEvent => ({
+    event_id,
+    ...envelope,
+    type: "OrchestrationFailed",
+    details,
+  });
+  if (started === undefined) return [failed(firstEventId)];
+  return [
+    { event_id: firstEventId, ...envelope, type: "OrchestrationStarted", ...started },
+    failed(firstEventId + 1),
+  ];
+}
+
+export function failedAck(
+  lockToken: string,
+  executionId: number,
+  details: ErrorDetails,
+  historyDelta: readonly HistoryEvent[],
+): OrchestrationAck {
+  return {
+    lockToken,
+    executionId,
+    historyDelta,
+    workerItems: [],
+    orchestratorItems: [],
+    metadata: { status: "Failed", output: displayMessage(details) },
+    cancelledActivities: [],
+  };
+}

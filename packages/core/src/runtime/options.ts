@@ -1,0 +1,160 @@
+/** What a runtime can be told, and what it does when it is told nothing (docs/reference/runtime-semantics.md §3.11). */
+import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
+import type { Provider, TagFilter } from "../contract/provider.ts";
+import type { AnyActivity, AnyOrchestration } from "../define/definitions.ts";
+import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
+import { type Logger, silentLogger } from "../define/logger.ts";
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { jsonCodec } from "../payload/json-codec.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { DUROXIDE_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
+import type { VersionPolicies } from "./registry.ts";
+
+export interface RuntimeOptions {
+  readonly provider: Provider;
+  readonly orchestrations?: readonly AnyOrchestration[];
+  readonly activities?: readonly AnyActivity[];
+  /** Which version a start without one gets; the newest by default. */
+  readonly versionPolicies?: VersionPolicies;
+
+  /** Turns at a time. 64: a turn is short and mostly waits for its commit (docs/decisions/0007). */
+  readonly orchestrationConcurrency?: number;
+  /** Activities at a time. 64: JavaScript activities mostly wait (docs/decisions/0007). */
+  readonly workerConcurrency?: number;
+  /** 30 s. How long one look for work may wait in the store. */
+  readonly longPollTimeoutMs?: number;
+  /** 100 ms. How often a store that cannot wait is asked. */
+  readonly minPollIntervalMs?: number;
+  /** 5 s. */
+  readonly orchestratorLockTimeoutMs?: number;
+  /** 2 s. A lock of 15 s or more is renewed so long before it ends; a shorter one at half its time. */
+  readonly orchestratorLockRenewalBufferMs?: number;
+  /** 30 s. */
+  readonly workerLockTimeoutMs?: number;
+  /** 5 s. */
+  readonly workerLockRenewalBufferMs?: number;
+  /** 10. A message that was handed out more often is poison: its orchestration or activity fails. */
+  readonly maxAttempts?: number;
+  /** Waiting time for messages whose handler is not registered here: 1 s, doubling, up to 60 s. */
+  readonly unregisteredBackoff?: { readonly baseMs?: number; readonly maxMs?: number };
+  /** 10 s. How long a cancelled activity may go on before its slot is taken away. */
+  readonly activityCancellationGraceMs?: number;
+  /** Versions of stored executions that this runtime continues: 0.0.0 to its own by default. */
+  readonly supportedVersions?: VersionRange;
+  /** 30 s. */
+  readonly sessionLockTimeoutMs?: number;
+  /** 5 s. */
+  readonly sessionLockRenewalBufferMs?: number;
+  /** 5 min. A session without work for so long is given up. */
+  readonly sessionIdleTimeoutMs?: number;
+  /** 5 min. */
+  readonly sessionCleanupIntervalMs?: number;
+  /** 10. Distinct sessions with an activity in flight. */
+  readonly maxSessionsPerRuntime?: number;
+  /** A stable name under which sessions survive a restart; by default each slot has one of its own. */
+  readonly workerNodeId?: string;
+  /** Untagged activities only, by default. */
+  readonly workerTagFilter?: TagFilter;
+
+  /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
+  readonly liveExecutions?: number;
+  /** Payload encoding; JSON by default. */
+  readonly codec?: PayloadCodec;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+type Defaulted = Required<
+  Omit<RuntimeOptions, "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff">
+>;
+
+export interface RuntimeSettings extends Defaulted {
+  readonly provider: Provider;
+  readonly workerNodeId: string | undefined;
+  readonly supportedVersions: VersionRange;
+  readonly unregisteredBackoff: { readonly baseMs: number; readonly maxMs: number };
+}
+
+const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
+
+export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
+  const own = parseSemver(DUROXIDE_VERSION) ?? ZERO;
+  const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
+  const settings: RuntimeSettings = {
+    orchestrations: [],
+    activities: [],
+    versionPolicies: {},
+    orchestrationConcurrency: 64,
+    workerConcurrency: 64,
+    longPollTimeoutMs: 30_000,
+    minPollIntervalMs: 100,
+    orchestratorLockTimeoutMs: 5_000,
+    orchestratorLockRenewalBufferMs: 2_000,
+    workerLockTimeoutMs: 30_000,
+    workerLockRenewalBufferMs: 5_000,
+    maxAttempts: 10,
+    activityCancellationGraceMs: 10_000,
+    sessionLockTimeoutMs: 30_000,
+    sessionLockRenewalBufferMs: 5_000,
+    sessionIdleTimeoutMs: 300_000,
+    sessionCleanupIntervalMs: 300_000,
+    maxSessionsPerRuntime: 10,
+    workerTagFilter: { kind: "default-only" },
+    liveExecutions: 1_000,
+    codec: jsonCodec,
+    logger: silentLogger,
+    clock: systemClock,
+    random: systemRandom,
+    ...withoutUndefined(options),
+    workerNodeId: options.workerNodeId,
+    supportedVersions: options.supportedVersions ?? { min: ZERO, max: own },
+    unregisteredBackoff: { baseMs, maxMs },
+  };
+  checkSettings(settings);
+  return settings;
+}
+
+function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as unknown as RuntimeOptions;
+}
+
+function checkSettings(settings: RuntimeSettings): void {
+  for (const name of WHOLE_NUMBERS) {
+    const value = settings[name];
+    if (!Number.isInteger(value) || value < 1) {
+      throw new ConfigurationError(`${name} must be a whole number of 1 or more; got ${value}`);
+    }
+  }
+  const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerLockRenewalBufferMs, workerTagFilter } = settings;
+  if (sessionIdleTimeoutMs <= workerLockTimeoutMs - workerLockRenewalBufferMs) {
+    throw new ConfigurationError(
+      "sessionIdleTimeoutMs must be longer than workerLockTimeoutMs - workerLockRenewalBufferMs, or busy sessions would count as idle",
+    );
+  }
+  if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
+}
+
+const WHOLE_NUMBERS = [
+  "orchestrationConcurrency",
+  "workerConcurrency",
+  "longPollTimeoutMs",
+  "minPollIntervalMs",
+  "orchestratorLockTimeoutMs",
+  "workerLockTimeoutMs",
+  "sessionLockTimeoutMs",
+  "sessionIdleTimeoutMs",
+  "sessionCleanupIntervalMs",
+  "maxSessionsPerRuntime",
+] as const satisfies readonly (keyof RuntimeSettings)[];
+
+function checkTags(tags: readonly string[]): void {
+  if (tags.length < 1 || tags.length > MAX_WORKER_TAGS) {
+    throw new ConfigurationError(`workerTagFilter takes 1 to ${MAX_WORKER_TAGS} tags; got ${tags.length}`);
+  }
+  const long = tags.find((tag) => utf8Bytes(tag) > MAX_TAG_BYTES);
+  if (long !== undefined)
+    throw new ConfigurationError(`workerTagFilter: "${long}" is longer than ${MAX_TAG_BYTES} bytes`);
+}

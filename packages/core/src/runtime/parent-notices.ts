@@ -1,0 +1,78 @@
+/** Telling parents how their children ended, also the children that could not begin (runtime-semantics §2.6, §2.7). */
+import type { Provider } from "../contract/provider.ts";
+import { applicationFailure } from "../errors/failure-details.ts";
+import type { HistoryIndex } from "../replay/history-index.ts";
+import { type ParentNotice, parentNotice } from "../replay/terminal.ts";
+import type { ErrorDetails } from "../wire/error-details.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+import type { Continue, Start } from "./batch.ts";
+
+export type ChildOutcome = { readonly result: string } | { readonly details: ErrorDetails };
+
+export async function noticeItem(
+  provider: Provider,
+  { instanceId, scheduleId, executionId }: ParentNotice,
+  outcome: ChildOutcome,
+): Promise<OrchestratorItem> {
+  const address = {
+    parent_instance: instanceId,
+    parent_execution_id: executionId ?? (await newestExecution(provider, instanceId)),
+    parent_id: scheduleId,
+  };
+  return "result" in outcome
+    ? { kind: "SubOrchCompleted", ...address, result: outcome.result }
+    : { kind: "SubOrchFailed", ...address, details: outcome.details };
+}
+
+/** Starts written by old runtimes do not say which execution of the parent asked. */
+async function newestExecution(provider: Provider, instanceId: string): Promise<number> {
+  const events = await provider.readHistory(instanceId);
+  return Math.max(1, ...events.map((event) => Number(event.execution_id)));
+}
+
+/** The parents of starts that found their instance id taken. */
+export async function collisionItems(
+  provider: Provider,
+  refused: readonly Start[],
+  index: HistoryIndex,
+  beginning: Start | Continue | undefined,
+): Promise<OrchestratorItem[]> {
+  const items: OrchestratorItem[] = [];
+  for (const start of refused) {
+    const parent = parentOf(start);
+    if (parent === undefined) continue;
+    const terminal = isFinished(index) && beginning === undefined;
+    if (!terminal && isSameCall(parent, index, beginning)) continue;
+    const taken = `sub-orchestration instance id '${start.instance}' already exists`;
+    const details = applicationFailure("OrchestrationFailed", terminal ? `${taken} and is terminal` : taken);
+    items.push(await noticeItem(provider, parent, { details }));
+  }
+  return items;
+}
+
+function parentOf(start: Start | Continue): ParentNotice | undefined {
+  const { parent_instance: instanceId, parent_id: scheduleId, parent_execution_id: executionId } = start;
+  if (instanceId === null || instanceId === undefined) return undefined;
+  if (scheduleId === null || scheduleId === undefined) return undefined;
+  return { instanceId, scheduleId, executionId };
+}
+
+export function isFinished({ terminal }: HistoryIndex): boolean {
+  return terminal !== undefined && terminal.type !== "OrchestrationContinuedAsNew";
+}
+
+/** A redelivery of the very start that made this instance. */
+function isSameCall(
+  sender: ParentNotice,
+  index: HistoryIndex,
+  beginning: Start | Continue | undefined,
+): boolean {
+  const own = beginning === undefined ? parentNotice(index) : parentOf(beginning);
+  return (
+    own !== undefined &&
+    own.instanceId === sender.instanceId &&
+    own.scheduleId === sender.scheduleId &&
+    own.executionId !== undefined &&
+    own.executionId === sender.executionId
+  );
+}

@@ -1,0 +1,13 @@
+/** What the dispatchers of one runtime share. */
+import type { ActivityId } from "../contract/provider.ts";
+import type { ExecutionCache } from "./execution-cache.ts";
+import type { RuntimeSettings } from "./options.ts";
+import type { OrchestrationRegistry } from "./registry.ts";
+
+export interface RuntimeParts {
+  readonly settings: RuntimeSettings;
+  readonly registry: OrchestrationRegistry;
+  readonly cache: ExecutionCache;
+  /** Tells the workers of this process which activities nobody wants any more. */
+  readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
+}

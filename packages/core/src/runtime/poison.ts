@@ -1,0 +1,110 @@
+/** What becomes of a batch that was handed out too often (docs/reference/runtime-semantics.md §3.5). */
+import type { Clock } from "../contract/clock.ts";
+import type { ExecutionMetadata, FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
+import type { HistoryIndex } from "../replay/history-index.ts";
+import { type ParentNotice, parentNotice, parentOfStart } from "../replay/terminal.ts";
+import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
+import type { EventPayloads } from "../wire/event.ts";
+import { DUROXIDE_VERSION, parseSemver } from "../wire/version.ts";
+import { encodeWorkItem } from "../wire/work-item-codec.ts";
+import { type Batch, startedPayload } from "./batch.ts";
+import { failedAck, failureEvents } from "./failure-ack.ts";
+
+export interface PoisonedTurn {
+  readonly ack: OrchestrationAck;
+  readonly details: ErrorDetails;
+  readonly parent: ParentNotice | undefined;
+}
+
+/** An event id far from any real one: the history that it joins cannot be read. */
+const UNREADABLE_HISTORY_EVENT_ID = 99_999;
+
+/** Fails the instance without reading its history. Parents are not told: their link cannot be read either. */
+export function poisonUnreadable(
+  fetched: FetchedOrchestration,
+  error: string,
+  maxAttempts: number,
+  clock: Clock,
+): PoisonedTurn {
+  const { instanceId, executionId } = fetched.item;
+  const subject = { FailedDeserialization: { instance: instanceId, execution_id: executionId, error } };
+  const details = poison(fetched, maxAttempts, subject, error);
+  const events = failureEvents({
+    instanceId,
+    executionId,
+    firstEventId: UNREADABLE_HISTORY_EVENT_ID,
+    started: undefined,
+    details,
+    nowMs: clock.now(),
+  });
+  return { ack: failedAck(fetched.lockToken, executionId, details, events), details, parent: undefined };
+}
+
+/** Fails the execution that the batch belongs to. A batch that begins one, or waits for one to begin, fails that one. */
+export function poisonBatch(
+  fetched: FetchedOrchestration,
+  batch: Batch,
+  index: HistoryIndex,
+  maxAttempts: number,
+  clock: Clock,
+): PoisonedTurn {
+  const { item, lockToken } = fetched;
+  const { instanceId } = item;
+  const isSuccessor = index.terminal?.type === "OrchestrationContinuedAsNew";
+  const executionId = isSuccessor ? item.executionId + 1 : item.executionId;
+  const started = isSuccessor || index.eventCount === 0 ? syntheticStart(fetched, batch, index) : undefined;
+  const subject = { Orchestration: { instance: instanceId, execution_id: executionId } };
+  const text = `[${item.messages.map(encodeWorkItem).join(",")}]`;
+  const details = poison(fetched, maxAttempts, subject, text);
+  const firstEventId = started === undefined ? index.nextEventId : 1;
+  const events = failureEvents({
+    instanceId,
+    executionId,
+    firstEventId,
+    started,
+    details,
+    nowMs: clock.now(),
+  });
+  const ack = failedAck(lockToken, executionId, details, events);
+  const metadata = started === undefined ? ack.metadata : { ...startMetadata(started), ...ack.metadata };
+  const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
+  return { ack: { ...ack, metadata }, details, parent };
+}
+
+function startMetadata(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {
+  const pinnedVersion = parseSemver(DUROXIDE_VERSION);
+  return {
+    orchestrationName: started.name,
+    orchestrationVersion: started.version,
+    ...(started.parent_instance !== null && { parentInstanceId: started.parent_instance }),
+    ...(pinnedVersion !== undefined && { pinnedVersion }),
+  };
+}
+
+/** From the start message, else from the predecessor; never from a start that was turned away. */
+function syntheticStart(
+  { item }: FetchedOrchestration,
+  { start }: Batch,
+  { started }: HistoryIndex,
+): EventPayloads["OrchestrationStarted"] {
+  if (start !== undefined) return startedPayload(start, start.version ?? item.version);
+  return {
+    name: started?.name ?? item.orchestrationName,
+    version: started?.version ?? item.version,
+    input: "",
+    parent_instance: started?.parent_instance ?? null,
+    parent_id: started?.parent_id ?? null,
+    ...(started?.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
+  };
+}
+
+function poison(
+  { attemptCount }: FetchedOrchestration,
+  maxAttempts: number,
+  subject: PoisonSubject,
+  message: string,
+): ErrorDetails {
+  return {
+    Poison: { attempt_count: attemptCount, max_attempts: maxAttempts, message_type: subject, message },
+  };
+}

@@ -1,0 +1,88 @@
+/** Which handlers this runtime has, and which version of an orchestration a start gets. */
+import type { AnyActivity, AnyOrchestration } from "../define/definitions.ts";
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
+
+/** Per orchestration name: the newest version, or exactly the given one. Default: the newest. */
+export type VersionPolicies = Readonly<Record<string, "latest" | { readonly exact: string }>>;
+
+interface VersionedOrchestration {
+  readonly version: Semver;
+  readonly definition: AnyOrchestration;
+}
+
+export class OrchestrationRegistry {
+  /** By name, ascending versions. */
+  readonly #byName = new Map<string, VersionedOrchestration[]>();
+  readonly #policies: VersionPolicies;
+
+  constructor(definitions: readonly AnyOrchestration[], policies: VersionPolicies = {}) {
+    this.#policies = policies;
+    for (const definition of definitions) this.#add(definition);
+    for (const versions of this.#byName.values())
+      versions.sort((a, b) => compareSemver(a.version, b.version));
+    for (const name of Object.keys(policies)) this.#checkPolicy(name);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  /** The handler for a version that was asked for, or, without one, what the policy says. */
+  resolve(name: string, version: string | null): AnyOrchestration | undefined {
+    const policy = this.#policies[name] ?? "latest";
+    const wanted = version ?? (policy === "latest" ? null : policy.exact);
+    const versions = this.#byName.get(name) ?? [];
+    if (wanted === null) return versions.at(-1)?.definition;
+    const parsed = parseSemver(wanted);
+    return parsed && versions.find((entry) => compareSemver(entry.version, parsed) === 0)?.definition;
+  }
+
+  #add(definition: AnyOrchestration): void {
+    const version = parseSemver(definition.version);
+    if (version === undefined) {
+      throw new ConfigurationError(
+        `orchestration "${definition.name}": "${definition.version}" is not a version`,
+      );
+    }
+    const versions = this.#byName.get(definition.name) ?? [];
+    if (versions.some((entry) => compareSemver(entry.version, version) === 0)) {
+      throw new ConfigurationError(
+        `orchestration "${definition.name}" is registered twice with version ${definition.version}; ` +
+          "give the newer one another version or remove one",
+      );
+    }
+    versions.push({ version, definition });
+    this.#byName.set(definition.name, versions);
+  }
+
+  #checkPolicy(name: string): void {
+    if (this.resolve(name, null) !== undefined) return;
+    throw new ConfigurationError(
+      `the version policy of orchestration "${name}" names a version that is not registered`,
+    );
+  }
+}
+
+export class ActivityRegistry {
+  readonly #byName = new Map<string, AnyActivity>();
+
+  constructor(definitions: readonly AnyActivity[]) {
+    for (const definition of definitions) {
+      if (this.#byName.has(definition.name)) {
+        throw new ConfigurationError(
+          `activity "${definition.name}" is registered twice; remove or rename one`,
+        );
+      }
+      this.#byName.set(definition.name, definition);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  get(name: string): AnyActivity | undefined {
+    return this.#byName.get(name);
+  }
+}

@@ -1,0 +1,141 @@
+/** Runs orchestrations and activities of one store in this process, until it is shut down. */
+import { type Clock, sleep } from "../contract/clock.ts";
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { formatSemver } from "../wire/version.ts";
+import { ActivityDispatcher } from "./activity-dispatcher.ts";
+import { ExecutionCache } from "./execution-cache.ts";
+import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
+import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
+import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
+import { RunningActivities } from "./running-activities.ts";
+import { keepSessions } from "./session-keeper.ts";
+import { SessionSlots } from "./session-slots.ts";
+import { runSlots } from "./slots.ts";
+
+export interface ShutdownOptions {
+  /** How long turns and activities in flight may go on; 1 s by default, 0 waits for nothing. */
+  readonly graceMs?: number;
+}
+
+const DEFAULT_GRACE_MS = 1_000;
+
+export class Runtime implements AsyncDisposable {
+  readonly #settings: RuntimeSettings;
+  readonly #cache: ExecutionCache;
+  readonly #running = new RunningActivities();
+  /** No further work is fetched. */
+  readonly #stopping = new AbortController();
+  /** Nobody waits for work in flight any more. */
+  readonly #graceOver = new AbortController();
+  readonly #finished: Promise<void>;
+  #graceEndsAtMs = Number.POSITIVE_INFINITY;
+
+  private constructor(settings: RuntimeSettings, registries: Registries) {
+    this.#settings = settings;
+    this.#cache = new ExecutionCache(settings.liveExecutions);
+    const { version, name } = settings.provider;
+    const { min, max } = settings.supportedVersions;
+    settings.logger.info(
+      {
+        provider: name,
+        provider_version: version,
+        supported: `${formatSemver(min)} to ${formatSemver(max)}`,
+      },
+      "duroxide runtime started",
+    );
+    this.#finished = this.#run(registries);
+  }
+
+  /** Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError. */
+  static async start(options: RuntimeOptions): Promise<Runtime> {
+    const settings = resolveOptions(options);
+    const registries = {
+      orchestrations: new OrchestrationRegistry(settings.orchestrations, settings.versionPolicies),
+      activities: new ActivityRegistry(settings.activities),
+    };
+    if (registries.orchestrations.isEmpty && registries.activities.isEmpty) {
+      throw new ConfigurationError("Runtime.start needs at least one orchestration or activity");
+    }
+    return new Runtime(settings, registries);
+  }
+
+  /**
+   * Stops fetching, lets what is in flight finish for `graceMs`, and resolves as soon as everything has. Work
+   * that is cut off is handed out again when its lock expires. May be called again: the shortest grace counts.
+   */
+  async shutdown({ graceMs = DEFAULT_GRACE_MS }: ShutdownOptions = {}): Promise<void> {
+    this.#stopping.abort();
+    const { clock } = this.#settings;
+    const endsAtMs = clock.now() + graceMs;
+    if (endsAtMs < this.#graceEndsAtMs) {
+      this.#graceEndsAtMs = endsAtMs;
+      void this.#endGraceAfter(clock, graceMs);
+    }
+    await Promise.race([this.#finished, aborted(this.#graceOver.signal)]);
+    this.#running.abandonAll();
+    this.#cache.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.shutdown();
+  }
+
+  async #endGraceAfter(clock: Clock, graceMs: number): Promise<void> {
+    const finished = new AbortController();
+    void this.#finished.finally(() => finished.abort());
+    if (graceMs > 0) await sleep(clock, graceMs, finished.signal);
+    this.#graceOver.abort();
+  }
+
+  async #run({ orchestrations, activities }: Registries): Promise<void> {
+    const settings = this.#settings;
+    const runtimeId = settings.random.uuid();
+    const orchestrationDispatcher = new OrchestrationDispatcher({
+      settings,
+      registry: orchestrations,
+      cache: this.#cache,
+      onActivitiesCancelled: (ids) => this.#running.cancel(ids),
+    });
+    const activityDispatcher = new ActivityDispatcher({
+      settings,
+      registry: activities,
+      running: this.#running,
+      sessions: new SessionSlots(settings.maxSessionsPerRuntime),
+      runtimeId,
+    });
+    const { clock, logger, minPollIntervalMs } = settings;
+    const stopping = this.#stopping.signal;
+    const common = { clock, logger, minPollIntervalMs, stopping };
+    await Promise.all([
+      runSlots({
+        ...common,
+        name: "orchestrations",
+        count: settings.orchestrationConcurrency,
+        work: () => orchestrationDispatcher.work(stopping),
+      }),
+      runSlots({
+        ...common,
+        name: "activities",
+        count: settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
+        work: (slot) => activityDispatcher.work(slot, stopping),
+      }),
+      keepSessions(settings, this.#ownerIds(runtimeId), stopping),
+    ]);
+  }
+
+  #ownerIds(runtimeId: string): readonly string[] {
+    const { workerNodeId, workerConcurrency } = this.#settings;
+    if (workerNodeId !== undefined) return [workerNodeId];
+    return Array.from({ length: workerConcurrency }, (_, slot) => `work-${slot}-${runtimeId}`);
+  }
+}
+
+interface Registries {
+  readonly orchestrations: OrchestrationRegistry;
+  readonly activities: ActivityRegistry;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

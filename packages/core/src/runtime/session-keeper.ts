@@ -1,0 +1,55 @@
+/** Renews the sessions that this runtime owns and sweeps those that nobody needs (runtime-semantics §3.7). */
+import { sleep } from "../contract/clock.ts";
+import { renewalIntervalMs } from "./lock-renewal.ts";
+import type { RuntimeSettings } from "./options.ts";
+
+export async function keepSessions(
+  settings: RuntimeSettings,
+  ownerIds: readonly string[],
+  stopping: AbortSignal,
+): Promise<void> {
+  await Promise.all([renewSessions(settings, ownerIds, stopping), sweepSessions(settings, stopping)]);
+}
+
+async function renewSessions(
+  { clock, provider, logger, ...settings }: RuntimeSettings,
+  ownerIds: readonly string[],
+  stopping: AbortSignal,
+): Promise<void> {
+  const { sessionLockTimeoutMs, sessionLockRenewalBufferMs, sessionIdleTimeoutMs } = settings;
+  const intervalMs = renewalIntervalMs(sessionLockTimeoutMs, sessionLockRenewalBufferMs);
+  const request = { ownerIds, extendMs: sessionLockTimeoutMs, idleTimeoutMs: sessionIdleTimeoutMs };
+  await every(clock, intervalMs, stopping, async () => {
+    try {
+      await provider.renewSessionLocks(request);
+    } catch (error) {
+      logger.warn({ error }, "session locks could not be renewed; trying again");
+    }
+  });
+}
+
+async function sweepSessions(
+  { clock, provider, logger, ...settings }: RuntimeSettings,
+  stopping: AbortSignal,
+): Promise<void> {
+  await every(clock, settings.sessionCleanupIntervalMs, stopping, async () => {
+    try {
+      await provider.cleanupOrphanedSessions(settings.sessionIdleTimeoutMs);
+    } catch (error) {
+      logger.warn({ error }, "orphaned sessions could not be swept; trying again");
+    }
+  });
+}
+
+async function every(
+  clock: RuntimeSettings["clock"],
+  intervalMs: number,
+  stopping: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    await sleep(clock, intervalMs, stopping);
+    if (stopping.aborted) return;
+    await work();
+  }
+}
