@@ -1,5 +1,10 @@
 /** Durable orchestrations for TypeScript. This file is the table of contents of the package. */
 
+// Running and steering
+export { Admin, type InstancesOptions } from "./client/admin.ts";
+export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
+export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
+export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {
   DeleteOptions,
@@ -51,13 +56,64 @@ export {
   type ProviderErrorCode,
   type ProviderErrorOptions,
 } from "./contract/provider-error.ts";
+// Definitions
+export type { ActivityContext } from "./define/activity-context.ts";
+export {
+  type ActivityDefinition,
+  type ActivityHandler,
+  type AnyActivity,
+  type AnyOrchestration,
+  activity,
+  type EventDefinition,
+  event,
+  type KeyDefinition,
+  key,
+  type OrchestrationDefinition,
+  type OrchestrationHandler,
+  orchestration,
+  type QueueDefinition,
+  queue,
+} from "./define/definitions.ts";
+export type { Duration } from "./define/duration.ts";
+export type { LogFields, Logger } from "./define/logger.ts";
+export type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  OrchestrationContext,
+  OrchestrationLog,
+  RaceEntry,
+  RaceOptions,
+  RaceResult,
+  SubOrchestrationOptions,
+} from "./define/orchestration-context.ts";
+export type { Backoff, RetryPolicy } from "./define/retry.ts";
+export type { StandardSchema } from "./define/standard-schema.ts";
+export type { Task } from "./define/task.ts";
 
+// Errors
+export {
+  ActivityFailedError,
+  CancelledError,
+  ConfigurationError,
+  DuroxideError,
+  type DuroxideErrorCode,
+  InvalidInputError,
+  LimitExceededError,
+  OrchestrationFailedError,
+  SubOrchestrationFailedError,
+  TimeoutError,
+} from "./errors/duroxide-error.ts";
 // Payloads: how inputs and results become stored text
 export { jsonCodec } from "./payload/json-codec.ts";
 export type { PayloadCodec } from "./payload/payload-codec.ts";
 export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";
 export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
+export type { RuntimeOptions } from "./runtime/options.ts";
+export type { VersionPolicies } from "./runtime/registry.ts";
+export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 
 // The wire format
 export {
