@@ -21,7 +21,7 @@ interface Step {
 const ROOT = path.resolve(import.meta.dirname, "..");
 const REPORT = path.join(ROOT, "node_modules", ".cache", "test-report.json");
 
-const STEPS: readonly Step[] = [
+const BEFORE_TESTS: readonly Step[] = [
   {
     name: "Format and lint",
     program: "@biomejs/biome/bin/biome",
@@ -42,13 +42,22 @@ const STEPS: readonly Step[] = [
   },
 ];
 
+/** After the tests: half-finished work has unused parts, and its tests should run all the same. */
+const AFTER_TESTS: Step = {
+  name: "Unused files, exports and dependencies",
+  program: "knip/bin/knip.js",
+  args: ["--no-progress", "--no-config-hints"],
+  advice: "Use it or delete it.",
+};
+
 function main(testFiles: readonly string[]): number {
-  if (testFiles.length === 0) {
-    for (const step of STEPS) {
-      if (!passes(step)) return report({ passed: 0, failed: 1 });
-    }
+  if (testFiles.length > 0) return report(runTests(testFiles));
+  for (const step of BEFORE_TESTS) {
+    if (!passes(step)) return report({ passed: 0, failed: 1 });
   }
-  return report(runTests(testFiles));
+  const count = runTests([]);
+  if (count.failed > 0 || passes(AFTER_TESTS)) return report(count);
+  return report({ ...count, failed: 1 });
 }
 
 /** One line per step; the tool's own output only where something is wrong. */
@@ -62,7 +71,7 @@ function passes(step: Step): boolean {
   }
   console.log(`FAILED (${seconds(startedMs)})\n`);
   console.log(`${result.stderr}${result.stdout}${result.error?.message ?? ""}`.trim());
-  console.log(`\n${step.name} failed, so the steps after it were not run. ${step.advice}`);
+  console.log(`\n${step.name} failed: the check ends here. ${step.advice}`);
   return false;
 }
 
