@@ -1,0 +1,205 @@
+/**
+ * Rules that protect correctness rather than taste, and that no other tool checks. A failure says what to do. The
+ * rules have no lists of exceptions, except where one place must do what the others must not.
+ */
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { anchorOf, firstColumnUnder, headingsOf, linksOf, sectionNumbersOf } from "./tidy/markdown.ts";
+import { exists, listFiles, listFolder, listPackages, listShippedSources, read } from "./tidy/repository.ts";
+import { membersOfUnion, usesOf } from "./tidy/source.ts";
+
+/** One message for all that was found, so that a failure shows the whole work to do. */
+function expectNone(problems: readonly string[], advice: string): void {
+  if (problems.length > 0) expect.fail(`${advice}\n  ${problems.join("\n  ")}\n`);
+}
+
+describe("shipped sources", () => {
+  it("read the clock, wait and draw random numbers through Clock and Random only", () => {
+    const names = new Set([
+      "Date.now",
+      "Math.random",
+      "performance.now",
+      "setTimeout",
+      "setInterval",
+      "crypto.randomUUID",
+    ]);
+    const problems = listShippedSources()
+      .filter((file) => file !== "packages/core/src/contract/clock.ts")
+      .flatMap((file) => usesOf(file, names).map(({ name, line }) => `${file}:${line} uses ${name}`));
+    expectNone(
+      problems,
+      "Take a Clock or a Random as a parameter (docs/decisions/0001-time-and-chance-are-parameters.md):",
+    );
+  });
+
+  it("do not write to the console", () => {
+    const problems = listShippedSources()
+      .filter((file) => !file.startsWith("packages/cli/"))
+      .flatMap((file) => usesOf(file, new Set(["console"])).map(({ line }) => `${file}:${line}`));
+    expectNone(problems, "A library is silent by default: log through the Logger that the user handed in:");
+  });
+
+  it("stay short enough to read", () => {
+    const problems = listShippedSources()
+      .map((file) => ({ file, lines: read(file).trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > 400)
+      .map(({ file, lines }) => `${file} has ${lines} lines`);
+    expectNone(
+      problems,
+      "A file of more than 400 lines usually holds two subjects: find the second subject and move it out:",
+    );
+  });
+});
+
+describe("packages", () => {
+  /** What each package may depend on, of ours. The arrows point one way (ARCHITECTURE.md). */
+  const MAY_DEPEND_ON: Readonly<Record<string, readonly string[]>> = {
+    core: [],
+    sqlite: ["core"],
+    cosmos: ["core"],
+    "provider-tests": ["core"],
+    "cosmos-emulator": [],
+    cli: ["core", "sqlite", "cosmos", "cosmos-emulator", "provider-tests"],
+  };
+
+  const dependenciesOf = (name: string): string[] => {
+    const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+      dependencies?: Record<string, string>;
+    };
+    return Object.keys(manifest.dependencies ?? {})
+      .filter((dependency) => dependency.startsWith("@duroxide-ts/"))
+      .map((dependency) => dependency.slice("@duroxide-ts/".length));
+  };
+  const referencesOf = (config: string): string[] => {
+    const { references } = JSON.parse(read(config)) as { references?: { path: string }[] };
+    return (references ?? []).map((reference) => path.basename(reference.path));
+  };
+
+  it("depend on each other in one direction only", () => {
+    const problems = listPackages().flatMap((name) => {
+      const allowed = MAY_DEPEND_ON[name];
+      if (allowed === undefined)
+        return [`packages/${name} is not in the table of this test: give it its place`];
+      const wrong = dependenciesOf(name).filter((dependency) => !allowed.includes(dependency));
+      return wrong.map((dependency) => `packages/${name} depends on ${dependency}`);
+    });
+    expectNone(problems, "Turn the dependency round, or pass what is needed as a parameter:");
+  });
+
+  it("are built in the order of their dependencies", () => {
+    const problems = listPackages().flatMap((name) => {
+      const missing = dependenciesOf(name).filter(
+        (it) => !referencesOf(`packages/${name}/tsconfig.json`).includes(it),
+      );
+      const listed = referencesOf("tsconfig.json").includes(name);
+      return [
+        ...missing.map((it) => `packages/${name}/tsconfig.json lacks { "path": "../${it}" }`),
+        ...(listed ? [] : [`tsconfig.json lacks { "path": "packages/${name}" }`]),
+      ];
+    });
+    expectNone(problems, "Add the project references, so that `tsc -b` builds what is needed:");
+  });
+
+  it("are locked without the address of a registry", () => {
+    const resolved = [...read("package-lock.json").matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
+      (match) => match[1] ?? "",
+    );
+    expectNone(resolved, "Install with the repository's .npmrc, so that the lock file serves every mirror:");
+  });
+});
+
+describe("documentation", () => {
+  const pages = listFiles("", ".md");
+
+  it("links to files and headings that exist", () => {
+    const problems = pages.flatMap((page) =>
+      linksOf(read(page))
+        .filter(({ target }) => !/^[a-z]+:/.test(target))
+        .filter(({ target }) => !linkResolves(page, target))
+        .map(({ target, line }) => `${page}:${line} links to ${target}`),
+    );
+    expectNone(problems, "Mend or remove the links:");
+  });
+
+  it("has the pages and sections that the sources cite", () => {
+    const sources = ["packages", "examples", "benchmarks", "scripts"].flatMap((folder) =>
+      listFiles(folder, ".ts"),
+    );
+    const problems = sources.flatMap((file) =>
+      citationsIn(read(file)).flatMap((it) => whatIsMissing(it, file)),
+    );
+    expectNone(
+      problems,
+      "Write the page, or mend the citation (docs/reference/x.md §1.2, docs/decisions/0001):",
+    );
+  });
+
+  /** Every family of error codes, and the heading in docs/errors.md under which its table stands. */
+  const FAMILIES = [
+    {
+      file: "packages/core/src/contract/provider-error.ts",
+      union: "ProviderErrorCode",
+      heading: "Provider errors",
+    },
+    {
+      file: "packages/core/src/errors/duroxide-error.ts",
+      union: "DuroxideErrorCode",
+      heading: "Errors of orchestrations, the client and the runtime",
+    },
+  ];
+
+  it.each(FAMILIES)("explains every $union, and no other", ({ file, union, heading }) => {
+    const codes = membersOfUnion(file, union);
+    const documented = firstColumnUnder(read("docs/errors.md"), heading);
+    expect(codes, `${file} has no union of strings named ${union}`).not.toEqual([]);
+    const problems = [
+      ...codes.filter((code) => !documented.includes(code)).map((code) => `"${code}" is not explained`),
+      ...documented
+        .filter((code) => !codes.includes(code))
+        .map((code) => `"${code}" does not exist in the code`),
+    ];
+    expectNone(problems, `Bring the table "${heading}" of docs/errors.md in line with ${union}:`);
+  });
+});
+
+function linkResolves(page: string, target: string): boolean {
+  const [file = "", anchor] = target.split("#");
+  const linked = file === "" ? page : path.posix.join(path.posix.dirname(page), file);
+  if (!exists(linked)) return false;
+  return anchor === undefined || headingsOf(read(linked)).map(anchorOf).includes(anchor);
+}
+
+interface Citation {
+  readonly page: string;
+  readonly sections: readonly string[];
+}
+
+/** `docs/…` paths in comments, each with the section numbers that follow it, across a line break too. */
+function citationsIn(source: string): Citation[] {
+  const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
+  return [...text.matchAll(/\bdocs\/([\w./-]*\w)((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/g)].map(
+    (match) => ({
+      page: `docs/${match[1] ?? ""}`,
+      sections: [...(match[2] ?? "").matchAll(/§([\d.]*\d)/g)].map((section) => section[1] ?? ""),
+    }),
+  );
+}
+
+function whatIsMissing({ page, sections }: Citation, file: string): string[] {
+  const found = findPage(page);
+  if (found === undefined) return [`${file} cites ${page}, which does not exist`];
+  const present = sectionNumbersOf(read(found));
+  return sections
+    .filter((section) => !present.has(section))
+    .map((section) => `${file} cites ${page} §${section}, but the page has no such section`);
+}
+
+/** A decision is cited by its number alone: docs/decisions/0001. */
+function findPage(page: string): string | undefined {
+  if (page.endsWith(".md")) return exists(page) ? page : undefined;
+  const folder = path.posix.dirname(page);
+  const name = listFolder(folder).find(
+    (it) => it.startsWith(`${path.posix.basename(page)}-`) && it.endsWith(".md"),
+  );
+  return name === undefined ? undefined : `${folder}/${name}`;
+}

@@ -1,0 +1,53 @@
+/** Questions about TypeScript source that a text search answers wrongly: comments, strings and types are not code. */
+import ts from "typescript";
+import { read } from "./repository.ts";
+
+export interface Use {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** Where the code of a file uses one of these globals, written as `name` or `object.name`. */
+export function usesOf(file: string, names: ReadonlySet<string>): Use[] {
+  const source = parse(file);
+  const uses: Use[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node)) return;
+    const name = nameOf(node, source);
+    if (name !== undefined && names.has(name)) {
+      uses.push({ name, line: source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return uses;
+}
+
+/** The strings of `type name = "a" | "b"` in a file. */
+export function membersOfUnion(file: string, name: string): string[] {
+  const source = parse(file);
+  const alias = source.statements.find(
+    (statement): statement is ts.TypeAliasDeclaration =>
+      ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
+  );
+  if (alias === undefined) return [];
+  const members = ts.isUnionTypeNode(alias.type) ? [...alias.type.types] : [alias.type];
+  return members
+    .filter(ts.isLiteralTypeNode)
+    .map((member) => member.literal)
+    .filter(ts.isStringLiteral)
+    .map((literal) => literal.text);
+}
+
+function nameOf(node: ts.Node, source: ts.SourceFile): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.getText(source).replace(/^globalThis\./, "");
+  if (!ts.isIdentifier(node)) return undefined;
+  const { parent } = node;
+  const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;
+  const isName = ts.isPropertyAssignment(parent) && parent.name === node;
+  return isMember || isName ? undefined : node.text;
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+}
