@@ -1,0 +1,199 @@
+/** Arbitrary events and work items in canonical form, for properties. */
+import fc, { type Arbitrary } from "fast-check";
+import type {
+  CarriedMessage,
+  ErrorDetails,
+  EventPayloads,
+  HistoryEvent,
+  U64,
+  WorkItem,
+  WorkItemPayloads,
+} from "../../src/index.ts";
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.json(),
+  fc.constantFrom("", "__proto__", "\u0000"),
+);
+
+const u64: Arbitrary<U64> = fc.oneof(
+  fc.nat(),
+  fc.maxSafeNat(),
+  fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n - 1n }),
+  fc.constantFrom(0, 2 ** 53 - 1, 2n ** 53n, 2n ** 64n - 1n),
+);
+
+const u32 = fc.nat(0xffff_ffff);
+const textOrNull = fc.option(text);
+const u64OrNull = fc.option(u64);
+const carried: Arbitrary<readonly CarriedMessage[]> = fc.array(fc.tuple(text, text), { maxLength: 4 });
+
+/** Each field of `T`; those that `T` may lack are sometimes missing. */
+type Parts<T> = { readonly [K in keyof T]-?: Arbitrary<Exclude<T[K], undefined>> };
+
+function document<T extends object>(parts: Parts<T>, ...optional: (keyof T & string)[]): Arbitrary<T> {
+  const requiredKeys = Object.keys(parts).filter((key) => !(optional as string[]).includes(key));
+  return fc.record(parts as Record<string, Arbitrary<unknown>>, { requiredKeys }) as unknown as Arbitrary<T>;
+}
+
+const subject = fc.oneof(
+  fc.record({ Orchestration: document({ instance: text, execution_id: u64 }) }),
+  fc.record({
+    Activity: document({ instance: text, execution_id: u64, activity_name: text, activity_id: u64 }),
+  }),
+  fc.record({ FailedDeserialization: document({ instance: text, execution_id: u64, error: text }) }),
+);
+
+const applicationKind = fc.oneof(
+  fc.constantFrom("ActivityFailed" as const, "OrchestrationFailed" as const, "Panicked" as const),
+  fc.record({ Cancelled: fc.record({ reason: text }) }),
+);
+
+const thrown = document<{ readonly name: string; readonly data?: string }>(
+  { name: text, data: text },
+  "data",
+);
+
+const details: Arbitrary<ErrorDetails> = fc.oneof(
+  fc.record({ Infrastructure: fc.record({ operation: text, message: text, retryable: fc.boolean() }) }),
+  fc.record({
+    Configuration: fc.record({
+      kind: fc.constant("Nondeterminism" as const),
+      resource: text,
+      message: textOrNull,
+    }),
+  }),
+  fc.record({
+    Application: fc.record(
+      { kind: applicationKind, message: text, retryable: fc.boolean(), thrown },
+      { requiredKeys: ["kind", "message", "retryable"] },
+    ),
+  }),
+  fc.record({
+    Poison: fc.record({ attempt_count: u32, max_attempts: u32, message_type: subject, message: text }),
+  }),
+);
+
+type Arbitraries<P> = { readonly [K in keyof P]: Arbitrary<P[K]> };
+
+const EVENTS: Arbitraries<EventPayloads> = {
+  OrchestrationStarted: document<EventPayloads["OrchestrationStarted"]>(
+    {
+      name: text,
+      version: text,
+      input: text,
+      parent_instance: textOrNull,
+      parent_id: u64OrNull,
+      parent_execution_id: u64,
+      carry_forward_events: carried,
+      initial_custom_status: text,
+    },
+    "parent_execution_id",
+    "carry_forward_events",
+    "initial_custom_status",
+  ),
+  OrchestrationCompleted: document({ output: text }),
+  OrchestrationFailed: document({ details }),
+  OrchestrationContinuedAsNew: document({ input: text }),
+  OrchestrationCancelRequested: document({ reason: text }),
+  OrchestrationChained: document({ name: text, instance: text, input: text }),
+  ActivityScheduled: document<EventPayloads["ActivityScheduled"]>(
+    { name: text, input: text, session_id: text, tag: text },
+    "session_id",
+    "tag",
+  ),
+  ActivityCompleted: document({ result: text }),
+  ActivityFailed: document({ details }),
+  ActivityCancelRequested: document({ reason: text }),
+  TimerCreated: document({ fire_at_ms: u64 }),
+  TimerFired: document({ fire_at_ms: u64 }),
+  ExternalSubscribed: document({ name: text }),
+  ExternalEvent: document({ name: text, data: text }),
+  ExternalSubscribedCancelled: document({ reason: text }),
+  ExternalSubscribedPersistent: document({ name: text }),
+  ExternalEventPersistent: document({ name: text, data: text }),
+  ExternalSubscribedPersistentCancelled: document({ reason: text }),
+  SubOrchestrationScheduled: document({ name: text, instance: text, input: text }),
+  SubOrchestrationCompleted: document({ result: text }),
+  SubOrchestrationFailed: document({ details }),
+  SubOrchestrationCancelRequested: document({ reason: text }),
+  CustomStatusUpdated: document({ status: textOrNull }),
+  KeyValueSet: document({ key: text, value: text, last_updated_at_ms: u64 }),
+  KeyValueCleared: document({ key: text }),
+  KeyValuesCleared: fc.constant({}),
+};
+
+const envelope = fc.record({
+  event_id: u64,
+  source_event_id: u64OrNull,
+  instance_id: text,
+  execution_id: u64,
+  timestamp_ms: u64,
+  duroxide_version: text,
+});
+
+const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
+  StartOrchestration: document<WorkItemPayloads["StartOrchestration"]>(
+    {
+      instance: text,
+      orchestration: text,
+      input: text,
+      version: textOrNull,
+      parent_instance: textOrNull,
+      parent_id: u64OrNull,
+      parent_execution_id: u64,
+      execution_id: u64,
+    },
+    "parent_execution_id",
+  ),
+  ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
+    { instance: text, execution_id: u64, id: u64, name: text, input: text, session_id: text, tag: text },
+    "session_id",
+    "tag",
+  ),
+  ActivityCompleted: document({ instance: text, execution_id: u64, id: u64, result: text }),
+  ActivityFailed: document({ instance: text, execution_id: u64, id: u64, details }),
+  TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
+  ExternalRaised: document({ instance: text, name: text, data: text }),
+  QueueMessage: document({ instance: text, name: text, data: text }),
+  SubOrchCompleted: document({
+    parent_instance: text,
+    parent_execution_id: u64,
+    parent_id: u64,
+    result: text,
+  }),
+  SubOrchFailed: document({ parent_instance: text, parent_execution_id: u64, parent_id: u64, details }),
+  CancelInstance: document({ instance: text, reason: text }),
+  ContinueAsNew: document<WorkItemPayloads["ContinueAsNew"]>(
+    {
+      instance: text,
+      orchestration: text,
+      input: text,
+      version: textOrNull,
+      parent_instance: text,
+      parent_id: u64,
+      parent_execution_id: u64,
+      carry_forward_events: carried,
+      initial_custom_status: text,
+    },
+    "parent_instance",
+    "parent_id",
+    "parent_execution_id",
+    "initial_custom_status",
+  ),
+};
+
+export const anyEvent: Arbitrary<HistoryEvent> = fc.oneof(
+  ...Object.entries(EVENTS).map(([type, payload]) =>
+    fc
+      .tuple(envelope, payload)
+      .map(([head, body]) => ({ ...head, type, ...(body as object) }) as HistoryEvent),
+  ),
+);
+
+export const anyWorkItem: Arbitrary<WorkItem> = fc.oneof(
+  ...Object.entries(WORK_ITEMS).map(([kind, payload]) =>
+    payload.map((body) => ({ kind, ...body }) as WorkItem),
+  ),
+);
