@@ -1,0 +1,67 @@
+/** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
+import type { Database } from "./database.ts";
+
+/** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
+export interface Totals {
+  readonly instances: number;
+  readonly running: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly executions: number;
+  readonly events: number;
+}
+
+export type Total = keyof Totals;
+
+const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
+  completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
+
+export interface Warning {
+  readonly message: string;
+  readonly instanceId: string;
+}
+
+/** When the rows of one queue that the transaction wrote may be fetched. */
+export class DueTimes {
+  readonly #nowMs: number;
+  /** Something may be fetched at once. */
+  now = false;
+  /** The earliest later instant. */
+  nextMs: number = Number.POSITIVE_INFINITY;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  add(dueAtMs: number): void {
+    if (dueAtMs <= this.#nowMs) this.now = true;
+    else if (dueAtMs < this.nextMs) this.nextMs = dueAtMs;
+  }
+}
+
+export class Effects {
+  readonly orchestrations: DueTimes;
+  readonly activities: DueTimes;
+  /** Instances whose status, custom status or KV may have changed. */
+  readonly touchedInstances = new Set<string>();
+  readonly warnings: Warning[] = [];
+  readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
+  #countedSomething = false;
+
+  constructor(nowMs: number) {
+    this.orchestrations = new DueTimes(nowMs);
+    this.activities = new DueTimes(nowMs);
+  }
+
+  count(total: Total, change: number): void {
+    this.#totals[total] += change;
+    this.#countedSomething = true;
+  }
+
+  /** The last statement before the commit, once for all operations of a transaction. */
+  storeTotals(db: Database): void {
+    if (!this.#countedSomething) return;
+    const { instances, running, completed, failed, executions, events } = this.#totals;
+    db.run(ADD_TOTALS, instances, running, completed, failed, executions, events);
+  }
+}

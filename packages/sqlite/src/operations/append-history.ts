@@ -1,0 +1,49 @@
+/** Appends events outside a turn, for tests and fault injection (docs/reference/provider-contract.md §9). */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { toText } from "../codec.ts";
+import type { Transaction, WriteOperation } from "../transaction.ts";
+import { refuseStoredEvents } from "../turn/locked-instance.ts";
+import { type EventRow, toEventRows } from "../turn/turn.ts";
+import { toPositiveId } from "../validation.ts";
+import { requesterOf } from "./enqueue-for-worker.ts";
+
+const OPERATION = "appendHistory";
+
+const ADD_EVENT = "INSERT INTO history (instance_key, execution_id, event_id, event) VALUES (?, ?, ?, ?)";
+
+const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, started_at)
+  VALUES (?, ?, 'Running', ?) ON CONFLICT (instance_key, execution_id) DO NOTHING`;
+
+/** The tag changes, so that nobody goes on with a history in memory that lacks these events. */
+const UPDATE_INSTANCE = `UPDATE instances SET execution_id = max(execution_id, ?2), history_tag = ?3,
+    last_event_id = CASE WHEN execution_id < ?2 THEN ?4
+      WHEN execution_id = ?2 THEN max(last_event_id, ?4) ELSE last_event_id END
+  WHERE instance_key = ?1`;
+
+export function appendHistory(
+  instanceId: string,
+  executionId: number,
+  events: readonly HistoryEvent[],
+): WriteOperation<void> {
+  const id = toText(instanceId);
+  const execution = toPositiveId(OPERATION, "executionId", executionId);
+  const rows = toEventRows(OPERATION, events);
+  const lastEventId = rows.reduce((last, { eventId }) => Math.max(last, eventId), 0);
+  return (tx) => {
+    const { instance_key: key } = requesterOf(tx, id);
+    refuseStoredEvents(tx, OPERATION, key, execution, rows);
+    addEvents(tx, key, execution, rows);
+    tx.effects.count("executions", tx.db.run(ADD_EXECUTION, key, execution, tx.nowMs));
+    tx.db.run(UPDATE_INSTANCE, key, execution, tx.random.uuid(), lastEventId);
+  };
+}
+
+export function addEvents(
+  tx: Transaction,
+  instanceKey: number,
+  executionId: number,
+  events: readonly EventRow[],
+): void {
+  for (const { eventId, text } of events) tx.db.run(ADD_EVENT, instanceKey, executionId, eventId, text);
+  if (events.length > 0) tx.effects.count("events", events.length);
+}

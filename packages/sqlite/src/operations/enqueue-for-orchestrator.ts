@@ -1,0 +1,59 @@
+/**
+ * Puts a message into an instance's queue. An unknown instance gets a row that anchors its messages; it exists
+ * only once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
+ */
+import { type OrchestratorItem, ProviderError, targetInstance, type WorkItem } from "@duroxide-ts/core";
+import { encodeWorkItem, toText } from "../codec.ts";
+import type { Transaction, WriteOperation } from "../transaction.ts";
+import { toDurationMs } from "../validation.ts";
+
+/** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
+const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
+  ON CONFLICT (instance_id) DO UPDATE SET due_at = CASE
+    WHEN due_at IS NULL OR (lock_token IS NULL AND excluded.due_at < due_at) THEN excluded.due_at
+    ELSE due_at END
+  RETURNING instance_key, due_at`;
+
+const ADD_MESSAGE = "INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (?, ?, ?)";
+
+const OPERATION = "enqueueForOrchestrator";
+
+export function enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): WriteOperation<void> {
+  const instanceId = messageTarget(OPERATION, item);
+  const workItem = encodeWorkItem(OPERATION, item);
+  const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
+  return (tx) => addMessage(tx, instanceId, workItem, tx.nowMs + hiddenForMs);
+}
+
+/** For a message to any instance. */
+export function addMessage(tx: Transaction, instanceId: string, workItem: string, visibleAtMs: number): void {
+  const row = tx.db.get<{ instance_key: number; due_at: number }>(
+    MAKE_DUE,
+    instanceId,
+    visibleAtMs,
+    tx.nowMs,
+  );
+  if (row === undefined) return;
+  addMessageOf(tx, row.instance_key, workItem, visibleAtMs);
+  tx.effects.orchestrations.add(row.due_at);
+}
+
+/** For an instance whose due time the caller sets afterwards. */
+export function addMessageOf(
+  tx: Transaction,
+  instanceKey: number,
+  workItem: string,
+  visibleAtMs: number,
+): void {
+  tx.db.run(ADD_MESSAGE, instanceKey, visibleAtMs, workItem);
+}
+
+/** The instance in whose queue the item belongs, as a column value. */
+export function messageTarget(operation: string, item: WorkItem): string {
+  if (item.kind !== "ActivityExecute") return toText(targetInstance(item));
+  throw new ProviderError({
+    code: "invalid-input",
+    operation,
+    message: "an ActivityExecute belongs in the worker queue; use enqueueForWorker",
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Locks due instances for parked fetches and loads what their turns need
+ * (docs/reference/provider-contract.md §6). It runs inside the transaction of a flush: candidates, locks, tags
+ * and attempt counts are one step, and a failure leaves no lock behind.
+ *
+ * Candidates are found by an index over (pinned version, due time). The pinned versions in use are few, so they
+ * are enumerated and compared exactly, and instances that no range admits cost nothing.
+ */
+import {
+  type FetchedOrchestration,
+  type FetchOrchestrationOptions,
+  inRange,
+  type VersionRange,
+} from "@duroxide-ts/core";
+import { fromPin } from "../codec.ts";
+import type { Database } from "../database.ts";
+import type { FetchSource } from "../parked-fetches.ts";
+import type { Transaction } from "../transaction.ts";
+import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
+import { toDurationMs } from "../validation.ts";
+
+const OPERATION = "fetchOrchestrationItem";
+
+/** Steps from one version to the next through the index, however many instances have it. */
+const PINS = `WITH RECURSIVE pins (pin) AS (
+    SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL AND pinned_version > pin)
+    FROM pins WHERE pin IS NOT NULL)
+  SELECT pin FROM pins WHERE pin IS NOT NULL`;
+
+const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
+    last_event_id, history_tag, kv_layers, due_at, context_misses
+  FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ?`;
+
+const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";
+
+const NEXT_DUE = "SELECT min(due_at) AS due_at FROM instances WHERE pinned_version = ? AND due_at > ?";
+
+export const orchestrationSource: FetchSource<FetchOrchestrationOptions, FetchedOrchestration> = {
+  groupOf({ supportedVersions }) {
+    if (supportedVersions === undefined) return "any";
+    return supportedVersions.length === 0 ? undefined : groupOfRanges(supportedVersions);
+  },
+
+  peek(db, nowMs, { supportedVersions }) {
+    return pinsFor(db, supportedVersions).some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined);
+  },
+
+  take(tx, requests) {
+    const results: FetchedOrchestration[] = [];
+    for (;;) {
+      const wanted = requests.slice(results.length);
+      const first = wanted[0];
+      if (first === undefined) return results;
+      const due = findDue(tx, first.supportedVersions, wanted.length);
+      for (const instance of due) {
+        const request = requests[results.length];
+        const fetched = request === undefined ? undefined : lockInstance(tx, instance, request);
+        if (fetched !== undefined) results.push(fetched);
+      }
+      // Instances that turned out to have nothing to process are not due any more, so this comes to an end.
+      if (due.length < wanted.length) return results;
+    }
+  },
+
+  dueTimes: (effects) => effects.orchestrations,
+
+  nextDueMs(db, nowMs) {
+    const times = pinsFor(db, undefined).map(
+      (pin) => db.get<{ due_at: number | null }>(NEXT_DUE, pin, nowMs)?.due_at ?? Number.POSITIVE_INFINITY,
+    );
+    return Math.min(...times);
+  },
+};
+
+/** Refuses what the contract forbids, before the request waits for anything. */
+export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {
+  return {
+    ...options,
+    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
+    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
+  };
+}
+
+const groups = new WeakMap<readonly VersionRange[], string>();
+
+/** A runtime passes the same ranges again and again. */
+function groupOfRanges(ranges: readonly VersionRange[]): string {
+  const known = groups.get(ranges);
+  if (known !== undefined) return known;
+  const group = JSON.stringify(ranges);
+  groups.set(ranges, group);
+  return group;
+}
+
+/** Oldest first. */
+function findDue(tx: Transaction, ranges: readonly VersionRange[] | undefined, limit: number): DueInstance[] {
+  const pins = pinsFor(tx.db, ranges);
+  const due = pins.flatMap((pin) => tx.db.all<DueInstance>(DUE, pin, tx.nowMs, limit));
+  if (pins.length < 2) return due;
+  return due.sort((a, b) => a.due_at - b.due_at || a.instance_key - b.instance_key).slice(0, limit);
+}
+
+/** An execution without a pinned version suits everybody. */
+function pinsFor(db: Database, ranges: readonly VersionRange[] | undefined): string[] {
+  const pins = db.all<{ pin: string }>(PINS).map(({ pin }) => pin);
+  if (ranges === undefined) return pins;
+  return pins.filter((pin) => {
+    const version = fromPin(pin);
+    return version === undefined || ranges.some((range) => inRange(version, range));
+  });
+}

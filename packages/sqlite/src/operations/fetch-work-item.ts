@@ -1,0 +1,133 @@
+/**
+ * Locks ready activities for parked fetches, oldest first (docs/reference/provider-contract.md §10 to §12). It
+ * runs inside the transaction of a flush, so the lock of the activity and that of its session are one step.
+ *
+ * Rows that are locked or delayed are not in the indexes that are searched. They come back into them when their
+ * time is over, each once, and keep their place in the order.
+ */
+import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
+import { decodeActivity, fromText, toText } from "../codec.ts";
+import { setAside } from "../dead-letters.ts";
+import { formatLockToken } from "../lock-token.ts";
+import type { FetchSource } from "../parked-fetches.ts";
+import type { Transaction } from "../transaction.ts";
+import { invalidInput, toDurationMs } from "../validation.ts";
+import {
+  areActivitiesDue,
+  type Eligibility,
+  findReadyActivities,
+  promoteDueActivities,
+  type ReadyActivity,
+} from "../work/ready-activities.ts";
+
+const OPERATION = "fetchWorkItem";
+
+const MOST_TAGS = 5;
+
+const LOCK = `UPDATE worker_queue SET lock_token = ?, due_at = ?, attempt_count = attempt_count + 1
+  WHERE id = ?`;
+
+const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until, last_activity_at)
+  VALUES (?, ?, ?, ?)
+  ON CONFLICT (session_id) DO UPDATE SET owner_id = excluded.owner_id, locked_until = excluded.locked_until,
+    last_activity_at = excluded.last_activity_at`;
+
+const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 0";
+
+/** A session that ends makes its activities eligible for others. */
+const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
+
+export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
+  groupOf({ tagFilter, session }) {
+    if (tagFilter.kind === "none") return undefined;
+    if (tagFilter.kind === "default-only" && session === undefined) return "";
+    const tags = "tags" in tagFilter ? tagFilter.tags : [];
+    return JSON.stringify([tagFilter.kind, session?.ownerId ?? null, ...tags]);
+  },
+
+  peek(db, nowMs, request) {
+    return areActivitiesDue(db, nowMs) || findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
+  },
+
+  take(tx, requests) {
+    promoteDueActivities(tx.db, tx.nowMs);
+    const results: FetchedWork[] = [];
+    for (;;) {
+      const wanted = requests.slice(results.length);
+      const first = wanted[0];
+      if (first === undefined) return results;
+      const ready = findReadyActivities(tx.db, tx.nowMs, eligibility(first), wanted.length);
+      for (const activity of ready) {
+        const request = requests[results.length];
+        const fetched = request === undefined ? undefined : lock(tx, activity, request);
+        if (fetched !== undefined) results.push(fetched);
+      }
+      // Rows that could not be decoded are gone, so this comes to an end.
+      if (ready.length < wanted.length) return results;
+    }
+  },
+
+  dueTimes: (effects) => effects.activities,
+
+  nextDueMs(db, nowMs) {
+    const dueMs = db.get<{ due_at: number | null }>(NEXT_DUE)?.due_at ?? undefined;
+    const endMs = db.get<{ due_at: number | null }>(NEXT_SESSION_END, nowMs)?.due_at ?? undefined;
+    return Math.min(dueMs ?? Number.POSITIVE_INFINITY, endMs ?? Number.POSITIVE_INFINITY);
+  },
+};
+
+/** Refuses what the contract forbids, before the request waits for anything. */
+export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
+  const { tagFilter, session } = options;
+  if ("tags" in tagFilter && (tagFilter.tags.length < 1 || tagFilter.tags.length > MOST_TAGS)) {
+    throw invalidInput(OPERATION, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tagFilter.tags.length}`);
+  }
+  const checked = {
+    ...options,
+    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
+    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
+  };
+  if (session === undefined) return checked;
+  const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
+  return { ...checked, session: { ...session, lockTimeoutMs } };
+}
+
+function eligibility({ tagFilter, session }: FetchWorkOptions): Eligibility {
+  return { tagFilter, ownerId: session === undefined ? undefined : toText(session.ownerId) };
+}
+
+function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
+  const item = decode(tx, row);
+  if (item === undefined) return undefined;
+  const lockedUntilMs = tx.nowMs + request.lockTimeoutMs;
+  const secret = tx.random.uuid();
+  tx.db.run(LOCK, secret, lockedUntilMs, row.id);
+  tx.effects.activities.add(lockedUntilMs);
+  if (row.session_id !== null && request.session !== undefined) {
+    claimSession(tx, row.session_id, request.session);
+  }
+  const { orchestration_name: name, orchestration_version: version } = row;
+  return {
+    item,
+    lockToken: formatLockToken({ key: row.id, visibleUntilMs: 0, secret }),
+    attemptCount: row.attempt_count + 1,
+    ...(name === null || version === null
+      ? undefined
+      : { orchestration: { name: fromText(name), version: fromText(version) } }),
+  };
+}
+
+function claimSession(tx: Transaction, sessionId: string, claim: SessionClaim): void {
+  const lockedUntilMs = tx.nowMs + claim.lockTimeoutMs;
+  tx.db.run(CLAIM_SESSION, sessionId, toText(claim.ownerId), lockedUntilMs, tx.nowMs);
+  tx.effects.activities.add(lockedUntilMs);
+}
+
+function decode(tx: Transaction, row: ReadyActivity): ActivityExecute | undefined {
+  try {
+    return decodeActivity(row.work_item);
+  } catch (error) {
+    setAside(tx, "worker_queue", row.id, error);
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** The custom status, where it is newer than what the caller has (docs/reference/provider-contract.md §14). */
+import type { CustomStatus } from "@duroxide-ts/core";
+import { fromOptionalText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+
+const NEWER = `SELECT c.custom_status, c.version FROM instances AS i
+  JOIN custom_statuses AS c ON c.instance_key = i.instance_key
+  WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL AND c.version > ?`;
+
+export function getCustomStatus(
+  db: Database,
+  instanceId: string,
+  lastSeenVersion: number,
+): CustomStatus | undefined {
+  const row = db.get<{ custom_status: string | null; version: number }>(
+    NEWER,
+    toText(instanceId),
+    lastSeenVersion,
+  );
+  return row === undefined
+    ? undefined
+    : { status: fromOptionalText(row.custom_status), version: row.version };
+}

@@ -1,0 +1,58 @@
+/** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
+import { decodeEvent, type InstanceStats, ProviderError } from "@duroxide-ts/core";
+import { messageOf, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+import { snapshot } from "../reader.ts";
+
+const OPERATION = "getInstanceStats";
+
+const INSTANCE = `SELECT instance_key, execution_id FROM instances
+  WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
+
+const HISTORY = `SELECT count(*) AS events, coalesce(sum(octet_length(event)), 0) AS bytes
+  FROM history WHERE instance_key = ? AND execution_id = ?`;
+
+const FIRST_EVENT = `SELECT event FROM history WHERE instance_key = ? AND execution_id = ?
+  AND event_id = 1`;
+
+/** An escaped character (codec.ts) takes a byte more than it counts. */
+const KV = `WITH live (value) AS (
+    SELECT value FROM kv_delta WHERE instance_key = ?1 AND value IS NOT NULL
+    UNION ALL
+    SELECT value FROM kv_store AS s WHERE instance_key = ?1
+      AND NOT EXISTS (SELECT 1 FROM kv_delta AS d WHERE d.instance_key = ?1 AND d.key = s.key))
+  SELECT count(*) AS keys,
+    coalesce(sum(octet_length(value) - (length(value) - length(replace(value, char(1), '')))), 0) AS bytes
+  FROM live`;
+
+export function getInstanceStats(db: Database, instanceId: string): InstanceStats | undefined {
+  return snapshot(db, () => {
+    const instance = db.get<{ instance_key: number; execution_id: number }>(INSTANCE, toText(instanceId));
+    if (instance === undefined) return undefined;
+    const { instance_key: key, execution_id: execution } = instance;
+    const history = db.get<{ events: number; bytes: number }>(HISTORY, key, execution);
+    const first = db.get<{ event: string }>(FIRST_EVENT, key, execution);
+    const kv = db.get<{ keys: number; bytes: number }>(KV, key);
+    return {
+      historyEventCount: history?.events ?? 0,
+      historySizeBytes: history?.bytes ?? 0,
+      queuePendingCount: first === undefined ? 0 : carriedMessages(first.event),
+      kvUserKeyCount: kv?.keys ?? 0,
+      kvTotalValueBytes: kv?.bytes ?? 0,
+    };
+  });
+}
+
+function carriedMessages(event: string): number {
+  try {
+    const first = decodeEvent(event);
+    return first.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
+  } catch (cause) {
+    throw new ProviderError({
+      code: "corrupt-data",
+      operation: OPERATION,
+      message: `the first event cannot be decoded: ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}

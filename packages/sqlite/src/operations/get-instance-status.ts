@@ -1,0 +1,46 @@
+/** What a client waits for, in one statement of point reads. */
+import { decodeEvent, type ErrorDetails, type ExecutionStatus, type InstanceStatus } from "@duroxide-ts/core";
+import { fromOptionalText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+
+const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version
+  FROM instances AS i
+  LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
+  LEFT JOIN history AS h ON h.instance_key = i.instance_key AND h.execution_id = i.execution_id
+    AND h.event_id = e.failed_event_id
+  LEFT JOIN custom_statuses AS c ON c.instance_key = i.instance_key
+  WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL`;
+
+interface StatusRow {
+  readonly execution_id: number;
+  readonly status: ExecutionStatus | null;
+  readonly output: string | null;
+  readonly failed_event: string | null;
+  readonly custom_status: string | null;
+  readonly version: number | null;
+}
+
+export function getInstanceStatus(db: Database, instanceId: string): InstanceStatus | undefined {
+  const row = db.get<StatusRow>(STATUS, toText(instanceId));
+  if (row === undefined) return undefined;
+  const failure = failureOf(row.failed_event);
+  return {
+    executionId: row.execution_id,
+    status: row.status ?? "Running",
+    output: fromOptionalText(row.output),
+    ...(failure === undefined ? undefined : { failure }),
+    customStatus: fromOptionalText(row.custom_status),
+    customStatusVersion: row.version ?? 0,
+  };
+}
+
+/** The output tells of the failure too, so an event that cannot be read does not hide the status. */
+function failureOf(event: string | null): ErrorDetails | undefined {
+  if (event === null) return undefined;
+  try {
+    const failed = decodeEvent(event);
+    return failed.type === "OrchestrationFailed" ? failed.details : undefined;
+  } catch {
+    return undefined;
+  }
+}

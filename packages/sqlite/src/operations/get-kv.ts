@@ -1,0 +1,25 @@
+/** Live KV: the current execution's changes over what earlier ones left (docs/reference/provider-contract.md §13). */
+import { fromText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+
+const VALUE = `SELECT CASE WHEN d.key IS NULL THEN s.value ELSE d.value END AS value FROM instances AS i
+  LEFT JOIN kv_delta AS d ON d.instance_key = i.instance_key AND d.key = ?2
+  LEFT JOIN kv_store AS s ON s.instance_key = i.instance_key AND s.key = ?2
+  WHERE i.instance_id = ?1`;
+
+const ALL_VALUES = `WITH owner (instance_key) AS (SELECT instance_key FROM instances WHERE instance_id = ?)
+  SELECT key, value FROM kv_delta WHERE instance_key = (SELECT instance_key FROM owner) AND value IS NOT NULL
+  UNION ALL
+  SELECT key, value FROM kv_store AS s WHERE instance_key = (SELECT instance_key FROM owner)
+    AND NOT EXISTS (SELECT 1 FROM kv_delta AS d WHERE d.instance_key = s.instance_key AND d.key = s.key)
+  ORDER BY key`;
+
+export function getKvValue(db: Database, instanceId: string, key: string): string | undefined {
+  const row = db.get<{ value: string | null }>(VALUE, toText(instanceId), toText(key));
+  return typeof row?.value === "string" ? fromText(row.value) : undefined;
+}
+
+export function getKvAllValues(db: Database, instanceId: string): ReadonlyMap<string, string> {
+  const rows = db.all<{ key: string; value: string }>(ALL_VALUES, toText(instanceId));
+  return new Map(rows.map(({ key, value }) => [fromText(key), fromText(value)]));
+}

@@ -1,0 +1,30 @@
+/** All events of an execution in order (docs/reference/provider-contract.md §9). An error rather than a gap. */
+import { decodeEvent, type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import { messageOf, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+import { toPositiveId } from "../validation.ts";
+
+const OPERATION = "readHistory";
+
+const EVENTS = `SELECT event FROM history AS h
+  JOIN instances AS i ON i.instance_key = h.instance_key
+  WHERE i.instance_id = ? AND h.execution_id = coalesce(?, i.execution_id) ORDER BY h.event_id`;
+
+export function readHistory(db: Database, instanceId: string, executionId?: number): readonly HistoryEvent[] {
+  const execution = executionId === undefined ? null : toPositiveId(OPERATION, "executionId", executionId);
+  const rows = db.all<{ event: string }>(EVENTS, toText(instanceId), execution);
+  return rows.map(({ event }) => decode(event, instanceId));
+}
+
+function decode(event: string, instanceId: string): HistoryEvent {
+  try {
+    return decodeEvent(event);
+  } catch (cause) {
+    throw new ProviderError({
+      code: "corrupt-data",
+      operation: OPERATION,
+      message: `the history of instance ${JSON.stringify(instanceId)} cannot be decoded: ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}

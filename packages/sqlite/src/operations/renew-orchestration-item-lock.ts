@@ -1,0 +1,19 @@
+/** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8). */
+import { lockLost, parseLockToken } from "../lock-token.ts";
+import type { WriteOperation } from "../transaction.ts";
+import { toDurationMs } from "../validation.ts";
+
+const OPERATION = "renewOrchestrationItemLock";
+
+const EXTEND = `UPDATE instances SET due_at = max(due_at, ?)
+  WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
+
+export function renewOrchestrationItemLock(lockToken: string, extendMs: number): WriteOperation<void> {
+  const { key, secret } = parseLockToken(OPERATION, lockToken);
+  const extension = toDurationMs(OPERATION, "extendMs", extendMs);
+  return (tx) => {
+    const changed = tx.db.run(EXTEND, tx.nowMs + extension, key, secret, tx.nowMs);
+    if (changed === 0) throw lockLost(OPERATION);
+    tx.effects.orchestrations.add(tx.nowMs + extension);
+  };
+}

@@ -1,0 +1,25 @@
+/** Extends the live, active sessions of some owners (docs/reference/provider-contract.md §11). */
+import type { RenewSessionsOptions } from "@duroxide-ts/core";
+import { toText } from "../codec.ts";
+import type { WriteOperation } from "../transaction.ts";
+import { toDurationMs } from "../validation.ts";
+
+const OPERATION = "renewSessionLocks";
+
+/** An expired session is never revived: somebody else may count on it being free. */
+const EXTEND = `UPDATE sessions SET locked_until = max(locked_until, ?)
+  WHERE owner_id = ? AND locked_until > ? AND last_activity_at > ?`;
+
+export function renewSessionLocks(options: RenewSessionsOptions): WriteOperation<number> {
+  const extension = toDurationMs(OPERATION, "extendMs", options.extendMs);
+  const idleTimeoutMs = toDurationMs(OPERATION, "idleTimeoutMs", options.idleTimeoutMs);
+  const ownerIds = [...new Set(options.ownerIds.map(toText))];
+  return (tx) => {
+    const until = tx.nowMs + extension;
+    const activeSince = tx.nowMs - idleTimeoutMs;
+    return ownerIds.reduce(
+      (count, ownerId) => count + tx.db.run(EXTEND, until, ownerId, tx.nowMs, activeSince),
+      0,
+    );
+  };
+}

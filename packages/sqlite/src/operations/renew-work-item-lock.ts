@@ -1,0 +1,21 @@
+/** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §10). */
+import { lockLost, parseLockToken } from "../lock-token.ts";
+import type { WriteOperation } from "../transaction.ts";
+import { toDurationMs } from "../validation.ts";
+import { touchSession } from "./touch-session.ts";
+
+const OPERATION = "renewWorkItemLock";
+
+const EXTEND = `UPDATE worker_queue SET due_at = max(due_at, ?)
+  WHERE id = ? AND lock_token = ? AND due_at > ? RETURNING session_id`;
+
+export function renewWorkItemLock(lockToken: string, extendMs: number): WriteOperation<void> {
+  const { key, secret } = parseLockToken(OPERATION, lockToken);
+  const extension = toDurationMs(OPERATION, "extendMs", extendMs);
+  return (tx) => {
+    const row = tx.db.get<{ session_id: string | null }>(EXTEND, tx.nowMs + extension, key, secret, tx.nowMs);
+    if (row === undefined) throw lockLost(OPERATION);
+    touchSession(tx, row.session_id);
+    tx.effects.activities.add(tx.nowMs + extension);
+  };
+}

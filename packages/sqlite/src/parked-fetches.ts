@@ -1,0 +1,218 @@
+/**
+ * The long polls of one queue. A fetch is parked, looked after by the next flush of the writer, and stays until
+ * it is served, its time is over or its signal aborts.
+ *
+ * Waiters with the same eligibility form a group, and one query serves a whole group. A group that was looked
+ * after and found nothing is not looked after again in the same generation; a generation ends when something
+ * may have become eligible: a write of this process, a commit of another one, a timer or a lock that falls due.
+ */
+import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
+import type { Database } from "./database.ts";
+import type { DueTimes, Effects } from "./effects.ts";
+import type { Transaction } from "./transaction.ts";
+
+export interface FetchRequest {
+  readonly pollTimeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What is particular to a queue. */
+export interface FetchSource<Request, Result> {
+  /** Equal for requests that accept the same rows; `undefined` where no row can match. */
+  groupOf(request: Request): string | undefined;
+  /** Whether a row seems to be eligible; takes no lock. */
+  peek(db: Database, nowMs: number, request: Request): boolean;
+  /** Locks rows for the first of the requests, all of one group, in order; fewer where rows run out. */
+  take(tx: Transaction, requests: readonly Request[]): readonly Result[];
+  dueTimes(effects: Effects): DueTimes;
+  /** The earliest instant after `nowMs` at which a row falls due. */
+  nextDueMs(db: Database, nowMs: number): number | undefined;
+}
+
+interface Waiter<Request, Result> {
+  readonly request: Request;
+  readonly group: string | undefined;
+  readonly parkedAtMs: number;
+  readonly resolve: (result: Result | undefined) => void;
+  readonly reject: (error: ProviderError) => void;
+  cancelDeadline?: CancelTimer;
+  stopListening?: () => void;
+}
+
+type Group<Request, Result> = Waiter<Request, Result>[];
+
+const MAX_GROUPS_REMEMBERED = 1000;
+
+export class ParkedFetches<Request extends FetchRequest, Result> {
+  readonly #source: FetchSource<Request, Result>;
+  readonly #clock: Clock;
+  readonly #wake: () => void;
+  readonly #waiters = new Set<Waiter<Request, Result>>();
+  /** Group → generation in which it ran out of rows. */
+  readonly #exhausted = new Map<string, number>();
+  #generation = 0;
+  /** When a row falls due by itself. `undefined`: not known, so every group must look. */
+  #nextDueMs: number | undefined;
+  #served: { waiter: Waiter<Request, Result>; result: Result }[] = [];
+
+  constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  fetch(request: Request): Promise<Result | undefined> {
+    const { signal } = request;
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const group = this.#source.groupOf(request);
+      const waiter: Waiter<Request, Result> = {
+        request,
+        group,
+        parkedAtMs: this.#clock.now(),
+        resolve,
+        reject,
+      };
+      if (signal !== undefined) {
+        const onAbort = (): void => this.#settle(waiter, undefined);
+        signal.addEventListener("abort", onAbort, { once: true });
+        waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
+      }
+      this.#waiters.add(waiter);
+      this.#wake();
+    });
+  }
+
+  /** Something may have become eligible that this process did not write. */
+  lookAgain(): void {
+    this.#generation++;
+    this.#nextDueMs = undefined;
+  }
+
+  /** When to look again although nothing is written. */
+  get nextDueMs(): number {
+    return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Looks without a lock; false where a transaction would find nothing for anybody. */
+  peek(db: Database, nowMs: number): boolean {
+    this.#passTime(nowMs);
+    let found = false;
+    for (const [name, waiters] of this.#groups()) {
+      const first = waiters[0];
+      if (first !== undefined && this.#source.peek(db, nowMs, first.request)) found = true;
+      else this.#markExhausted(name, db, nowMs);
+    }
+    return found;
+  }
+
+  /** Serves waiters inside a transaction. They learn of it by `committed`, and stay parked otherwise. */
+  serve(tx: Transaction): void {
+    this.#served = [];
+    this.#passTime(tx.nowMs);
+    this.#noteDue(tx.effects);
+    for (const [name, waiters] of this.#groups()) {
+      const results = this.#source.take(
+        tx,
+        waiters.map((waiter) => waiter.request),
+      );
+      for (const [index, result] of results.entries()) {
+        const waiter = waiters[index];
+        if (waiter !== undefined) this.#served.push({ waiter, result });
+      }
+      if (results.length < waiters.length) this.#markExhausted(name, tx.db, tx.nowMs);
+    }
+    this.#noteDue(tx.effects);
+  }
+
+  committed(effects: Effects): void {
+    this.#noteDue(effects);
+    const served = this.#served;
+    this.#served = [];
+    for (const { waiter, result } of served) this.#settle(waiter, result);
+  }
+
+  /**
+   * The transaction that served them failed, so nobody was given anything. With an error it will not be tried
+   * again, and whoever it might have served learns why; fetches that had nothing to find go on waiting.
+   */
+  rolledBack(error?: ProviderError): void {
+    const affected = new Set(this.#served.map(({ waiter }) => waiter));
+    this.#served = [];
+    if (error !== undefined) {
+      for (const waiter of this.#waiters) if (this.#mayFind(waiter.group)) affected.add(waiter);
+      for (const waiter of affected) this.#settle(waiter, error);
+    }
+    this.lookAgain();
+  }
+
+  /** After a flush: whoever found nothing goes, or waits for the rest of its time. */
+  expire(nowMs: number): void {
+    for (const waiter of this.#waiters) {
+      const { parkedAtMs, request, group } = waiter;
+      if (parkedAtMs + request.pollTimeoutMs > nowMs) this.#waitForDeadline(waiter);
+      else if (!this.#mayFind(group)) this.#settle(waiter, undefined);
+    }
+  }
+
+  /** Fails the waiters that look only once and cannot, because the database stays busy. */
+  giveUp(parkedBeforeMs: number, error: ProviderError): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.parkedAtMs <= parkedBeforeMs && waiter.request.pollTimeoutMs === 0)
+        this.#settle(waiter, error);
+    }
+  }
+
+  close(): void {
+    for (const waiter of this.#waiters) this.#settle(waiter, undefined);
+  }
+
+  #groups(): Map<string, Group<Request, Result>> {
+    const groups = new Map<string, Group<Request, Result>>();
+    for (const waiter of this.#waiters) {
+      if (!this.#mayFind(waiter.group)) continue;
+      const group = groups.get(waiter.group);
+      if (group === undefined) groups.set(waiter.group, [waiter]);
+      else group.push(waiter);
+    }
+    return groups;
+  }
+
+  #mayFind(group: string | undefined): group is string {
+    return group !== undefined && this.#exhausted.get(group) !== this.#generation;
+  }
+
+  #markExhausted(group: string, db: Database, nowMs: number): void {
+    if (this.#exhausted.size >= MAX_GROUPS_REMEMBERED) this.#exhausted.clear();
+    this.#exhausted.set(group, this.#generation);
+    this.#nextDueMs ??= this.#source.nextDueMs(db, nowMs) ?? Number.POSITIVE_INFINITY;
+  }
+
+  #passTime(nowMs: number): void {
+    if (this.#nextDueMs === undefined || this.#nextDueMs <= nowMs) this.lookAgain();
+  }
+
+  #noteDue(effects: Effects): void {
+    const due = this.#source.dueTimes(effects);
+    if (due.now) this.#generation++;
+    due.now = false;
+    if (this.#nextDueMs !== undefined) this.#nextDueMs = Math.min(this.#nextDueMs, due.nextMs);
+  }
+
+  #waitForDeadline(waiter: Waiter<Request, Result>): void {
+    const remainingMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs - this.#clock.now();
+    waiter.cancelDeadline ??= this.#clock.schedule(remainingMs, () => this.#settle(waiter, undefined));
+  }
+
+  #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {
+    this.#waiters.delete(waiter);
+    waiter.cancelDeadline?.();
+    waiter.stopListening?.();
+    if (ProviderError.is(outcome)) waiter.reject(outcome);
+    else waiter.resolve(outcome);
+  }
+}

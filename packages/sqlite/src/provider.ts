@@ -1,0 +1,152 @@
+/** The provider: which file does what. No logic of its own. */
+import type {
+  AbandonOptions,
+  AckedOrchestration,
+  ActivityExecute,
+  ActivityOutcome,
+  CustomStatus,
+  FetchedOrchestration,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  HistoryEvent,
+  InstanceStats,
+  InstanceStatus,
+  OrchestrationAck,
+  OrchestratorItem,
+  Provider,
+  ProviderAdmin,
+  RenewSessionsOptions,
+} from "@duroxide-ts/core";
+import { openDatabase } from "./open-database.ts";
+import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
+import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
+import { ackWorkItem } from "./operations/ack-work-item.ts";
+import { appendHistory } from "./operations/append-history.ts";
+import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
+import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
+import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
+import { checkFetchOrchestration } from "./operations/fetch-orchestration-item.ts";
+import { checkFetchWork } from "./operations/fetch-work-item.ts";
+import { getCustomStatus } from "./operations/get-custom-status.ts";
+import { getInstanceStats } from "./operations/get-instance-stats.ts";
+import { getInstanceStatus } from "./operations/get-instance-status.ts";
+import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { readHistory } from "./operations/read-history.ts";
+import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
+import { renewSessionLocks } from "./operations/renew-session-locks.ts";
+import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { type SqliteProviderOptions, toSettings } from "./options.ts";
+import { Store } from "./store.ts";
+
+export class SqliteProvider implements Provider {
+  readonly name = "sqlite";
+  readonly version = "0.1.0";
+  readonly #store: Store;
+
+  private constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). */
+  static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
+    const settings = toSettings(options);
+    const db = await openDatabase(path, settings);
+    return new SqliteProvider(new Store(db, path, settings));
+  }
+
+  get admin(): ProviderAdmin | undefined {
+    return undefined;
+  }
+
+  async fetchOrchestrationItem(
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
+    return this.#store.fetchOrchestration(checkFetchOrchestration(options));
+  }
+
+  async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
+    return this.#store.write("ackOrchestrationItem", ackOrchestrationItem(ack));
+  }
+
+  async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    return this.#store.write("abandonOrchestrationItem", abandonOrchestrationItem(lockToken, options));
+  }
+
+  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+    return this.#store.write("renewOrchestrationItemLock", renewOrchestrationItemLock(lockToken, extendMs));
+  }
+
+  async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+    return this.#store.read("readHistory", (db) => readHistory(db, instanceId, executionId));
+  }
+
+  async appendHistory(
+    instanceId: string,
+    executionId: number,
+    events: readonly HistoryEvent[],
+  ): Promise<void> {
+    return this.#store.write("appendHistory", appendHistory(instanceId, executionId, events));
+  }
+
+  async enqueueForWorker(item: ActivityExecute): Promise<void> {
+    return this.#store.write("enqueueForWorker", enqueueForWorker(item));
+  }
+
+  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
+    return this.#store.write("enqueueForOrchestrator", enqueueForOrchestrator(item, delayMs));
+  }
+
+  async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    return this.#store.fetchWork(checkFetchWork(options));
+  }
+
+  async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+    return this.#store.write("ackWorkItem", ackWorkItem(lockToken, outcome));
+  }
+
+  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
+    return this.#store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs));
+  }
+
+  async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    return this.#store.write("abandonWorkItem", abandonWorkItem(lockToken, options));
+  }
+
+  async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
+    return this.#store.write("renewSessionLocks", renewSessionLocks(options));
+  }
+
+  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+    return this.#store.write("cleanupOrphanedSessions", cleanupOrphanedSessions());
+  }
+
+  async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
+    return this.#store.read("getInstanceStatus", (db) => getInstanceStatus(db, instanceId));
+  }
+
+  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
+    return this.#store.read("getCustomStatus", (db) => getCustomStatus(db, instanceId, lastSeenVersion));
+  }
+
+  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
+    return this.#store.read("getKvValue", (db) => getKvValue(db, instanceId, key));
+  }
+
+  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
+    return this.#store.read("getKvAllValues", (db) => getKvAllValues(db, instanceId));
+  }
+
+  async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
+    return this.#store.read("getInstanceStats", (db) => getInstanceStats(db, instanceId));
+  }
+
+  watchInstance(instanceId: string, listener: () => void): () => void {
+    return this.#store.watch(instanceId, listener);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#store.close();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Brings a file to the schema of this version: numbered migrations, all in one transaction, counted by
+ * `PRAGMA user_version`. A file that is newer, or belongs to another application, is refused untouched.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+import type { Database } from "../database.ts";
+import { initialSchema } from "./0001-initial.ts";
+
+const MIGRATIONS: readonly string[] = [initialSchema];
+
+/** "dxts", so that `file` and others can tell what the database is. */
+const APPLICATION_ID = 0x64787473;
+
+/** Throws what SQLite throws while another process holds the lock; nothing has happened then. */
+export function migrate(db: Database): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const version = pragma(db, "user_version");
+    refuseForeign(db, version);
+    for (const [index, script] of MIGRATIONS.entries()) if (index >= version) db.exec(script);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    try {
+      db.exec("ROLLBACK");
+    } catch {}
+    throw error;
+  }
+}
+
+function refuseForeign(db: Database, version: number): void {
+  const application = pragma(db, "application_id");
+  const isOurs = application === APPLICATION_ID;
+  const isEmpty = version === 0 && db.get("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
+  if (!isOurs && !(isEmpty && application === 0)) {
+    throw cannotOpen("the file is the database of another application; choose another path");
+  }
+  if (version > MIGRATIONS.length) {
+    throw cannotOpen(
+      `the file was written by a newer version of @duroxide-ts/sqlite (schema ${version}, this one knows ${MIGRATIONS.length}); update the package`,
+    );
+  }
+}
+
+export function cannotOpen(message: string, cause?: unknown): ProviderError {
+  return new ProviderError({ code: "cannot-open", operation: "open", message, cause });
+}
+
+function pragma(db: Database, name: "user_version" | "application_id"): number {
+  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
+}

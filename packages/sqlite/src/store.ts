@@ -1,0 +1,105 @@
+/**
+ * One open database with its writer, its readers and the fetches that wait for it. Knows no operation; refuses
+ * all of them once it is closed.
+ */
+import {
+  type FetchedOrchestration,
+  type FetchedWork,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  ProviderError,
+} from "@duroxide-ts/core";
+import type { Database } from "./database.ts";
+import type { Effects } from "./effects.ts";
+import { IN_MEMORY } from "./open-database.ts";
+import { orchestrationSource } from "./operations/fetch-orchestration-item.ts";
+import { workSource } from "./operations/fetch-work-item.ts";
+import type { Settings } from "./options.ts";
+import { ParkedFetches } from "./parked-fetches.ts";
+import { Reader } from "./reader.ts";
+import type { WriteOperation } from "./transaction.ts";
+import { WakeUps } from "./wake-ups.ts";
+import { Watchers } from "./watchers.ts";
+import { Writer } from "./writer.ts";
+
+export class Store {
+  readonly #db: Database;
+  readonly #settings: Settings;
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #orchestrations: ParkedFetches<FetchOrchestrationOptions, FetchedOrchestration>;
+  readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
+  readonly #wakeUps: WakeUps;
+  readonly #watchers = new Watchers();
+  #closing: Promise<void> | undefined;
+
+  constructor(db: Database, path: string, settings: Settings) {
+    const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
+    const wake = (): void => this.#writer.wake();
+    this.#db = db;
+    this.#settings = settings;
+    this.#orchestrations = new ParkedFetches(orchestrationSource, clock, wake);
+    this.#activities = new ParkedFetches(workSource, clock, wake);
+    this.#wakeUps = new WakeUps({
+      db,
+      clock,
+      wake,
+      pollIntervalMs: path === IN_MEMORY ? undefined : pollIntervalMs,
+      queues: [this.#orchestrations, this.#activities],
+      onCommit: (effects) => this.#tell(effects),
+    });
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps });
+    this.#reader = new Reader({ db, clock, random, busyTimeoutMs });
+  }
+
+  write<T>(name: string, operation: WriteOperation<T>): Promise<T> {
+    this.#refuseClosed(name);
+    return this.#writer.run(name, operation);
+  }
+
+  read<T>(name: string, query: (db: Database) => T): Promise<T> {
+    this.#refuseClosed(name);
+    return this.#reader.read(name, query);
+  }
+
+  fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+    this.#refuseClosed("fetchOrchestrationItem");
+    return this.#orchestrations.fetch(request);
+  }
+
+  fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    this.#refuseClosed("fetchWorkItem");
+    return this.#activities.fetch(request);
+  }
+
+  watch(instanceId: string, listener: () => void): () => void {
+    return this.#watchers.add(instanceId, listener);
+  }
+
+  /** Ends waiting fetches with nothing, commits what is queued, and closes the file. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#wakeUps.close();
+    await this.#writer.drain();
+    this.#db.close();
+  }
+
+  #tell({ warnings, touchedInstances }: Effects): void {
+    const { onWarning } = this.#settings;
+    for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
+    this.#watchers.notify(touchedInstances);
+  }
+
+  #refuseClosed(operation: string): void {
+    if (this.#closing === undefined) return;
+    throw new ProviderError({
+      code: "closed",
+      operation,
+      message: "the provider was closed; open it again with SqliteProvider.open",
+    });
+  }
+}

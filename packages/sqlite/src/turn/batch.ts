@@ -1,0 +1,108 @@
+/**
+ * The messages of one fetch: the visible rows of the instance, tagged with its token and counted. What is
+ * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6).
+ */
+import type { OrchestratorItem } from "@duroxide-ts/core";
+import { decodeOrchestratorItem, fromText } from "../codec.ts";
+import { setAside } from "../dead-letters.ts";
+import type { LockToken } from "../lock-token.ts";
+import type { Transaction } from "../transaction.ts";
+import { unlockInstance } from "./unlock-instance.ts";
+
+export interface BatchOwner {
+  readonly instance_key: number;
+  readonly instance_id: string;
+  readonly context_misses: number;
+}
+
+export interface Batch {
+  readonly token: LockToken;
+  /** In queue order. */
+  readonly messages: readonly OrchestratorItem[];
+  /** The highest of its rows, this fetch included. */
+  readonly attemptCount: number;
+}
+
+/** A larger backlog is processed over several turns, those that became visible first coming first. */
+const MAX_BATCH = 1000;
+
+const TAG = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
+  WHERE instance_key = ?1 AND visible_at <= coalesce(
+    (SELECT visible_at FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at <= ?2
+      ORDER BY visible_at LIMIT 1 OFFSET ${MAX_BATCH - 1}), ?2)
+  RETURNING id, visible_at, work_item, attempt_count`;
+
+const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = attempt_count - 1
+  WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
+
+const DELETE = "DELETE FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?";
+
+const POSTPONE = `UPDATE instances SET lock_token = NULL, due_at = ?, context_misses = context_misses + 1
+  WHERE instance_key = ?`;
+
+/** Only the anchor of its messages, and the last one is gone. */
+const FORGET = `DELETE FROM instances WHERE instance_key = ?1 AND execution_id = 0 AND due_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM worker_queue WHERE instance_key = ?1)`;
+
+const FIRST_POSTPONEMENT_MS = 1_000;
+const LONGEST_POSTPONEMENT_MS = 300_000;
+
+interface TaggedRow {
+  readonly id: number;
+  readonly visible_at: number;
+  readonly work_item: string;
+  readonly attempt_count: number;
+}
+
+export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
+  const secret = tx.random.uuid();
+  const rows = tx.db.all<TaggedRow>(TAG, owner.instance_key, tx.nowMs, secret);
+  rows.sort((a, b) => a.id - b.id);
+  const messages: OrchestratorItem[] = [];
+  let attemptCount = 0;
+  let visibleUntilMs = 0;
+  for (const row of rows) {
+    const message = decode(tx, row);
+    if (message === undefined) continue;
+    messages.push(message);
+    attemptCount = Math.max(attemptCount, row.attempt_count);
+    visibleUntilMs = Math.max(visibleUntilMs, row.visible_at);
+  }
+  return { token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
+}
+
+function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
+  try {
+    return decodeOrchestratorItem(row.work_item);
+  } catch (error) {
+    setAside(tx, "orchestrator_queue", row.id, error);
+    return undefined;
+  }
+}
+
+/**
+ * Nothing tells which orchestration the messages are for. Queue messages were sent before the start, which is
+ * not supported, and are dropped. Anything else overtook its start: it stays as it was, and the instance is
+ * looked at again later and later, or as soon as its start is queued.
+ */
+export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages, token }: Batch): void {
+  const tagged = [token.key, token.visibleUntilMs, token.secret] as const;
+  if (messages.every(({ kind }) => kind === "QueueMessage")) {
+    tx.db.run(DELETE, ...tagged);
+    unlockInstance(tx, owner.instance_key);
+    tx.db.run(FORGET, owner.instance_key);
+    warnOfDropped(tx, owner, messages.length);
+    return;
+  }
+  tx.db.run(UNTAG, ...tagged);
+  const delayMs = Math.min(FIRST_POSTPONEMENT_MS * 2 ** owner.context_misses, LONGEST_POSTPONEMENT_MS);
+  tx.db.run(POSTPONE, tx.nowMs + delayMs, owner.instance_key);
+  tx.effects.orchestrations.add(tx.nowMs + delayMs);
+}
+
+function warnOfDropped(tx: Transaction, owner: BatchOwner, count: number): void {
+  tx.effects.warnings.push({
+    message: `Dropped ${count} queue message(s) sent before the instance was started; start it first`,
+    instanceId: fromText(owner.instance_id),
+  });
+}

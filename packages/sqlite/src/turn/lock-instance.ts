@@ -1,0 +1,143 @@
+/**
+ * Locks one due instance: tags and counts its visible messages, loads history and KV, takes the lock. A batch
+ * that no orchestration can process, because nothing says which one it is for, is given back and not locked.
+ */
+import {
+  decodeEvent,
+  type FetchedOrchestration,
+  type FetchOrchestrationOptions,
+  type HistoryEvent,
+  type KvEntry,
+  type OrchestrationItem,
+  type OrchestratorItem,
+} from "@duroxide-ts/core";
+import { fromText, messageOf } from "../codec.ts";
+import { formatLockToken } from "../lock-token.ts";
+import type { Transaction } from "../transaction.ts";
+import { type Batch, releaseStrayBatch, tagBatch } from "./batch.ts";
+import { KV_STORE } from "./store-kv.ts";
+import { unlockInstance } from "./unlock-instance.ts";
+
+export interface DueInstance {
+  readonly instance_key: number;
+  readonly instance_id: string;
+  /** `null` before an acknowledgement has named the instance. */
+  readonly orchestration_name: string | null;
+  readonly orchestration_version: string | null;
+  readonly execution_id: number;
+  readonly last_event_id: number;
+  readonly history_tag: string | null;
+  readonly kv_layers: number;
+  readonly due_at: number;
+  /** How often in a row the messages were given back for want of context. */
+  readonly context_misses: number;
+}
+
+const LOCK = "UPDATE instances SET lock_token = ?, due_at = ? WHERE instance_key = ?";
+
+const EVENTS = "SELECT event FROM history WHERE instance_key = ? AND execution_id = ? ORDER BY event_id";
+
+const KV = "SELECT key, value, last_updated_at FROM kv_store WHERE instance_key = ?";
+
+type Stored = Pick<OrchestrationItem, "history" | "historyError" | "kvSnapshot" | "historyOmitted">;
+
+const NOTHING_STORED: Stored = { history: [], kvSnapshot: new Map() };
+
+/** `undefined` where the instance has nothing to process; it is not due any more then. */
+export function lockInstance(
+  tx: Transaction,
+  instance: DueInstance,
+  request: FetchOrchestrationOptions,
+): FetchedOrchestration | undefined {
+  const batch = tagBatch(tx, instance);
+  if (batch.messages.length === 0) {
+    unlockInstance(tx, instance.instance_key);
+    return undefined;
+  }
+  const stored = loadStored(tx, instance, request);
+  if (isStray(instance, stored, batch.messages)) {
+    releaseStrayBatch(tx, instance, batch);
+    return undefined;
+  }
+  const lockedUntilMs = tx.nowMs + request.lockTimeoutMs;
+  tx.db.run(LOCK, batch.token.secret, lockedUntilMs, instance.instance_key);
+  tx.effects.orchestrations.add(lockedUntilMs);
+  return {
+    item: toItem(instance, stored, batch),
+    lockToken: formatLockToken(batch.token),
+    attemptCount: batch.attemptCount,
+  };
+}
+
+function toItem(instance: DueInstance, stored: Stored, { messages }: Batch): OrchestrationItem {
+  const { name, version } = nameOf(instance, stored.history, messages);
+  return {
+    instanceId: fromText(instance.instance_id),
+    orchestrationName: name,
+    version,
+    executionId: Math.max(1, instance.execution_id),
+    messages,
+    ...stored,
+  };
+}
+
+function loadStored(tx: Transaction, instance: DueInstance, request: FetchOrchestrationOptions): Stored {
+  if (instance.execution_id === 0) return NOTHING_STORED;
+  if (instance.history_tag !== null && instance.orchestration_name !== null) {
+    const held = request.heldHistory?.(fromText(instance.instance_id));
+    if (held === instance.history_tag) return { ...NOTHING_STORED, historyOmitted: true };
+  }
+  return { ...loadHistory(tx, instance), kvSnapshot: loadKv(tx, instance) };
+}
+
+function loadHistory(
+  tx: Transaction,
+  instance: DueInstance,
+): Pick<OrchestrationItem, "history" | "historyError"> {
+  const rows = tx.db.all<{ event: string }>(EVENTS, instance.instance_key, instance.execution_id);
+  try {
+    return { history: rows.map(({ event }) => decodeEvent(event)) };
+  } catch (error) {
+    return { history: [], historyError: messageOf(error) };
+  }
+}
+
+function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvEntry> {
+  if ((instance.kv_layers & KV_STORE) === 0) return NOTHING_STORED.kvSnapshot;
+  const rows = tx.db.all<{ key: string; value: string; last_updated_at: number }>(KV, instance.instance_key);
+  return new Map(
+    rows.map((row) => [
+      fromText(row.key),
+      { value: fromText(row.value), lastUpdatedAtMs: row.last_updated_at },
+    ]),
+  );
+}
+
+/** A history that cannot be read is still a history. */
+function isStray(instance: DueInstance, stored: Stored, messages: readonly OrchestratorItem[]): boolean {
+  if (instance.orchestration_name !== null || stored.history.length > 0) return false;
+  return stored.historyError === undefined && startIn(messages) === undefined;
+}
+
+function nameOf(
+  instance: DueInstance,
+  history: readonly HistoryEvent[],
+  messages: readonly OrchestratorItem[],
+): { readonly name: string; readonly version: string } {
+  if (instance.orchestration_name !== null) {
+    const version = instance.orchestration_version ?? "unknown";
+    return { name: fromText(instance.orchestration_name), version: fromText(version) };
+  }
+  const [first] = history;
+  if (first?.type === "OrchestrationStarted") return { name: first.name, version: first.version };
+  const start = startIn(messages);
+  return { name: start?.orchestration ?? "unknown", version: start?.version ?? "unknown" };
+}
+
+function startIn(
+  messages: readonly OrchestratorItem[],
+): Extract<OrchestratorItem, { kind: "StartOrchestration" | "ContinueAsNew" }> | undefined {
+  return messages.find(
+    (message) => message.kind === "StartOrchestration" || message.kind === "ContinueAsNew",
+  );
+}

@@ -1,0 +1,55 @@
+/** The instance whose turn is committed, as the fetch that locked it left it. */
+import { ProviderError } from "@duroxide-ts/core";
+import { type LockToken, lockLost } from "../lock-token.ts";
+import type { Requester } from "../operations/enqueue-for-worker.ts";
+import type { Transaction } from "../transaction.ts";
+import type { EventRow } from "./turn.ts";
+
+/** A lock is valid while its token matches and its end lies in the future. */
+const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
+    execution_id, last_event_id, status, completed_at, pinned_version, kv_layers
+  FROM instances WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
+
+const FIND_EVENT = "SELECT 1 FROM history WHERE instance_key = ? AND execution_id = ? AND event_id = ?";
+
+export interface LockedInstance extends Requester {
+  readonly instance_id: string;
+  /** 0 before the first acknowledgement. */
+  readonly execution_id: number;
+  /** The highest of the current execution. */
+  readonly last_event_id: number;
+  readonly status: string;
+  readonly completed_at: number | null;
+  readonly pinned_version: string;
+  readonly kv_layers: number;
+}
+
+export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
+  const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
+  if (instance === undefined) throw lockLost(operation);
+  return instance;
+}
+
+export function refuseStoredEvents(
+  tx: Transaction,
+  operation: string,
+  instanceKey: number,
+  executionId: number,
+  events: readonly EventRow[],
+): void {
+  const seen = new Set<number>();
+  for (const { eventId } of events) {
+    const stored =
+      seen.has(eventId) || tx.db.get(FIND_EVENT, instanceKey, executionId, eventId) !== undefined;
+    if (stored) throw duplicateEvent(operation, executionId, eventId);
+    seen.add(eventId);
+  }
+}
+
+function duplicateEvent(operation: string, executionId: number, eventId: number): ProviderError {
+  return new ProviderError({
+    code: "duplicate-event",
+    operation,
+    message: `event ${eventId} of execution ${executionId} is stored already; nothing was changed`,
+  });
+}

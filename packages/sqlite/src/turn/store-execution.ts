@@ -1,0 +1,47 @@
+/**
+ * The record of the execution that a turn belongs to: created with its first turn, ended by the turn that
+ * brings a status (docs/reference/provider-contract.md §7, steps 4, 5 and 8).
+ */
+import { toOptionalText, toPin } from "../codec.ts";
+import type { Transaction } from "../transaction.ts";
+import type { LockedInstance } from "./locked-instance.ts";
+import type { Turn } from "./turn.ts";
+
+const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id,
+    pinned_version, started_at, completed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (instance_key, execution_id) DO NOTHING`;
+
+const END_EXECUTION = `UPDATE executions SET status = ?, output = ?, failed_event_id = ?, completed_at = ?
+  WHERE instance_key = ? AND execution_id = ?`;
+
+const PIN_EXECUTION = "UPDATE executions SET pinned_version = ? WHERE instance_key = ? AND execution_id = ?";
+
+export function storeExecution(tx: Transaction, instance: LockedInstance, turn: Turn): void {
+  const isCurrent = turn.executionId === instance.execution_id;
+  if (!isCurrent && addExecution(tx, instance.instance_key, turn)) return;
+  const { status, output, pinnedVersion } = turn.metadata;
+  const id = [instance.instance_key, turn.executionId] as const;
+  if (status !== undefined) {
+    const failedEventId = status === "Failed" ? turn.failedEventId : null;
+    tx.db.run(END_EXECUTION, status, toOptionalText(output), failedEventId, tx.nowMs, ...id);
+  }
+  if (pinnedVersion !== undefined) tx.db.run(PIN_EXECUTION, toPin(pinnedVersion), ...id);
+}
+
+/** False where the execution is there already. */
+function addExecution(tx: Transaction, instanceKey: number, turn: Turn): boolean {
+  const { status, output, pinnedVersion } = turn.metadata;
+  const added = tx.db.run(
+    ADD_EXECUTION,
+    instanceKey,
+    turn.executionId,
+    status ?? "Running",
+    status === undefined ? null : toOptionalText(output),
+    status === "Failed" ? turn.failedEventId : null,
+    pinnedVersion === undefined ? null : toPin(pinnedVersion),
+    tx.nowMs,
+    status === undefined ? null : tx.nowMs,
+  );
+  tx.effects.count("executions", added);
+  return added > 0;
+}

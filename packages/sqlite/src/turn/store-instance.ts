@@ -1,0 +1,113 @@
+/**
+ * The instance after a turn, unlocked. It repeats status and pinned version of its current execution, because
+ * fetches and listings look for them; a new execution starts as Running and unpinned whatever the previous one
+ * ended with (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
+ */
+import { fromText, toPin, toText } from "../codec.ts";
+import type { Total } from "../effects.ts";
+import type { Transaction } from "../transaction.ts";
+import type { LockedInstance } from "./locked-instance.ts";
+import type { Turn } from "./turn.ts";
+
+/** Most turns change nothing that is indexed but the due time. */
+const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
+    context_misses = 0, lock_token = NULL,
+    due_at = (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1)
+  WHERE instance_key = ?1 RETURNING due_at`;
+
+/** Parent and creation time are set by the turn that names the instance, and never again. */
+const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
+    context_misses = 0, lock_token = NULL,
+    due_at = (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1),
+    execution_id = ?6, pinned_version = ?7, status = ?8, completed_at = ?9,
+    orchestration_name = ?10, orchestration_version = ?11,
+    parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
+    created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END
+  WHERE instance_key = ?1 RETURNING due_at`;
+
+const STATUS_TOTALS: Readonly<Record<string, Total>> = {
+  Running: "running",
+  Completed: "completed",
+  Failed: "failed",
+};
+
+/** What the instance is called and how it stands after the turn, as columns. */
+interface Outcome {
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly executionId: number;
+  readonly pin: string;
+  readonly status: string;
+  readonly completedAtMs: number | null;
+}
+
+export function storeInstance(tx: Transaction, instance: LockedInstance, turn: Turn, kvLayers: number): void {
+  const changes = outcomeOf(tx, instance, turn);
+  const lastEventId = lastEventIdOf(instance, turn);
+  const common = [instance.instance_key, lastEventId, turn.token.secret, kvLayers, tx.nowMs] as const;
+  const row =
+    changes === undefined
+      ? tx.db.get<{ due_at: number | null }>(CONTINUE, ...common)
+      : tx.db.get<{ due_at: number | null }>(
+          CHANGE,
+          ...common,
+          changes.executionId,
+          changes.pin,
+          changes.status,
+          changes.completedAtMs,
+          changes.name,
+          changes.version,
+          instance.orchestration_name === null ? parentOf(turn) : null,
+        );
+  if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
+  if (changes === undefined) return;
+  tx.effects.touchedInstances.add(fromText(instance.instance_id));
+  countChange(tx, instance, changes);
+}
+
+function parentOf({ metadata }: Turn): string | null {
+  return metadata.parentInstanceId === undefined ? null : toText(metadata.parentInstanceId);
+}
+
+/** The id up to which a later append cannot collide. */
+function lastEventIdOf(instance: LockedInstance, turn: Turn): number {
+  if (turn.executionId < instance.execution_id) return instance.last_event_id;
+  if (turn.executionId > instance.execution_id) return turn.lastEventId;
+  return Math.max(instance.last_event_id, turn.lastEventId);
+}
+
+/** `undefined` where the turn changes nothing of it. */
+function outcomeOf(tx: Transaction, instance: LockedInstance, turn: Turn): Outcome | undefined {
+  const { status, pinnedVersion } = turn.metadata;
+  const { orchestration_name: name, orchestration_version: version } = turn.name ?? instance;
+  const renamed = name !== instance.orchestration_name || version !== instance.orchestration_version;
+  const isNew = turn.executionId > instance.execution_id;
+  const isOld = turn.executionId < instance.execution_id;
+  const ofCurrent = !isOld && (isNew || status !== undefined || pinnedVersion !== undefined);
+  if (!renamed && !ofCurrent) return undefined;
+  const kept = isNew ? { pin: "", status: "Running", completedAtMs: null } : currentOf(instance);
+  return {
+    name,
+    version,
+    executionId: Math.max(instance.execution_id, turn.executionId),
+    pin: pinnedVersion === undefined || isOld ? kept.pin : toPin(pinnedVersion),
+    status: status === undefined || isOld ? kept.status : status,
+    completedAtMs: status === undefined || isOld ? kept.completedAtMs : tx.nowMs,
+  };
+}
+
+function currentOf(instance: LockedInstance): Pick<Outcome, "pin" | "status" | "completedAtMs"> {
+  return { pin: instance.pinned_version, status: instance.status, completedAtMs: instance.completed_at };
+}
+
+/** Only named instances count. */
+function countChange(tx: Transaction, before: LockedInstance, after: Outcome): void {
+  if (after.name === null) return;
+  const isNew = before.orchestration_name === null;
+  if (isNew) tx.effects.count("instances", 1);
+  if (!isNew && before.status === after.status) return;
+  const left = isNew ? undefined : STATUS_TOTALS[before.status];
+  const entered = STATUS_TOTALS[after.status];
+  if (left !== undefined) tx.effects.count(left, -1);
+  if (entered !== undefined) tx.effects.count(entered, 1);
+}

@@ -1,0 +1,57 @@
+/**
+ * KV in two layers: `kv_store` is the merged state of finished executions, `kv_delta` what the current execution
+ * changed, a NULL value being a removal. Ending an execution merges one into the other in the same commit
+ * (docs/reference/provider-contract.md §13). `kv_layers` says which of them may have rows, so that instances
+ * without KV never pay for it.
+ */
+import { saturatedNumber } from "@duroxide-ts/core";
+import { toText } from "../codec.ts";
+import type { Transaction } from "../transaction.ts";
+import type { Turn } from "./turn.ts";
+
+export const KV_STORE = 1;
+export const KV_DELTA = 2;
+
+const SET_KEY = `INSERT INTO kv_delta (instance_key, key, value, last_updated_at) VALUES (?, ?, ?, ?)
+  ON CONFLICT (instance_key, key) DO UPDATE SET value = excluded.value, last_updated_at = excluded.last_updated_at`;
+
+const REMOVE_DELTA_KEYS = "UPDATE kv_delta SET value = NULL, last_updated_at = ? WHERE instance_key = ?";
+
+const REMOVE_STORE_KEYS = `INSERT INTO kv_delta (instance_key, key, value, last_updated_at)
+  SELECT instance_key, key, NULL, ? FROM kv_store WHERE instance_key = ?
+  ON CONFLICT (instance_key, key) DO NOTHING`;
+
+const MERGE_VALUES = `INSERT INTO kv_store (instance_key, key, value, last_updated_at)
+  SELECT instance_key, key, value, last_updated_at FROM kv_delta WHERE instance_key = ? AND value IS NOT NULL
+  ON CONFLICT (instance_key, key) DO UPDATE SET value = excluded.value, last_updated_at = excluded.last_updated_at`;
+
+const MERGE_REMOVALS = `DELETE FROM kv_store WHERE instance_key = ?1 AND key IN
+  (SELECT key FROM kv_delta WHERE instance_key = ?1 AND value IS NULL)`;
+
+const EMPTY_DELTA = "DELETE FROM kv_delta WHERE instance_key = ?";
+
+/** Returns the layers that may have rows afterwards. */
+export function storeKv(tx: Transaction, instanceKey: number, layers: number, turn: Turn): number {
+  const changed = turn.changesKv;
+  if (changed) applyEvents(tx, instanceKey, turn);
+  const withDelta = changed ? layers | KV_DELTA : layers;
+  if (turn.metadata.status === undefined || (withDelta & KV_DELTA) === 0) return withDelta;
+  tx.db.run(MERGE_VALUES, instanceKey);
+  tx.db.run(MERGE_REMOVALS, instanceKey);
+  tx.db.run(EMPTY_DELTA, instanceKey);
+  return KV_STORE;
+}
+
+function applyEvents(tx: Transaction, instanceKey: number, turn: Turn): void {
+  for (const { event } of turn.events) {
+    if (event.type === "KeyValueSet") {
+      const at = saturatedNumber(event.last_updated_at_ms);
+      tx.db.run(SET_KEY, instanceKey, toText(event.key), toText(event.value), at);
+    } else if (event.type === "KeyValueCleared") {
+      tx.db.run(SET_KEY, instanceKey, toText(event.key), null, tx.nowMs);
+    } else if (event.type === "KeyValuesCleared") {
+      tx.db.run(REMOVE_DELTA_KEYS, tx.nowMs, instanceKey);
+      tx.db.run(REMOVE_STORE_KEYS, tx.nowMs, instanceKey);
+    }
+  }
+}

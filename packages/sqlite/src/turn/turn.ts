@@ -1,0 +1,121 @@
+/** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
+import {
+  type ActivityId,
+  type ExecutionMetadata,
+  type HistoryEvent,
+  type OrchestrationAck,
+  type OrchestratorItem,
+  saturatedNumber,
+} from "@duroxide-ts/core";
+import { encodeEvent, encodeWorkItem, toInteger, toText } from "../codec.ts";
+import { type LockToken, parseLockToken } from "../lock-token.ts";
+import { messageTarget } from "../operations/enqueue-for-orchestrator.ts";
+import { type ActivityRow, toActivityRow } from "../operations/enqueue-for-worker.ts";
+import { toPositiveId } from "../validation.ts";
+
+export interface Turn {
+  readonly token: LockToken;
+  readonly executionId: number;
+  readonly events: readonly EventRow[];
+  /** Ids grow from event to event, so that only the first one can collide with stored ones. */
+  readonly ascending: boolean;
+  readonly lastEventId: number;
+  readonly activities: readonly ActivityRow[];
+  readonly messages: readonly MessageRow[];
+  readonly cancelled: readonly CancelledActivity[];
+  readonly metadata: ExecutionMetadata;
+  /** Name and version, where the turn brings both. */
+  readonly name: TurnName | undefined;
+  /** The event that decides about the custom status. */
+  readonly customStatus: { readonly status: string | null } | undefined;
+  readonly changesKv: boolean;
+  /** The last OrchestrationFailed, whose details are kept as the reason of the failure. */
+  readonly failedEventId: number | null;
+}
+
+export interface TurnName {
+  readonly orchestration_name: string;
+  readonly orchestration_version: string;
+}
+
+export interface EventRow {
+  readonly eventId: number;
+  readonly text: string;
+  readonly event: HistoryEvent;
+}
+
+interface MessageRow {
+  readonly instanceId: string;
+  readonly workItem: string;
+  /** `undefined`: at once. */
+  readonly visibleAtMs: number | undefined;
+}
+
+interface CancelledActivity {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly activityId: number;
+}
+
+export function toTurn(operation: string, ack: OrchestrationAck): Turn {
+  const events = toEventRows(operation, ack.historyDelta);
+  const ids = events.map(({ eventId }) => eventId);
+  return {
+    token: parseLockToken(operation, ack.lockToken),
+    executionId: toPositiveId(operation, "executionId", ack.executionId),
+    events,
+    ascending: ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)),
+    lastEventId: ids.reduce((last, id) => Math.max(last, id), 0),
+    activities: ack.workerItems.map((item) => toActivityRow(operation, item)),
+    messages: ack.orchestratorItems.map((item) => toMessageRow(operation, item)),
+    cancelled: ack.cancelledActivities.map(toCancelledActivity),
+    metadata: ack.metadata,
+    name: toName(ack.metadata),
+    ...effectsOf(events),
+  };
+}
+
+function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata): TurnName | undefined {
+  if (orchestrationName === undefined || orchestrationVersion === undefined) return undefined;
+  return {
+    orchestration_name: toText(orchestrationName),
+    orchestration_version: toText(orchestrationVersion),
+  };
+}
+
+/** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
+function effectsOf(events: readonly EventRow[]): Pick<Turn, "customStatus" | "changesKv" | "failedEventId"> {
+  let customStatus: Turn["customStatus"];
+  let changesKv = false;
+  let failedEventId: number | null = null;
+  for (const { event, eventId } of events) {
+    if (event.type === "CustomStatusUpdated") customStatus = event;
+    else if (event.type === "OrchestrationFailed") failedEventId = eventId;
+    else if (event.type.startsWith("KeyValue")) changesKv = true;
+  }
+  return { customStatus, changesKv, failedEventId };
+}
+
+export function toEventRows(operation: string, events: readonly HistoryEvent[]): EventRow[] {
+  return events.map((event) => ({
+    eventId: toPositiveId(operation, "event_id", event.event_id),
+    text: encodeEvent(operation, event),
+    event,
+  }));
+}
+
+function toMessageRow(operation: string, item: OrchestratorItem): MessageRow {
+  return {
+    instanceId: messageTarget(operation, item),
+    workItem: encodeWorkItem(operation, item),
+    visibleAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+  };
+}
+
+function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {
+  return {
+    instanceId: toText(instanceId),
+    executionId: toInteger(executionId),
+    activityId: toInteger(activityId),
+  };
+}

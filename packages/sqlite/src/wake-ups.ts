@@ -1,0 +1,131 @@
+/**
+ * Decides when parked fetches are looked after: in every flush of this process, when a timer or a lock falls
+ * due, and within a poll interval of another process's commit. Idle parked fetches cost one `PRAGMA
+ * data_version` per interval, whatever their number, and no timer runs while nothing is parked.
+ */
+import type { CancelTimer, Clock, ProviderError } from "@duroxide-ts/core";
+import type { Database } from "./database.ts";
+import type { Effects } from "./effects.ts";
+import type { Transaction } from "./transaction.ts";
+import type { CommitGuests } from "./writer.ts";
+
+/** What all long polls of one queue have in common (parked-fetches.ts). */
+export interface ParkedQueue {
+  /** How many wait. */
+  readonly size: number;
+  /** When to look again although nothing is written; infinite where nothing will fall due. */
+  readonly nextDueMs: number;
+  lookAgain(): void;
+  peek(db: Database, nowMs: number): boolean;
+  serve(tx: Transaction): void;
+  committed(effects: Effects): void;
+  rolledBack(error?: ProviderError): void;
+  expire(nowMs: number): void;
+  giveUp(sinceMs: number, error: ProviderError): void;
+  close(): void;
+}
+
+export interface WakeUpOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** `undefined` where no other process can see the database. */
+  readonly pollIntervalMs: number | undefined;
+  /** Asks the writer for a flush. */
+  readonly wake: () => void;
+  readonly queues: readonly ParkedQueue[];
+  /** Called with what a committed transaction left to do. */
+  readonly onCommit: (effects: Effects) => void;
+}
+
+export class WakeUps implements CommitGuests {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #pollIntervalMs: number | undefined;
+  readonly #wake: () => void;
+  readonly #queues: readonly ParkedQueue[];
+  readonly #onCommit: (effects: Effects) => void;
+  #dataVersion: number | undefined;
+  #cancelPoll: CancelTimer | undefined;
+  #cancelDue: CancelTimer | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: WakeUpOptions) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#pollIntervalMs = options.pollIntervalMs;
+    this.#wake = options.wake;
+    this.#queues = options.queues;
+    this.#onCommit = options.onCommit;
+  }
+
+  wantTransaction(nowMs: number): boolean {
+    if (!this.#somebodyWaits()) return false;
+    this.#noticeOtherProcesses();
+    return this.#queues.map((queue) => queue.peek(this.#db, nowMs)).includes(true);
+  }
+
+  serve(tx: Transaction): void {
+    if (this.#somebodyWaits()) this.#noticeOtherProcesses();
+    for (const queue of this.#queues) queue.serve(tx);
+  }
+
+  committed(effects: Effects): void {
+    for (const queue of this.#queues) queue.committed(effects);
+    this.#onCommit(effects);
+  }
+
+  rolledBack(error?: ProviderError): void {
+    for (const queue of this.#queues) queue.rolledBack(error);
+  }
+
+  flushed(nowMs: number): void {
+    for (const queue of this.#queues) queue.expire(nowMs);
+    this.#arm(nowMs);
+  }
+
+  giveUp(sinceMs: number, error: ProviderError): void {
+    for (const queue of this.#queues) queue.giveUp(sinceMs, error);
+  }
+
+  close(): void {
+    this.#cancelPoll?.();
+    this.#cancelDue?.();
+    for (const queue of this.#queues) queue.close();
+  }
+
+  #somebodyWaits(): boolean {
+    return this.#queues.some((queue) => queue.size > 0);
+  }
+
+  /** The number changes with every commit of another connection, and with no commit of ours. */
+  #noticeOtherProcesses(): void {
+    if (this.#pollIntervalMs === undefined) return;
+    const row = this.#db.get<{ data_version: number }>("PRAGMA data_version");
+    if (row?.data_version === this.#dataVersion) return;
+    this.#dataVersion = row?.data_version;
+    for (const queue of this.#queues) queue.lookAgain();
+  }
+
+  #arm(nowMs: number): void {
+    if (!this.#somebodyWaits()) return;
+    if (this.#pollIntervalMs !== undefined) {
+      this.#cancelPoll ??= this.#clock.schedule(this.#pollIntervalMs, () => this.#poll());
+    }
+    const dueMs = Math.min(...this.#queues.filter(({ size }) => size > 0).map(({ nextDueMs }) => nextDueMs));
+    if (dueMs >= this.#dueMs) return;
+    this.#cancelDue?.();
+    this.#dueMs = dueMs;
+    this.#cancelDue = this.#clock.schedule(dueMs - nowMs, () => this.#fallDue());
+  }
+
+  #poll(): void {
+    this.#cancelPoll = undefined;
+    if (this.#somebodyWaits()) this.#wake();
+  }
+
+  #fallDue(): void {
+    this.#cancelDue = undefined;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    if (this.#somebodyWaits()) this.#wake();
+  }
+}

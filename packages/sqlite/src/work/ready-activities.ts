@@ -1,0 +1,121 @@
+/**
+ * Finds activities that a worker may take, in queue order, without walking over those that it may not.
+ *
+ * A lane is a tag (or none). Activities without a session are found by (lane, id); those of a session by
+ * (session, lane, id), for every session that is free or owned by the worker. Lanes and sessions in use are
+ * enumerated by stepping through the index from one to the next, however long their backlogs are.
+ */
+import type { TagFilter } from "@duroxide-ts/core";
+import { toLane } from "../codec.ts";
+import type { Database } from "../database.ts";
+
+export interface ReadyActivity {
+  readonly id: number;
+  readonly session_id: string | null;
+  readonly attempt_count: number;
+  readonly orchestration_name: string | null;
+  readonly orchestration_version: string | null;
+  readonly work_item: string;
+}
+
+/** Which activities a group of waiters accepts. */
+export interface Eligibility {
+  readonly tagFilter: TagFilter;
+  /** As a column value. Without one only activities outside any session are eligible. */
+  readonly ownerId: string | undefined;
+}
+
+const COLUMNS = "id, session_id, attempt_count, orchestration_name, orchestration_version, work_item";
+
+const IN_LANE = `SELECT ${COLUMNS} FROM worker_queue
+  WHERE due_at = 0 AND session_id IS NULL AND lane = ? ORDER BY id LIMIT ?`;
+
+const IN_SESSION_LANE = `SELECT ${COLUMNS} FROM worker_queue
+  WHERE due_at = 0 AND session_id = ? AND lane = ? ORDER BY id LIMIT ?`;
+
+const LANES = `WITH RECURSIVE lanes (lane) AS (
+    SELECT min(lane) FROM worker_queue WHERE due_at = 0 AND session_id IS NULL
+    UNION ALL
+    SELECT (SELECT min(w.lane) FROM worker_queue AS w
+      WHERE w.due_at = 0 AND w.session_id IS NULL AND w.lane > lanes.lane)
+    FROM lanes WHERE lane IS NOT NULL)
+  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
+
+const SESSION_LANES = `WITH RECURSIVE lanes (lane) AS (
+    SELECT min(lane) FROM worker_queue WHERE due_at = 0 AND session_id = ?1
+    UNION ALL
+    SELECT (SELECT min(w.lane) FROM worker_queue AS w
+      WHERE w.due_at = 0 AND w.session_id = ?1 AND w.lane > lanes.lane)
+    FROM lanes WHERE lane IS NOT NULL)
+  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
+
+/** Sessions with ready activities that are free, expired or the owner's. */
+const SESSIONS = `WITH RECURSIVE waiting (session_id) AS (
+    SELECT min(session_id) FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(w.session_id) FROM worker_queue AS w
+      WHERE w.due_at = 0 AND w.session_id > waiting.session_id)
+    FROM waiting WHERE session_id IS NOT NULL)
+  SELECT session_id FROM waiting WHERE session_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM sessions AS s
+    WHERE s.session_id = waiting.session_id AND s.owner_id <> ?1 AND s.locked_until > ?2)`;
+
+const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
+
+const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
+
+/** Lets rows whose lock or delay is over take part again. */
+export function promoteDueActivities(db: Database, nowMs: number): void {
+  db.run(PROMOTE, nowMs);
+}
+
+export function areActivitiesDue(db: Database, nowMs: number): boolean {
+  return db.get(IS_DUE, nowMs) !== undefined;
+}
+
+export function findReadyActivities(
+  db: Database,
+  nowMs: number,
+  { tagFilter, ownerId }: Eligibility,
+  limit: number,
+): ReadyActivity[] {
+  const plain = lanesFor(tagFilter, () => db.all<{ lane: string }>(LANES)).map((lane) =>
+    db.all<ReadyActivity>(IN_LANE, lane, limit),
+  );
+  const ofSessions =
+    ownerId === undefined
+      ? []
+      : db
+          .all<{ session_id: string }>(SESSIONS, ownerId, nowMs)
+          .flatMap(({ session_id: id }) =>
+            lanesFor(tagFilter, () => db.all<{ lane: string }>(SESSION_LANES, id)).map((lane) =>
+              db.all<ReadyActivity>(IN_SESSION_LANE, id, lane, limit),
+            ),
+          );
+  return oldest([...plain, ...ofSessions], limit);
+}
+
+function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): string[] {
+  switch (filter.kind) {
+    case "default-only":
+      return [toLane(undefined)];
+    case "tags":
+      return [...new Set(filter.tags.map(toLane))];
+    case "default-and":
+      return [...new Set([toLane(undefined), ...filter.tags.map(toLane)])];
+    case "any":
+      return inUse().map(({ lane }) => lane);
+    case "none":
+      return [];
+  }
+}
+
+/** Each list is in order already. */
+function oldest(lists: readonly ReadyActivity[][], limit: number): ReadyActivity[] {
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) return only;
+  return lists
+    .flat()
+    .sort((a, b) => a.id - b.id)
+    .slice(0, limit);
+}
