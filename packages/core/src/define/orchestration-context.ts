@@ -66,6 +66,7 @@ export interface OrchestrationContext {
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, ContinueAsNewOptions>
   ): Promise<never>;
+  continueAsNew(orchestration: string, input?: unknown, options?: ContinueAsNewOptions): Promise<never>;
 
   /** All values in argument order; waits for all, then rejects with the first error in argument order. */
   all<const T extends readonly unknown[]>(tasks: T): Task<{ -readonly [K in keyof T]: Awaited<T[K]> }>;

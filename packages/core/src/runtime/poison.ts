@@ -5,7 +5,6 @@ import type { HistoryIndex } from "../replay/history-index.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../replay/terminal.ts";
 import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
 import type { EventPayloads } from "../wire/event.ts";
-import { DUROXIDE_VERSION, parseSemver } from "../wire/version.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { failedAck, failureEvents } from "./failure-ack.ts";
@@ -37,7 +36,10 @@ export function poisonUnreadable(
     details,
     nowMs: clock.now(),
   });
-  return { ack: failedAck(fetched.lockToken, executionId, details, events), details, parent: undefined };
+  const ack = failedAck(fetched.lockToken, executionId, details, events);
+  const { orchestrationName, version } = fetched.item;
+  const metadata = { orchestrationName, orchestrationVersion: version, ...ack.metadata };
+  return { ack: { ...ack, metadata }, details, parent: undefined };
 }
 
 /** Fails the execution that the batch belongs to. A batch that begins one, or waits for one to begin, fails that one. */
@@ -72,12 +74,10 @@ export function poisonBatch(
 }
 
 function startMetadata(started: EventPayloads["OrchestrationStarted"]): ExecutionMetadata {
-  const pinnedVersion = parseSemver(DUROXIDE_VERSION);
   return {
     orchestrationName: started.name,
     orchestrationVersion: started.version,
     ...(started.parent_instance !== null && { parentInstanceId: started.parent_instance }),
-    ...(pinnedVersion !== undefined && { pinnedVersion }),
   };
 }
 
