@@ -86,9 +86,9 @@ function adviceFor(output) {
   return "npm says:";
 }
 
-/** The beginning of what npm said; the rest is its manual. */
+/** The beginning of what npm said; the rest is its manual, and stacks help nobody here. */
 function excerpt(output) {
-  const lines = output.split("\n").filter((line) => !line.startsWith("npm warn"));
+  const lines = output.split("\n").filter((line) => !/^npm warn|^npm error\s+at |[{}]$/i.test(line));
   return lines.slice(0, 12).join("\n").replace(/^/gm, "  ");
 }
 

@@ -174,15 +174,28 @@ interface Citation {
   readonly sections: readonly string[];
 }
 
-/** `docs/…` paths in comments, each with the section numbers that follow it, across a line break too. */
+const SECTIONS = /((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/.source;
+
+/**
+ * `docs/…` paths in comments, each with the section numbers that follow it, across a line break too. A page of the
+ * reference may also be cited by its bare name: `runtime-semantics §1.2`.
+ */
 function citationsIn(source: string): Citation[] {
   const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
-  return [...text.matchAll(/\bdocs\/([\w./-]*\w)((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/g)].map(
-    (match) => ({
-      page: `docs/${match[1] ?? ""}`,
-      sections: [...(match[2] ?? "").matchAll(/§([\d.]*\d)/g)].map((section) => section[1] ?? ""),
-    }),
-  );
+  const pages = listFolder("docs/reference").map((file) => path.basename(file, ".md"));
+  const byPath = [...text.matchAll(new RegExp(`\\bdocs/([\\w./-]*\\w)${SECTIONS}`, "g"))];
+  const byName = [...text.matchAll(new RegExp(`(?<![\\w/-])(${pages.join("|")})(?=\\s§)${SECTIONS}`, "g"))];
+  return [
+    ...byPath.map((match) => citation(`docs/${match[1]}`, match[2])),
+    ...byName.map((match) => citation(`docs/reference/${match[1]}.md`, match[2])),
+  ];
+}
+
+function citation(page: string, sections: string | undefined): Citation {
+  return {
+    page,
+    sections: [...(sections ?? "").matchAll(/§([\d.]*\d)/g)].map((section) => section[1] ?? ""),
+  };
 }
 
 function whatIsMissing({ page, sections }: Citation, file: string): string[] {
