@@ -31,6 +31,7 @@ export interface FetchSource<Request, Result> {
 
 interface Waiter<Request, Result> {
   readonly request: Request;
+  /** `undefined` where no row can match; the waiter only waits then. */
   readonly group: string | undefined;
   readonly parkedAtMs: number;
   readonly resolve: (result: Result | undefined) => void;
@@ -39,15 +40,16 @@ interface Waiter<Request, Result> {
   stopListening?: () => void;
 }
 
-type Group<Request, Result> = Waiter<Request, Result>[];
-
-const MAX_GROUPS_REMEMBERED = 1000;
+const MOST_REMEMBERED_GROUPS = 1_000;
 
 export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #source: FetchSource<Request, Result>;
   readonly #clock: Clock;
   readonly #wake: () => void;
   readonly #waiters = new Set<Waiter<Request, Result>>();
+  readonly #groups = new Map<string, Set<Waiter<Request, Result>>>();
+  /** Parked since the last flush: not looked after yet, and without a timer for the end of their time. */
+  #fresh = new Set<Waiter<Request, Result>>();
   /** Group → generation in which it ran out of rows. */
   readonly #exhausted = new Map<string, number>();
   #generation = 0;
@@ -61,28 +63,21 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#wake = wake;
   }
 
+  /** How many wait. */
   get size(): number {
     return this.#waiters.size;
   }
 
+  /** When to look again although nothing is written; infinite where nothing will fall due. */
+  get nextDueMs(): number {
+    return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
+  }
+
   fetch(request: Request): Promise<Result | undefined> {
-    const { signal } = request;
-    if (signal?.aborted) return Promise.resolve(undefined);
+    if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      const waiter: Waiter<Request, Result> = {
-        request,
-        group,
-        parkedAtMs: this.#clock.now(),
-        resolve,
-        reject,
-      };
-      if (signal !== undefined) {
-        const onAbort = (): void => this.#settle(waiter, undefined);
-        signal.addEventListener("abort", onAbort, { once: true });
-        waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
-      }
-      this.#waiters.add(waiter);
+      this.#park({ request, group, parkedAtMs: this.#clock.now(), resolve, reject });
       this.#wake();
     });
   }
@@ -93,19 +88,15 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#nextDueMs = undefined;
   }
 
-  /** When to look again although nothing is written. */
-  get nextDueMs(): number {
-    return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
-  }
-
   /** Looks without a lock; false where a transaction would find nothing for anybody. */
   peek(db: Database, nowMs: number): boolean {
     this.#passTime(nowMs);
     let found = false;
-    for (const [name, waiters] of this.#groups()) {
-      const first = waiters[0];
-      if (first !== undefined && this.#source.peek(db, nowMs, first.request)) found = true;
-      else this.#markExhausted(name, db, nowMs);
+    for (const [group, waiters] of this.#groups) {
+      const [first] = waiters;
+      if (first === undefined || !this.#mayFind(group)) continue;
+      if (this.#source.peek(db, nowMs, first.request)) found = true;
+      else this.#markExhausted(group, db, nowMs);
     }
     return found;
   }
@@ -115,16 +106,16 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#served = [];
     this.#passTime(tx.nowMs);
     this.#noteDue(tx.effects);
-    for (const [name, waiters] of this.#groups()) {
-      const results = this.#source.take(
-        tx,
-        waiters.map((waiter) => waiter.request),
-      );
+    for (const [group, members] of this.#groups) {
+      if (!this.#mayFind(group)) continue;
+      const waiters = [...members];
+      const requests = waiters.map(({ request }) => request);
+      const results = this.#source.take(tx, requests);
       for (const [index, result] of results.entries()) {
         const waiter = waiters[index];
         if (waiter !== undefined) this.#served.push({ waiter, result });
       }
-      if (results.length < waiters.length) this.#markExhausted(name, tx.db, tx.nowMs);
+      if (results.length < waiters.length) this.#markExhausted(group, tx.db, tx.nowMs);
     }
     this.#noteDue(tx.effects);
   }
@@ -152,42 +143,61 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** After a flush: whoever found nothing goes, or waits for the rest of its time. */
   expire(nowMs: number): void {
-    for (const waiter of this.#waiters) {
-      const { parkedAtMs, request, group } = waiter;
-      if (parkedAtMs + request.pollTimeoutMs > nowMs) this.#waitForDeadline(waiter);
-      else if (!this.#mayFind(group)) this.#settle(waiter, undefined);
+    const undecided = new Set<Waiter<Request, Result>>();
+    for (const waiter of this.#fresh) {
+      const endMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs;
+      if (endMs > nowMs) {
+        waiter.cancelDeadline = this.#clock.schedule(endMs - nowMs, () => this.#settle(waiter, undefined));
+      } else if (this.#mayFind(waiter.group)) undecided.add(waiter);
+      else this.#settle(waiter, undefined);
     }
+    this.#fresh = undecided;
   }
 
-  /** Fails the waiters that look only once and cannot, because the database stays busy. */
-  giveUp(parkedBeforeMs: number, error: ProviderError): void {
-    for (const waiter of this.#waiters) {
-      if (waiter.parkedAtMs <= parkedBeforeMs && waiter.request.pollTimeoutMs === 0)
-        this.#settle(waiter, error);
-    }
+  /** Fails those whose time is over and who could not even look, because the database stayed busy. */
+  giveUp(sinceMs: number, error: ProviderError): void {
+    for (const waiter of this.#fresh) if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, error);
   }
 
   close(): void {
     for (const waiter of this.#waiters) this.#settle(waiter, undefined);
   }
 
-  #groups(): Map<string, Group<Request, Result>> {
-    const groups = new Map<string, Group<Request, Result>>();
-    for (const waiter of this.#waiters) {
-      if (!this.#mayFind(waiter.group)) continue;
-      const group = groups.get(waiter.group);
-      if (group === undefined) groups.set(waiter.group, [waiter]);
-      else group.push(waiter);
+  #park(waiter: Waiter<Request, Result>): void {
+    const { group } = waiter;
+    const { signal } = waiter.request;
+    this.#waiters.add(waiter);
+    this.#fresh.add(waiter);
+    if (group !== undefined) {
+      const members = this.#groups.get(group);
+      if (members === undefined) this.#groups.set(group, new Set([waiter]));
+      else members.add(waiter);
     }
-    return groups;
+    if (signal === undefined) return;
+    const onAbort = (): void => this.#settle(waiter, undefined);
+    signal.addEventListener("abort", onAbort, { once: true });
+    waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
   }
 
-  #mayFind(group: string | undefined): group is string {
+  #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {
+    const { group } = waiter;
+    this.#waiters.delete(waiter);
+    this.#fresh.delete(waiter);
+    const members = group === undefined ? undefined : this.#groups.get(group);
+    members?.delete(waiter);
+    if (group !== undefined && members?.size === 0) this.#groups.delete(group);
+    waiter.cancelDeadline?.();
+    waiter.stopListening?.();
+    if (ProviderError.is(outcome)) waiter.reject(outcome);
+    else waiter.resolve(outcome);
+  }
+
+  #mayFind(group: string | undefined): boolean {
     return group !== undefined && this.#exhausted.get(group) !== this.#generation;
   }
 
   #markExhausted(group: string, db: Database, nowMs: number): void {
-    if (this.#exhausted.size >= MAX_GROUPS_REMEMBERED) this.#exhausted.clear();
+    if (this.#exhausted.size >= MOST_REMEMBERED_GROUPS) this.#exhausted.clear();
     this.#exhausted.set(group, this.#generation);
     this.#nextDueMs ??= this.#source.nextDueMs(db, nowMs) ?? Number.POSITIVE_INFINITY;
   }
@@ -201,18 +211,5 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (due.now) this.#generation++;
     due.now = false;
     if (this.#nextDueMs !== undefined) this.#nextDueMs = Math.min(this.#nextDueMs, due.nextMs);
-  }
-
-  #waitForDeadline(waiter: Waiter<Request, Result>): void {
-    const remainingMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs - this.#clock.now();
-    waiter.cancelDeadline ??= this.#clock.schedule(remainingMs, () => this.#settle(waiter, undefined));
-  }
-
-  #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {
-    this.#waiters.delete(waiter);
-    waiter.cancelDeadline?.();
-    waiter.stopListening?.();
-    if (ProviderError.is(outcome)) waiter.reject(outcome);
-    else waiter.resolve(outcome);
   }
 }

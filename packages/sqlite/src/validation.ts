@@ -17,3 +17,8 @@ export function toPositiveId(operation: string, name: string, value: U64): numbe
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidInput(operation, `${name} is ${value}; it must be a whole number from 1 to 2^53 - 1`);
 }
+
+/** `ms` after an instant, but never more than a number can hold exactly. */
+export function later(nowMs: number, ms: number): number {
+  return Math.min(nowMs + ms, Number.MAX_SAFE_INTEGER);
+}

@@ -116,6 +116,8 @@ export class Writer {
     this.#queue = [];
     const nowMs = this.#clock.now();
     const busy = (writes.length > 0 || this.#guestsWait(nowMs)) && !this.#attempt(writes);
+    // A look needs no lock, so whoever has nothing to find need not wait for one.
+    if (busy) this.#guestsWait(nowMs);
     if (!this.#closing) this.#guests.flushed(nowMs);
     if (busy) this.#backOff(nowMs);
     if (this.#queue.length === 0) this.#idle?.();

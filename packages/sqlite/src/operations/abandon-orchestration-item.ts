@@ -6,7 +6,7 @@ import type { AbandonOptions } from "@duroxide-ts/core";
 import { lockLost, parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { unlockInstance } from "../turn/unlock-instance.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 
@@ -25,7 +25,7 @@ export function abandonOrchestrationItem(
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
   return (tx) => {
     if (tx.db.get(IS_HOLDER, key, secret) === undefined) throw lockLost(OPERATION);
-    const visibleAtMs = delayMs === 0 ? 0 : tx.nowMs + delayMs;
+    const visibleAtMs = delayMs === 0 ? 0 : later(tx.nowMs, delayMs);
     tx.db.run(UNTAG, key, visibleUntilMs, secret, visibleAtMs, undoneAttempts);
     unlockInstance(tx, key);
   };

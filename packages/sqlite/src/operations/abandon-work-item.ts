@@ -5,7 +5,7 @@
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { lockLost, parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "abandonWorkItem";
 
@@ -21,8 +21,8 @@ export function abandonWorkItem(lockToken: string, options: AbandonOptions = {})
   const delayMs = toDurationMs(OPERATION, "delayMs", options.delayMs ?? 0);
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
   return (tx) => {
-    const dueAtMs = delayMs === 0 ? READY : tx.nowMs + delayMs;
+    const dueAtMs = delayMs === 0 ? READY : later(tx.nowMs, delayMs);
     if (tx.db.run(UNLOCK, dueAtMs, undoneAttempts, key, secret) === 0) throw lockLost(OPERATION);
-    tx.effects.activities.add(tx.nowMs + delayMs);
+    tx.effects.activities.add(later(tx.nowMs, delayMs));
   };
 }

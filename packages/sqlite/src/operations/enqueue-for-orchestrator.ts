@@ -5,7 +5,7 @@
 import { type OrchestratorItem, ProviderError, targetInstance, type WorkItem } from "@duroxide-ts/core";
 import { encodeWorkItem, toText } from "../codec.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 
 /** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
 const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
@@ -22,7 +22,7 @@ export function enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number)
   const instanceId = messageTarget(OPERATION, item);
   const workItem = encodeWorkItem(OPERATION, item);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  return (tx) => addMessage(tx, instanceId, workItem, tx.nowMs + hiddenForMs);
+  return (tx) => addMessage(tx, instanceId, workItem, later(tx.nowMs, hiddenForMs));
 }
 
 /** For a message to any instance. */

@@ -11,7 +11,7 @@ import { setAside } from "../dead-letters.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { FetchSource } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { invalidInput, toDurationMs } from "../validation.ts";
+import { invalidInput, later, toDurationMs } from "../validation.ts";
 import {
   areActivitiesDue,
   type Eligibility,
@@ -99,7 +99,7 @@ function eligibility({ tagFilter, session }: FetchWorkOptions): Eligibility {
 function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
-  const lockedUntilMs = tx.nowMs + request.lockTimeoutMs;
+  const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   const secret = tx.random.uuid();
   tx.db.run(LOCK, secret, lockedUntilMs, row.id);
   tx.effects.activities.add(lockedUntilMs);
@@ -118,7 +118,7 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
 }
 
 function claimSession(tx: Transaction, sessionId: string, claim: SessionClaim): void {
-  const lockedUntilMs = tx.nowMs + claim.lockTimeoutMs;
+  const lockedUntilMs = later(tx.nowMs, claim.lockTimeoutMs);
   tx.db.run(CLAIM_SESSION, sessionId, toText(claim.ownerId), lockedUntilMs, tx.nowMs);
   tx.effects.activities.add(lockedUntilMs);
 }

@@ -1,7 +1,7 @@
 /** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8). */
 import { lockLost, parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 
@@ -12,8 +12,8 @@ export function renewOrchestrationItemLock(lockToken: string, extendMs: number):
   const { key, secret } = parseLockToken(OPERATION, lockToken);
   const extension = toDurationMs(OPERATION, "extendMs", extendMs);
   return (tx) => {
-    const changed = tx.db.run(EXTEND, tx.nowMs + extension, key, secret, tx.nowMs);
+    const changed = tx.db.run(EXTEND, later(tx.nowMs, extension), key, secret, tx.nowMs);
     if (changed === 0) throw lockLost(OPERATION);
-    tx.effects.orchestrations.add(tx.nowMs + extension);
+    tx.effects.orchestrations.add(later(tx.nowMs, extension));
   };
 }

@@ -2,7 +2,7 @@
 import type { RenewSessionsOptions } from "@duroxide-ts/core";
 import { toText } from "../codec.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "renewSessionLocks";
 
@@ -15,7 +15,7 @@ export function renewSessionLocks(options: RenewSessionsOptions): WriteOperation
   const idleTimeoutMs = toDurationMs(OPERATION, "idleTimeoutMs", options.idleTimeoutMs);
   const ownerIds = [...new Set(options.ownerIds.map(toText))];
   return (tx) => {
-    const until = tx.nowMs + extension;
+    const until = later(tx.nowMs, extension);
     const activeSince = tx.nowMs - idleTimeoutMs;
     return ownerIds.reduce(
       (count, ownerId) => count + tx.db.run(EXTEND, until, ownerId, tx.nowMs, activeSince),

@@ -1,7 +1,7 @@
 /** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §10). */
 import { lockLost, parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { toDurationMs } from "../validation.ts";
+import { later, toDurationMs } from "../validation.ts";
 import { touchSession } from "./touch-session.ts";
 
 const OPERATION = "renewWorkItemLock";
@@ -13,9 +13,15 @@ export function renewWorkItemLock(lockToken: string, extendMs: number): WriteOpe
   const { key, secret } = parseLockToken(OPERATION, lockToken);
   const extension = toDurationMs(OPERATION, "extendMs", extendMs);
   return (tx) => {
-    const row = tx.db.get<{ session_id: string | null }>(EXTEND, tx.nowMs + extension, key, secret, tx.nowMs);
+    const row = tx.db.get<{ session_id: string | null }>(
+      EXTEND,
+      later(tx.nowMs, extension),
+      key,
+      secret,
+      tx.nowMs,
+    );
     if (row === undefined) throw lockLost(OPERATION);
     touchSession(tx, row.session_id);
-    tx.effects.activities.add(tx.nowMs + extension);
+    tx.effects.activities.add(later(tx.nowMs, extension));
   };
 }

@@ -7,6 +7,7 @@ import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
 import type { Transaction } from "../transaction.ts";
+import { later } from "../validation.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
 export interface BatchOwner {
@@ -96,8 +97,8 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages
   }
   tx.db.run(UNTAG, ...tagged);
   const delayMs = Math.min(FIRST_POSTPONEMENT_MS * 2 ** owner.context_misses, LONGEST_POSTPONEMENT_MS);
-  tx.db.run(POSTPONE, tx.nowMs + delayMs, owner.instance_key);
-  tx.effects.orchestrations.add(tx.nowMs + delayMs);
+  tx.db.run(POSTPONE, later(tx.nowMs, delayMs), owner.instance_key);
+  tx.effects.orchestrations.add(later(tx.nowMs, delayMs));
 }
 
 function warnOfDropped(tx: Transaction, owner: BatchOwner, count: number): void {

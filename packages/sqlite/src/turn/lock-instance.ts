@@ -14,6 +14,7 @@ import {
 import { fromText, messageOf } from "../codec.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { Transaction } from "../transaction.ts";
+import { later } from "../validation.ts";
 import { type Batch, releaseStrayBatch, tagBatch } from "./batch.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";
@@ -59,7 +60,7 @@ export function lockInstance(
     releaseStrayBatch(tx, instance, batch);
     return undefined;
   }
-  const lockedUntilMs = tx.nowMs + request.lockTimeoutMs;
+  const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   tx.db.run(LOCK, batch.token.secret, lockedUntilMs, instance.instance_key);
   tx.effects.orchestrations.add(lockedUntilMs);
   return {
