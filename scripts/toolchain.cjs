@@ -93,8 +93,8 @@ function fetchNode(pin, folder) {
       "Node could not be fetched",
     );
     verify(pin, staging);
-    fs.rmSync(folder, { recursive: true, force: true });
-    fs.renameSync(staging, folder);
+    // Another command may have been quicker; its copy may be running already.
+    if (!fs.existsSync(nodeIn(folder, pin))) fs.renameSync(staging, folder);
   } finally {
     fs.rmSync(staging, { recursive: true, force: true });
   }
