@@ -115,6 +115,9 @@ export type { RuntimeOptions } from "./runtime/options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 
+// Building blocks of stored formats, for providers whose documents follow the wire format's rules
+export * as blocks from "./wire/blocks.ts";
+
 // The wire format
 export {
   decodeErrorDetails,

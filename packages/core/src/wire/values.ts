@@ -99,6 +99,11 @@ export function foreign<T>(codec: Codec<T>): Codec<T | undefined> {
   };
 }
 
+/** A field that a store adds by itself: read where it is there, never written. */
+export function neverWritten<T>(codec: Codec<T>): Codec<T | undefined> {
+  return { ...foreign(codec), write: () => undefined };
+}
+
 /** The same value in every document of a kind; whoever picked the table has checked it. */
 export function constant<T extends string>(value: T): Codec<T> {
   const json = writeString(value);

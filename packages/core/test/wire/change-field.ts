@@ -14,7 +14,7 @@ const REPLACEMENTS: Readonly<Record<string, unknown>> = {
   number_for_string: 5,
   string_number: "5",
   "float_integral_5.0": rawJson("5.0"),
-  negative: -5,
+  negative: -1,
   unknown_field_added: { nested: [1, "x"] },
 };
 

@@ -1,0 +1,227 @@
+/**
+ * The documents of one container, exactly as duroxide-cdb stores them: docs/reference/wire-format.md §6. One
+ * container holds all types; the partition key is `instanceId`. Times are milliseconds since the epoch.
+ *
+ * `eventData`, `workItem` and `payload` hold JSON text inside the JSON, which this file does not look into.
+ */
+import { blocks, type U64, WireError } from "@duroxide-ts/core";
+import { instant, signed, slot, smallCount } from "./numbers.ts";
+
+const { defaulted, neverWritten, nullable, optional, text, u64 } = blocks;
+
+/** What Cosmos DB adds to every document. Read, never written. */
+export interface SystemFields {
+  /** Changes with every write of the document. */
+  readonly _etag?: string;
+  /** Seconds, not milliseconds. */
+  readonly _ts?: U64;
+  readonly _rid?: string;
+  readonly _self?: string;
+  readonly _attachments?: string;
+}
+
+interface DocumentHead extends SystemFields {
+  /** Unique within the partition; its form for each type is in §6. */
+  readonly id: string;
+  readonly instanceId: string;
+}
+
+/** A lock is held while both are set and `lockedUntil` lies in the future. */
+interface Lockable {
+  readonly lockToken: string | null;
+  readonly lockedUntil: U64 | null;
+}
+
+interface QueueMessage extends Lockable {
+  /** A WorkItem as JSON text. */
+  readonly workItem: string;
+  /** `dispatchSlot(instanceId)`. */
+  readonly dispatchSlot: number;
+  readonly visibleAt: U64;
+  readonly enqueuedAt: U64;
+  /** One more with every fetch. */
+  readonly attemptCount: number;
+  /** These three are set on activities only. */
+  readonly executionId: U64 | null;
+  readonly activityId: U64 | null;
+  readonly sessionId: string | null;
+  readonly tag?: string;
+}
+
+/** The fields of each type, beside `id`, `instanceId` and `type`. */
+export interface DocumentPayloads {
+  instance: {
+    /** Empty until the instance's start message has been processed, as is the version. */
+    readonly orchestrationName: string;
+    readonly orchestrationVersion: string;
+    readonly currentExecutionId: U64;
+    /** Running, Completed, Failed or ContinuedAsNew; Rust takes any text. */
+    readonly status: string;
+    readonly output: string | null;
+    readonly parentInstanceId: string | null;
+    /** See packSemver. */
+    readonly pinnedDuroxideVersionPacked: number | null;
+    readonly customStatus: string | null;
+    readonly customStatusVersion: U64;
+    readonly createdAt: U64;
+    readonly updatedAt: U64;
+  } & Lockable;
+  history: {
+    readonly executionId: U64;
+    readonly eventId: U64;
+    /** A HistoryEvent as JSON text. */
+    readonly eventData: string;
+  };
+  orch_queue: QueueMessage;
+  worker_queue: QueueMessage;
+  /** A message for another instance, kept with its sender until it is delivered. */
+  outbox_intent: {
+    readonly targetInstanceId: string;
+    /** `orch_queue` or `worker_queue`. */
+    readonly targetDocumentType: string;
+    /** The complete target document as JSON text. */
+    readonly payload: string;
+    readonly idempotencyKey: string;
+    /** Always `pending`. */
+    readonly status: string;
+    readonly createdAt: U64;
+    readonly attemptCount: number;
+    readonly lastAttemptAt: U64 | null;
+  };
+  /** A value as of the last finished execution. */
+  kv: {
+    readonly key: string;
+    readonly value: string;
+    readonly executionId: U64;
+    readonly lastUpdatedAtMs: U64;
+  };
+  /** A change by the running execution; `null` removes the key. */
+  kv_delta: {
+    readonly key: string;
+    readonly value: string | null;
+    readonly executionId: U64;
+    readonly lastUpdatedAtMs: U64;
+  };
+  session: {
+    readonly sessionId: string;
+    readonly ownerId: string;
+    readonly lockedUntil: U64;
+    readonly lastActivity: U64;
+    readonly createdAt: U64;
+  };
+}
+
+export type DocumentType = keyof DocumentPayloads;
+
+export type DocumentOf<T extends DocumentType> = T extends DocumentType
+  ? DocumentHead & { readonly type: T } & DocumentPayloads[T]
+  : never;
+
+export type CosmosDocument = DocumentOf<DocumentType>;
+
+type PayloadTables = { readonly [T in DocumentType]: blocks.Fields<DocumentPayloads[T]> };
+
+const QUEUE_MESSAGE: blocks.Fields<QueueMessage> = {
+  workItem: text,
+  dispatchSlot: slot,
+  visibleAt: instant,
+  enqueuedAt: instant,
+  lockToken: nullable(text),
+  lockedUntil: nullable(instant),
+  attemptCount: smallCount,
+  executionId: nullable(u64),
+  activityId: nullable(u64),
+  sessionId: nullable(text),
+  tag: optional(text),
+};
+
+const TABLES: PayloadTables = {
+  instance: {
+    orchestrationName: text,
+    orchestrationVersion: text,
+    currentExecutionId: u64,
+    status: text,
+    output: nullable(text),
+    parentInstanceId: nullable(text),
+    pinnedDuroxideVersionPacked: nullable(signed),
+    customStatus: nullable(text),
+    customStatusVersion: u64,
+    lockToken: nullable(text),
+    lockedUntil: nullable(instant),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  history: { executionId: u64, eventId: u64, eventData: text },
+  orch_queue: QUEUE_MESSAGE,
+  worker_queue: QUEUE_MESSAGE,
+  outbox_intent: {
+    targetInstanceId: text,
+    targetDocumentType: text,
+    payload: text,
+    idempotencyKey: text,
+    status: text,
+    createdAt: instant,
+    attemptCount: smallCount,
+    lastAttemptAt: nullable(instant),
+  },
+  kv: { key: text, value: text, executionId: u64, lastUpdatedAtMs: defaulted<U64>(instant, () => 0) },
+  kv_delta: {
+    key: text,
+    value: nullable(text),
+    executionId: u64,
+    lastUpdatedAtMs: defaulted<U64>(instant, () => 0),
+  },
+  session: {
+    sessionId: text,
+    ownerId: text,
+    lockedUntil: instant,
+    lastActivity: instant,
+    createdAt: instant,
+  },
+};
+
+const SYSTEM_FIELDS: blocks.Fields<SystemFields> = {
+  _etag: neverWritten(text),
+  _ts: neverWritten(u64),
+  _rid: neverWritten(text),
+  _self: neverWritten(text),
+  _attachments: neverWritten(text),
+};
+
+const DOCUMENTS: ReadonlyMap<string, blocks.StructCodec<CosmosDocument>> = new Map(
+  (Object.keys(TABLES) as DocumentType[]).map((type) => [type, documentCodec(type)]),
+);
+
+function documentCodec(type: DocumentType): blocks.StructCodec<CosmosDocument> {
+  const ownType: blocks.Codec<string> = {
+    read: (value) => (value === type ? type : blocks.refuse(`the type ${type}`, value)),
+    write: text.write,
+  };
+  const table = { id: text, instanceId: text, type: ownType, ...TABLES[type], ...SYSTEM_FIELDS };
+  return blocks.struct(table as unknown as blocks.Fields<CosmosDocument>);
+}
+
+/** From JSON text, or from what a client library has parsed already. Throws a WireError. */
+export function decodeDocument<T extends DocumentType>(type: T, source: unknown): DocumentOf<T> {
+  try {
+    const value = typeof source === "string" ? blocks.parseJson(source) : source;
+    return codecOf(type).readObject(value) as unknown as DocumentOf<T>;
+  } catch (error) {
+    throw WireError.about(`document of type ${type}`, error);
+  }
+}
+
+/** JSON text without the system fields. Fields that this version does not know are kept. */
+export function encodeDocument(document: CosmosDocument): string {
+  try {
+    return codecOf(document.type).write(document) ?? "null";
+  } catch (error) {
+    throw WireError.about(`document of type ${document.type}`, error);
+  }
+}
+
+function codecOf(type: DocumentType): blocks.StructCodec<CosmosDocument> {
+  return (
+    DOCUMENTS.get(type) ?? blocks.refuse(`one of the types ${[...DOCUMENTS.keys()].join(", ")}`, type, "type")
+  );
+}
