@@ -1,0 +1,24 @@
+/** Text in, text out. */
+import { describe, expect, it } from "vitest";
+import { rawCodec } from "../../src/index.ts";
+
+describe("the raw codec", () => {
+  it.each(["", "5", '"x"', "null", "any text 🌍"])("keeps text as it is: %j", (text) => {
+    expect(rawCodec.encode(text)).toBe(text);
+    expect(rawCodec.decode(text)).toBe(text);
+  });
+
+  it.each([undefined, null, 5, true, {}, ["x"]])("refuses %s, which is not text", (value) => {
+    expect(() => rawCodec.encode(value)).toThrow(
+      expect.objectContaining({
+        name: "PayloadError",
+        codec: "raw",
+        message: expect.stringContaining("strings only"),
+      }),
+    );
+  });
+
+  it("replaces lone surrogates, which no store could keep", () => {
+    expect(rawCodec.encode("a\ud800")).toBe("a\ufffd");
+  });
+});
