@@ -13,6 +13,17 @@ export interface Totals {
 
 export type Total = keyof Totals;
 
+const OF_STATUS: ReadonlyMap<string, Total> = new Map<string, Total>([
+  ["Running", "running"],
+  ["Completed", "completed"],
+  ["Failed", "failed"],
+]);
+
+/** Where instances of a status are counted, beside the total. */
+export function totalOf(status: string): Total | undefined {
+  return OF_STATUS.get(status);
+}
+
 const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
   completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
 
@@ -25,7 +36,7 @@ export interface Warning {
 export class DueTimes {
   readonly #nowMs: number;
   /** Something may be fetched at once. */
-  now = false;
+  now: boolean = false;
   /** The earliest later instant. */
   nextMs: number = Number.POSITIVE_INFINITY;
 

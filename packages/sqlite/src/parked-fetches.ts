@@ -22,8 +22,8 @@ export interface FetchSource<Request, Result> {
   groupOf(request: Request): string | undefined;
   /** Whether a row seems to be eligible; takes no lock. */
   peek(db: Database, nowMs: number, request: Request): boolean;
-  /** Locks rows for the first of the requests, all of one group, in order; fewer where rows run out. */
-  take(tx: Transaction, requests: readonly Request[]): readonly Result[];
+  /** Locks a row for each of the requests, all of one group; at its index nothing where there is none for it. */
+  take(tx: Transaction, requests: readonly Request[]): readonly (Result | undefined)[];
   dueTimes(effects: Effects): DueTimes;
   /** The earliest instant after `nowMs` at which a row falls due. */
   nextDueMs(db: Database, nowMs: number): number | undefined;
@@ -55,7 +55,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   #generation = 0;
   /** When a row falls due by itself. `undefined`: not known, so every group must look. */
   #nextDueMs: number | undefined;
-  #served: { waiter: Waiter<Request, Result>; result: Result }[] = [];
+  /** Whom the open transaction has given what. */
+  readonly #served = new Map<Waiter<Request, Result>, Result>();
 
   constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
     this.#source = source;
@@ -101,30 +102,41 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return found;
   }
 
-  /** Serves waiters inside a transaction. They learn of it by `committed`, and stay parked otherwise. */
+  /**
+   * Serves waiters inside a transaction, as often as it is asked. They learn of it by `committed`, or before
+   * that by `handOver`, and stay parked otherwise.
+   */
   serve(tx: Transaction): void {
-    this.#served = [];
     this.#passTime(tx.nowMs);
     this.#noteDue(tx.effects);
     for (const [group, members] of this.#groups) {
       if (!this.#mayFind(group)) continue;
-      const waiters = [...members];
+      const waiters = [...members].filter((waiter) => !this.#served.has(waiter));
+      if (waiters.length === 0) continue;
       const requests = waiters.map(({ request }) => request);
       const results = this.#source.take(tx, requests);
-      for (const [index, result] of results.entries()) {
-        const waiter = waiters[index];
-        if (waiter !== undefined) this.#served.push({ waiter, result });
+      let unserved = 0;
+      for (const [index, waiter] of waiters.entries()) {
+        const result = results[index];
+        if (result === undefined) unserved++;
+        else this.#served.set(waiter, result);
       }
-      if (results.length < waiters.length) this.#markExhausted(group, tx.db, tx.nowMs);
+      if (unserved > 0) this.#markExhausted(group, tx.db, tx.nowMs);
     }
     this.#noteDue(tx.effects);
   }
 
   committed(effects: Effects): void {
     this.#noteDue(effects);
-    const served = this.#served;
-    this.#served = [];
-    for (const { waiter, result } of served) this.#settle(waiter, result);
+    this.handOver();
+  }
+
+  /** Gives the served waiters what they got, also before the commit; true where there were any. */
+  handOver(): boolean {
+    const served = [...this.#served];
+    this.#served.clear();
+    for (const [waiter, result] of served) this.#settle(waiter, result);
+    return served.length > 0;
   }
 
   /**
@@ -132,8 +144,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
    * again, and whoever it might have served learns why; fetches that had nothing to find go on waiting.
    */
   rolledBack(error?: ProviderError): void {
-    const affected = new Set(this.#served.map(({ waiter }) => waiter));
-    this.#served = [];
+    const affected = new Set(this.#served.keys());
+    this.#served.clear();
     if (error !== undefined) {
       for (const waiter of this.#waiters) if (this.#mayFind(waiter.group)) affected.add(waiter);
       for (const waiter of affected) this.#settle(waiter, error);

@@ -18,6 +18,7 @@ import type {
   ProviderAdmin,
   RenewSessionsOptions,
 } from "@duroxide-ts/core";
+import { SqliteAdmin } from "./admin/admin.ts";
 import { openDatabase } from "./open-database.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -37,27 +38,25 @@ import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
-import { type SqliteProviderOptions, toSettings } from "./options.ts";
+import { type Settings, type SqliteProviderOptions, toSettings } from "./options.ts";
 import { Store } from "./store.ts";
 
 export class SqliteProvider implements Provider {
   readonly name = "sqlite";
   readonly version = "0.1.0";
+  readonly admin: ProviderAdmin;
   readonly #store: Store;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, { clock }: Settings) {
     this.#store = store;
+    this.admin = new SqliteAdmin(store, clock);
   }
 
   /** Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);
     const db = await openDatabase(path, settings);
-    return new SqliteProvider(new Store(db, path, settings));
-  }
-
-  get admin(): ProviderAdmin | undefined {
-    return undefined;
+    return new SqliteProvider(new Store(db, path, settings), settings);
   }
 
   async fetchOrchestrationItem(

@@ -1,13 +1,15 @@
-/** Reads: one statement or one snapshot, outside any transaction of the writer. */
+/** Reads: one statement or one snapshot, never inside a transaction of the writer, which shares the connection. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
 import { isBusy, toProviderError } from "./sqlite-error.ts";
+import type { Writer } from "./writer.ts";
 
 export interface ReaderOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly busyTimeoutMs: number;
+  readonly writer: Pick<Writer, "settled">;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -17,18 +19,21 @@ export class Reader {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
+  readonly #writer: Pick<Writer, "settled">;
 
   constructor(options: ReaderOptions) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
+    this.#writer = options.writer;
   }
 
   /** `name` is the contract method, for errors. Readers do not wait for writers, but for a recovery. */
   async read<T>(name: string, query: (db: Database) => T): Promise<T> {
     const giveUpMs = this.#clock.now() + this.#busyTimeoutMs;
     for (;;) {
+      await this.#writer.settled();
       try {
         return query(this.#db);
       } catch (error) {

@@ -46,10 +46,11 @@ export class Store {
       wake,
       pollIntervalMs: path === IN_MEMORY ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
+      early: this.#orchestrations,
       onCommit: (effects) => this.#tell(effects),
     });
     this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps });
-    this.#reader = new Reader({ db, clock, random, busyTimeoutMs });
+    this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 
   write<T>(name: string, operation: WriteOperation<T>): Promise<T> {

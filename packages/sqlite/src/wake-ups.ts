@@ -18,6 +18,7 @@ export interface ParkedQueue {
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;
   serve(tx: Transaction): void;
+  handOver(): boolean;
   committed(effects: Effects): void;
   rolledBack(error?: ProviderError): void;
   expire(nowMs: number): void;
@@ -33,6 +34,8 @@ export interface WakeUpOptions {
   /** Asks the writer for a flush. */
   readonly wake: () => void;
   readonly queues: readonly ParkedQueue[];
+  /** The one of them whose fetches may be answered before the commit. */
+  readonly early: ParkedQueue;
   /** Called with what a committed transaction left to do. */
   readonly onCommit: (effects: Effects) => void;
 }
@@ -43,6 +46,7 @@ export class WakeUps implements CommitGuests {
   readonly #pollIntervalMs: number | undefined;
   readonly #wake: () => void;
   readonly #queues: readonly ParkedQueue[];
+  readonly #early: ParkedQueue;
   readonly #onCommit: (effects: Effects) => void;
   #dataVersion: number | undefined;
   #cancelPoll: CancelTimer | undefined;
@@ -55,6 +59,7 @@ export class WakeUps implements CommitGuests {
     this.#pollIntervalMs = options.pollIntervalMs;
     this.#wake = options.wake;
     this.#queues = options.queues;
+    this.#early = options.early;
     this.#onCommit = options.onCommit;
   }
 
@@ -67,6 +72,10 @@ export class WakeUps implements CommitGuests {
   serve(tx: Transaction): void {
     if (this.#somebodyWaits()) this.#noticeOtherProcesses();
     for (const queue of this.#queues) queue.serve(tx);
+  }
+
+  handOverEarly(): boolean {
+    return this.#early.handOver();
   }
 
   committed(effects: Effects): void {

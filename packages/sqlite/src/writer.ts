@@ -1,14 +1,20 @@
 /**
  * Group commit: writes of one event-loop turn share one transaction and one sync of the disk. A flush runs the
- * queued operations, serves parked fetches from what has become visible, commits, and only then settles
- * anybody's promise (docs/decisions/0004-sqlite-group-commit.md).
+ * queued operations, serves parked fetches from what has become visible, commits, and then settles everybody's
+ * promise (docs/decisions/0004-sqlite-group-commit.md).
  *
- * W1  A promise is fulfilled only after its transaction was committed.
- * W2  No transaction is open when a flush returns.
+ * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect but its own
+ * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
+ * transaction: one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's
+ * start. Should the transaction fail, so does the turn's commit, with the lock that it never had.
+ *
+ * W1  A promise is fulfilled only after its transaction was committed, but for that of an orchestration fetch.
+ * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
  * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
  *     the transaction is rolled back and every operation gets a transaction of its own.
  * W4  A failed COMMIT rejects every caller, including the fetches that were served in it.
  */
+import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
 import type { Effects } from "./effects.ts";
@@ -20,6 +26,8 @@ export interface CommitGuests {
   /** Before a flush: whether it is worth a transaction although nothing is to be written. */
   wantTransaction(nowMs: number): boolean;
   serve(tx: Transaction): void;
+  /** Answers the fetches that may run before the commit; true where somebody was answered. */
+  handOverEarly(): boolean;
   committed(effects: Effects): void;
   /** Without an error the transaction will be tried again. */
   rolledBack(error?: ProviderError): void;
@@ -64,6 +72,9 @@ class FailedTransaction extends Error {
 
 const LONGEST_BACK_OFF_MS = 20;
 
+/** How often one transaction waits for turns that began in it, so that it comes to an end under any load. */
+const MOST_ROUNDS = 8;
+
 export class Writer {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -75,6 +86,8 @@ export class Writer {
   #busyAttempts = 0;
   #closing = false;
   #idle: (() => void) | undefined;
+  /** Pending while a transaction is open across event-loop turns. */
+  #open: Promise<void> | undefined;
 
   constructor(options: WriterOptions) {
     this.#db = options.db;
@@ -97,30 +110,40 @@ export class Writer {
   wake(): void {
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
-    setImmediate(() => this.#flush());
+    setImmediate(() => void this.#flush());
+  }
+
+  /** Resolves when no transaction is open. */
+  async settled(): Promise<void> {
+    while (this.#open !== undefined) await this.#open;
   }
 
   /** Resolves when nothing is queued any more. */
   drain(): Promise<void> {
     this.#closing = true;
-    if (this.#queue.length === 0) return Promise.resolve();
+    if (this.#queue.length === 0 && this.#open === undefined) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle = resolve;
       this.wake();
     });
   }
 
-  #flush(): void {
-    this.#flushScheduled = false;
-    const writes = this.#queue;
-    this.#queue = [];
+  async #flush(): Promise<void> {
     const nowMs = this.#clock.now();
-    const busy = (writes.length > 0 || this.#guestsWait(nowMs)) && !this.#attempt(writes);
+    const busy = (this.#queue.length > 0 || this.#guestsWait(nowMs)) && !(await this.#attempt());
+    this.#flushScheduled = false;
     // A look needs no lock, so whoever has nothing to find need not wait for one.
     if (busy) this.#guestsWait(nowMs);
     if (!this.#closing) this.#guests.flushed(nowMs);
     if (busy) this.#backOff(nowMs);
+    else if (this.#queue.length > 0) this.wake();
     if (this.#queue.length === 0) this.#idle?.();
+  }
+
+  #takeQueue(): QueuedWrite[] {
+    const writes = this.#queue;
+    this.#queue = [];
+    return writes;
   }
 
   /** A look that fails leaves the failure to the transaction, which knows whom to tell. */
@@ -134,9 +157,12 @@ export class Writer {
   }
 
   /** False: the database is busy, and what could not be written is queued again. */
-  #attempt(writes: QueuedWrite[]): boolean {
+  async #attempt(): Promise<boolean> {
+    const writes: QueuedWrite[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = promise;
     try {
-      this.#transact(writes, true);
+      await this.#transact(writes);
       this.#busyAttempts = 0;
       return true;
     } catch (error) {
@@ -150,6 +176,9 @@ export class Writer {
       for (const write of writes) write.reject(toProviderError(write.name, cause));
       this.#guests.rolledBack(toProviderError("fetch", cause));
       return true;
+    } finally {
+      this.#open = undefined;
+      resolve();
     }
   }
 
@@ -158,7 +187,7 @@ export class Writer {
     this.#guests.rolledBack();
     for (const [index, write] of writes.entries()) {
       try {
-        this.#transact([write], false);
+        this.#transactAlone((tx) => [runWrite(write, tx)]);
       } catch (error) {
         const { cause } = failureOf(error);
         if (isBusy(cause)) {
@@ -169,34 +198,73 @@ export class Writer {
       }
     }
     try {
-      this.#transact([], true);
+      this.#transactAlone((tx) => {
+        if (!this.#closing) this.#guests.serve(tx);
+        return [];
+      });
     } catch (error) {
       this.#guests.rolledBack(toProviderError("fetch", failureOf(error).cause));
     }
     return true;
   }
 
-  #transact(writes: readonly QueuedWrite[], withGuests: boolean): void {
-    let step: Step = "begin";
-    const tx = newTransaction(this.#db, this.#clock.now(), this.#random);
+  #transactAlone(work: (tx: Transaction) => Outcome[]): void {
+    const open = this.#begin();
+    try {
+      const outcomes = work(open);
+      this.#commit(open, outcomes);
+    } catch (error) {
+      throw this.#failed("work", error);
+    }
+  }
+
+  /** Runs what is queued, and what turns that begin in the transaction add to it; `writes` receives all of it. */
+  async #transact(writes: QueuedWrite[]): Promise<void> {
+    const tx = this.#begin();
     const outcomes: Outcome[] = [];
     try {
+      for (let round = 1; ; round++) {
+        const queued = this.#takeQueue();
+        writes.push(...queued);
+        for (const write of queued) outcomes.push(runWrite(write, tx));
+        if (this.#closing) break;
+        this.#guests.serve(tx);
+        if (round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
+        await nextRound();
+      }
+    } catch (error) {
+      throw this.#failed("work", error);
+    }
+    this.#commit(tx, outcomes);
+  }
+
+  #begin(): Transaction {
+    try {
       this.#db.run("BEGIN IMMEDIATE");
-      step = "work";
-      for (const write of writes) outcomes.push(runWrite(write, tx));
-      if (withGuests && !this.#closing) this.#guests.serve(tx);
+    } catch (error) {
+      throw new FailedTransaction("begin", error);
+    }
+    return newTransaction(this.#db, this.#clock.now(), this.#random);
+  }
+
+  #commit(tx: Transaction, outcomes: readonly Outcome[]): void {
+    try {
       tx.effects.storeTotals(this.#db);
-      step = "commit";
       this.#db.run("COMMIT");
     } catch (error) {
-      if (step !== "begin") this.#rollBack();
-      throw new FailedTransaction(step, error);
+      throw this.#failed("commit", error);
     }
     for (const { write, value, refusal } of outcomes) {
       if (refusal === undefined) write.resolve(value);
       else write.reject(refusal);
     }
     this.#guests.committed(tx.effects);
+  }
+
+  #failed(step: Step, error: unknown): FailedTransaction {
+    if (error instanceof FailedTransaction) return error;
+    this.#rollBack();
+    return new FailedTransaction(step, error);
   }
 
   /** SQLite has ended the transaction by itself after some errors, and ROLLBACK then fails. */
@@ -220,7 +288,7 @@ export class Writer {
     this.#guests.giveUp(sinceMs, busy("fetch"));
     const ceilingMs = Math.min(LONGEST_BACK_OFF_MS, 2 ** this.#busyAttempts++);
     this.#flushScheduled = true;
-    this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => this.#flush());
+    this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => void this.#flush());
   }
 }
 

@@ -1,6 +1,10 @@
-/** Appends events outside a turn, for tests and fault injection (docs/reference/provider-contract.md §9). */
+/**
+ * Appends events outside a turn, for tests and fault injection (docs/reference/provider-contract.md §9). A later
+ * execution than the current one becomes the current one, as it would by a turn.
+ */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { toText } from "../codec.ts";
+import { totalOf } from "../effects.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
 import { refuseStoredEvents } from "../turn/locked-instance.ts";
 import { type EventRow, toEventRows } from "../turn/turn.ts";
@@ -15,10 +19,15 @@ const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, statu
   VALUES (?, ?, 'Running', ?) ON CONFLICT (instance_key, execution_id) DO NOTHING`;
 
 /** The tag changes, so that nobody goes on with a history in memory that lacks these events. */
-const UPDATE_INSTANCE = `UPDATE instances SET execution_id = max(execution_id, ?2), history_tag = ?3,
-    last_event_id = CASE WHEN execution_id < ?2 THEN ?4
-      WHEN execution_id = ?2 THEN max(last_event_id, ?4) ELSE last_event_id END
+const CHANGE_TAG = `UPDATE instances SET history_tag = ?2,
+    last_event_id = CASE WHEN execution_id = ?3 THEN max(last_event_id, ?4) ELSE last_event_id END
   WHERE instance_key = ?1`;
+
+const ADVANCE = `UPDATE instances SET history_tag = ?2, execution_id = ?3, last_event_id = ?4,
+    pinned_version = '', status = 'Running', completed_at = NULL
+  WHERE instance_key = ?1`;
+
+const CURRENT = "SELECT execution_id, status FROM instances WHERE instance_key = ?";
 
 export function appendHistory(
   instanceId: string,
@@ -30,11 +39,17 @@ export function appendHistory(
   const rows = toEventRows(OPERATION, events);
   const lastEventId = rows.reduce((last, { eventId }) => Math.max(last, eventId), 0);
   return (tx) => {
-    const { instance_key: key } = requesterOf(tx, id);
+    const { instance_key: key, orchestration_name: name } = requesterOf(tx, id);
     refuseStoredEvents(tx, OPERATION, key, execution, rows);
+    const current = tx.db.get<{ execution_id: number; status: string }>(CURRENT, key);
+    const advances = execution > (current?.execution_id ?? 0);
     addEvents(tx, key, execution, rows);
     tx.effects.count("executions", tx.db.run(ADD_EXECUTION, key, execution, tx.nowMs));
-    tx.db.run(UPDATE_INSTANCE, key, execution, tx.random.uuid(), lastEventId);
+    tx.db.run(advances ? ADVANCE : CHANGE_TAG, key, tx.random.uuid(), execution, lastEventId);
+    const left = totalOf(current?.status ?? "");
+    if (!advances || name === null || left === undefined) return;
+    tx.effects.count(left, -1);
+    tx.effects.count("running", 1);
   };
 }
 

@@ -14,6 +14,7 @@ import type { Transaction } from "../transaction.ts";
 import { invalidInput, later, toDurationMs } from "../validation.ts";
 import {
   areActivitiesDue,
+  areSessionActivitiesReady,
   type Eligibility,
   findReadyActivities,
   promoteDueActivities,
@@ -40,9 +41,8 @@ const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE
 export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   groupOf({ tagFilter, session }) {
     if (tagFilter.kind === "none") return undefined;
-    if (tagFilter.kind === "default-only" && session === undefined) return "";
     const tags = "tags" in tagFilter ? tagFilter.tags : [];
-    return JSON.stringify([tagFilter.kind, session?.ownerId ?? null, ...tags]);
+    return [session === undefined ? "" : "sessions", tagFilter.kind, ...tags].join("\n");
   },
 
   peek(db, nowMs, request) {
@@ -51,20 +51,9 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
 
   take(tx, requests) {
     promoteDueActivities(tx.db, tx.nowMs);
-    const results: FetchedWork[] = [];
-    for (;;) {
-      const wanted = requests.slice(results.length);
-      const first = wanted[0];
-      if (first === undefined) return results;
-      const ready = findReadyActivities(tx.db, tx.nowMs, eligibility(first), wanted.length);
-      for (const activity of ready) {
-        const request = requests[results.length];
-        const fetched = request === undefined ? undefined : lock(tx, activity, request);
-        if (fetched !== undefined) results.push(fetched);
-      }
-      // Rows that could not be decoded are gone, so this comes to an end.
-      if (ready.length < wanted.length) return results;
-    }
+    const [first] = requests;
+    if (first?.session === undefined || !areSessionActivitiesReady(tx.db)) return takeOldest(tx, requests);
+    return takeByOwner(tx, requests);
   },
 
   dueTimes: (effects) => effects.activities,
@@ -75,6 +64,31 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
     return Math.min(dueMs ?? Number.POSITIVE_INFINITY, endMs ?? Number.POSITIVE_INFINITY);
   },
 };
+
+/** For requests that may all have the same rows: as many as there are, for the first of them. */
+function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): FetchedWork[] {
+  const results: FetchedWork[] = [];
+  for (;;) {
+    const wanted = requests.slice(results.length);
+    const first = wanted[0];
+    if (first === undefined) return results;
+    const ready = findReadyActivities(tx.db, tx.nowMs, eligibility(first), wanted.length);
+    for (const activity of ready) {
+      const request = requests[results.length];
+      const fetched = request === undefined ? undefined : lock(tx, activity, request);
+      if (fetched !== undefined) results.push(fetched);
+    }
+    // Rows that could not be decoded are gone, so this comes to an end.
+    if (ready.length < wanted.length) return results;
+  }
+}
+
+/** Where sessions are in play, each owner may have other rows, and a claim changes what the next one may have. */
+function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): (FetchedWork | undefined)[] {
+  const results = new Array<FetchedWork | undefined>(requests.length).fill(undefined);
+  for (const [index, request] of requests.entries()) [results[index]] = takeOldest(tx, [request]);
+  return results;
+}
 
 /** Refuses what the contract forbids, before the request waits for anything. */
 export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {

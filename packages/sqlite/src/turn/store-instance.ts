@@ -4,7 +4,7 @@
  * ended with (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
 import { fromText, toPin, toText } from "../codec.ts";
-import type { Total } from "../effects.ts";
+import { totalOf } from "../effects.ts";
 import type { Transaction } from "../transaction.ts";
 import type { LockedInstance } from "./locked-instance.ts";
 import type { Turn } from "./turn.ts";
@@ -24,12 +24,6 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END
   WHERE instance_key = ?1 RETURNING due_at`;
-
-const STATUS_TOTALS: Readonly<Record<string, Total>> = {
-  Running: "running",
-  Completed: "completed",
-  Failed: "failed",
-};
 
 /** What the instance is called and how it stands after the turn, as columns. */
 interface Outcome {
@@ -106,8 +100,8 @@ function countChange(tx: Transaction, before: LockedInstance, after: Outcome): v
   const isNew = before.orchestration_name === null;
   if (isNew) tx.effects.count("instances", 1);
   if (!isNew && before.status === after.status) return;
-  const left = isNew ? undefined : STATUS_TOTALS[before.status];
-  const entered = STATUS_TOTALS[after.status];
+  const left = isNew ? undefined : totalOf(before.status);
+  const entered = totalOf(after.status);
   if (left !== undefined) tx.effects.count(left, -1);
   if (entered !== undefined) tx.effects.count(entered, 1);
 }

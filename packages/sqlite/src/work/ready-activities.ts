@@ -60,6 +60,8 @@ const SESSIONS = `WITH RECURSIVE waiting (session_id) AS (
     SELECT 1 FROM sessions AS s
     WHERE s.session_id = waiting.session_id AND s.owner_id <> ?1 AND s.locked_until > ?2)`;
 
+const ANY_SESSION = "SELECT 1 FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL LIMIT 1";
+
 const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at <= ?";
 
 const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
@@ -71,6 +73,11 @@ export function promoteDueActivities(db: Database, nowMs: number): void {
 
 export function areActivitiesDue(db: Database, nowMs: number): boolean {
   return db.get(IS_DUE, nowMs) !== undefined;
+}
+
+/** Without them it does not matter which worker asks. */
+export function areSessionActivitiesReady(db: Database): boolean {
+  return db.get(ANY_SESSION) !== undefined;
 }
 
 export function findReadyActivities(

@@ -1,0 +1,71 @@
+/** How much memory waiting costs: 10,000 instances that wait, and one history of 10,000 events. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+const INSTANCES = 10_000;
+const EVENTS = 10_000;
+const EVENTS_PER_ACTIVITY = 2;
+
+const echo = activity("echo", async (_ctx, n: number) => n);
+const waiting = orchestration("waiting", async (ctx, _n: number) => ctx.waitForEvent("go"));
+const long = orchestration("long", async (ctx, activities: number) => {
+  for (let n = 0; n < activities; n++) await ctx.scheduleActivity(echo, n);
+  return ctx.waitForEvent("go");
+});
+
+export interface MemoryMeasurement {
+  readonly workload: "memory";
+  readonly waiting_instances: number;
+  readonly history_events: number;
+  /** Resident set of the whole process: client, runtime and database. */
+  readonly rss_mb: number;
+  readonly peak_rss_mb: number;
+  readonly heap_used_mb: number;
+}
+
+export async function measureMemory(): Promise<MemoryMeasurement> {
+  const folder = await mkdtemp(join(tmpdir(), "duroxide-bench-"));
+  try {
+    await using provider = await SqliteProvider.open(join(folder, "bench.db"));
+    await using _runtime = await Runtime.start({ provider, activities: [echo], orchestrations: [waiting, long] });
+    const client = new Client(provider);
+    await client.start(long, { instanceId: "long", input: EVENTS / EVENTS_PER_ACTIVITY });
+    for (let first = 0; first < INSTANCES; first += 100) {
+      const starts = Array.from({ length: 100 }, (_, n) =>
+        client.start(waiting, { instanceId: `waiting-${first + n}`, input: n }),
+      );
+      await Promise.all(starts);
+    }
+    const events = await untilQuiet(client);
+    const { rss, heapUsed } = process.memoryUsage();
+    return {
+      workload: "memory",
+      waiting_instances: INSTANCES,
+      history_events: events,
+      rss_mb: megabytes(rss),
+      peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+      heap_used_mb: megabytes(heapUsed),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves with the long history's length once nothing is left to do. */
+async function untilQuiet(client: Client): Promise<number> {
+  const handle = client.handle(long, "long");
+  for (;;) {
+    const stats = await handle.stats();
+    const { orchestratorQueue, workerQueue } = await client.admin.queueDepths();
+    const events = stats?.historyEventCount ?? 0;
+    if (events > EVENTS && orchestratorQueue === 0 && workerQueue === 0) return events;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}

@@ -1,0 +1,88 @@
+/** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
+
+const WARM_UP = 20;
+
+export interface Measurement {
+  readonly system: string;
+  readonly version: string;
+  readonly workload: string;
+  readonly n: number;
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly unit: string;
+  readonly first100_ms?: number;
+  readonly last100_ms?: number;
+}
+
+/** A fresh file database for each workload, default options, client and runtime in one process. */
+export async function measure(name: string): Promise<Measurement> {
+  const workload = WORKLOADS[name];
+  if (workload === undefined) throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
+  const folder = await mkdtemp(join(tmpdir(), "duroxide-bench-"));
+  try {
+    await using provider = await SqliteProvider.open(join(folder, "bench.db"));
+    await using _runtime = await Runtime.start({ provider, activities, orchestrations });
+    const client = new Client(provider);
+    const runOne = async (orchestration: string, instanceId: string): Promise<void> => {
+      const instance = await client.start(orchestration, { instanceId, input: instanceId });
+      await instance.result({ timeout: { minutes: 5 } });
+    };
+    for (let n = 0; n < WARM_UP; n++) await runOne("hello", `warm-${n}`);
+    ticks.length = 0;
+    return { system: "duroxide-ts/sqlite", version: provider.version, workload: name, ...(await drive(workload, runOne)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Figures = Omit<Measurement, "system" | "version" | "workload">;
+
+async function drive(
+  { orchestration, n, concurrency, per, unit }: Workload,
+  runOne: (orchestration: string, instanceId: string) => Promise<void>,
+): Promise<Figures> {
+  const latencies: number[] = [];
+  let next = 0;
+  const startedAt = performance.now();
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < n; index = next++) {
+      const begin = performance.now();
+      await runOne(orchestration, `run-${index}`);
+      latencies.push(performance.now() - begin);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const steps = orchestration === "long" ? ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? tick)) : latencies;
+  return {
+    n,
+    concurrency,
+    seconds: round(seconds),
+    per_second: round((n * per) / seconds),
+    p50_ms: round(percentile(steps, 50)),
+    p99_ms: round(percentile(steps, 99)),
+    unit,
+    ...(orchestration === "long" && {
+      first100_ms: round((ticks[100] ?? 0) - (ticks[0] ?? 0)),
+      last100_ms: round((ticks[999] ?? 0) - (ticks[899] ?? 0)),
+    }),
+  };
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

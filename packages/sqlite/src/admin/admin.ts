@@ -1,0 +1,103 @@
+/** The administrative half of the provider: which file does what. No logic of its own. */
+import type {
+  Clock,
+  DeleteOptions,
+  DeleteResult,
+  ExecutionInfo,
+  InstanceFilter,
+  InstanceInfo,
+  InstancePage,
+  InstanceTree,
+  ListInstancesOptions,
+  ProviderAdmin,
+  PruneOptions,
+  PruneResult,
+  QueueDepths,
+  SystemMetrics,
+} from "@duroxide-ts/core";
+import { snapshot } from "../reader.ts";
+import type { Store } from "../store.ts";
+import { deleteInstances, pruneInstances } from "./bulk.ts";
+import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
+import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
+import { getInstanceInfo } from "./get-instance-info.ts";
+import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
+import { listInstances } from "./list-instances.ts";
+import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
+import { pruneExecutions } from "./prune-executions.ts";
+
+export class SqliteAdmin implements ProviderAdmin {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
+    return this.#store.read("listInstances", (db) => listInstances(db, options));
+  }
+
+  async listExecutions(instanceId: string): Promise<readonly number[]> {
+    return this.#store.read("listExecutions", (db) => listExecutions(db, instanceId));
+  }
+
+  async latestExecutionId(instanceId: string): Promise<number> {
+    return this.#store.read("latestExecutionId", (db) => latestExecutionId(db, instanceId));
+  }
+
+  async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
+    return this.#store.read("getInstanceInfo", (db) => getInstanceInfo(db, instanceId));
+  }
+
+  async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
+    return this.#store.read("getExecutionInfo", (db) => getExecutionInfo(db, instanceId, executionId));
+  }
+
+  async getSystemMetrics(): Promise<SystemMetrics> {
+    return this.#store.read("getSystemMetrics", getSystemMetrics);
+  }
+
+  async getQueueDepths(): Promise<QueueDepths> {
+    const nowMs = this.#clock.now();
+    return this.#store.read("getQueueDepths", (db) => snapshot(db, () => getQueueDepths(db, nowMs)));
+  }
+
+  async listChildren(instanceId: string): Promise<readonly string[]> {
+    return this.#store.read("listChildren", (db) => listChildren(db, instanceId));
+  }
+
+  async getParentId(instanceId: string): Promise<string | undefined> {
+    return this.#store.read("getParentId", (db) => getParentId(db, instanceId));
+  }
+
+  async getInstanceTree(instanceId: string): Promise<InstanceTree> {
+    return this.#store.read("getInstanceTree", (db) => snapshot(db, () => getInstanceTree(db, instanceId)));
+  }
+
+  async deleteInstancesAtomic(
+    instanceIds: readonly string[],
+    options: DeleteOptions = {},
+  ): Promise<DeleteResult> {
+    const operation = deleteInstancesAtomic(instanceIds, options.force === true);
+    return this.#store.write("deleteInstancesAtomic", operation);
+  }
+
+  async deleteInstance(instanceId: string, options: DeleteOptions = {}): Promise<DeleteResult> {
+    return this.#store.write("deleteInstance", deleteInstance(instanceId, options.force === true));
+  }
+
+  async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
+    return deleteInstances(this.#store, filter);
+  }
+
+  async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+    const operation = "pruneExecutions";
+    return this.#store.write(operation, pruneExecutions(operation, instanceId, options));
+  }
+
+  async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
+    return pruneInstances(this.#store, filter, options);
+  }
+}

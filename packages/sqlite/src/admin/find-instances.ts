@@ -1,0 +1,72 @@
+/** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
+import type { InstanceFilter } from "@duroxide-ts/core";
+import { fromText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+import { invalidInput } from "../validation.ts";
+
+const DEFAULT_LIMIT = 1_000;
+
+const FINISHED_ROOTS = `SELECT instance_id FROM instances
+  WHERE completed_at < ? AND parent_instance_id IS NULL AND orchestration_name IS NOT NULL
+  ORDER BY completed_at LIMIT ?`;
+
+const FINISHED = `SELECT instance_id FROM instances
+  WHERE completed_at < ? AND orchestration_name IS NOT NULL ORDER BY completed_at LIMIT ?`;
+
+const ALL = `SELECT instance_id FROM instances WHERE orchestration_name IS NOT NULL
+  ORDER BY instance_key LIMIT ?`;
+
+const ONE = `SELECT parent_instance_id, completed_at FROM instances
+  WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
+
+interface Candidate {
+  readonly parent_instance_id: string | null;
+  readonly completed_at: number | null;
+}
+
+/** Roots whose current execution has ended, oldest end first. */
+export function findFinishedRoots(db: Database, filter: InstanceFilter): string[] {
+  const { instanceIds, completedBeforeMs = Number.MAX_SAFE_INTEGER } = filter;
+  const limit = limitOf("deleteInstances", filter);
+  if (instanceIds === undefined) return idsOf(db, FINISHED_ROOTS, completedBeforeMs, limit);
+  return among(db, instanceIds, limit, ({ parent_instance_id: parent, completed_at: end }) => {
+    return parent === null && end !== null && end < completedBeforeMs;
+  });
+}
+
+/** Instances of any status; one that still runs has no time of completion to compare. */
+export function findInstances(db: Database, filter: InstanceFilter): string[] {
+  const { instanceIds, completedBeforeMs } = filter;
+  const limit = limitOf("pruneInstances", filter);
+  if (instanceIds !== undefined) {
+    return among(db, instanceIds, limit, ({ completed_at: end }) => {
+      return completedBeforeMs === undefined || (end !== null && end < completedBeforeMs);
+    });
+  }
+  if (completedBeforeMs === undefined) return idsOf(db, ALL, limit);
+  return idsOf(db, FINISHED, completedBeforeMs, limit);
+}
+
+function among(
+  db: Database,
+  instanceIds: readonly string[],
+  limit: number,
+  matches: (candidate: Candidate) => boolean,
+): string[] {
+  const found: string[] = [];
+  for (const id of new Set(instanceIds)) {
+    if (found.length >= limit) break;
+    const candidate = db.get<Candidate>(ONE, toText(id));
+    if (candidate !== undefined && matches(candidate)) found.push(id);
+  }
+  return found;
+}
+
+function idsOf(db: Database, sql: string, ...values: number[]): string[] {
+  return db.all<{ instance_id: string }>(sql, ...values).map((row) => fromText(row.instance_id));
+}
+
+function limitOf(operation: string, { limit = DEFAULT_LIMIT }: InstanceFilter): number {
+  if (Number.isSafeInteger(limit) && limit >= 0) return limit;
+  throw invalidInput(operation, `limit is ${limit}; it must be a whole number from 0`);
+}

@@ -1,0 +1,39 @@
+/** An instance with the status and output of its current execution. */
+import type { ExecutionStatus, InstanceInfo } from "@duroxide-ts/core";
+import { fromOptionalText, fromText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
+import { notFound } from "./not-found.ts";
+
+const INFO = `SELECT i.orchestration_name, i.orchestration_version, i.execution_id, i.parent_instance_id,
+    i.status, e.output, i.created_at, i.updated_at
+  FROM instances AS i
+  LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
+  WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL`;
+
+interface InfoRow {
+  readonly orchestration_name: string;
+  readonly orchestration_version: string | null;
+  readonly execution_id: number;
+  readonly parent_instance_id: string | null;
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function getInstanceInfo(db: Database, instanceId: string): InstanceInfo {
+  const row = db.get<InfoRow>(INFO, toText(instanceId));
+  if (row === undefined) throw notFound("getInstanceInfo", instanceId);
+  const parent = row.parent_instance_id;
+  return {
+    instanceId,
+    orchestrationName: fromText(row.orchestration_name),
+    orchestrationVersion: fromText(row.orchestration_version ?? "unknown"),
+    currentExecutionId: row.execution_id,
+    status: row.status,
+    output: fromOptionalText(row.output),
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    ...(parent === null ? undefined : { parentInstanceId: fromText(parent) }),
+  };
+}

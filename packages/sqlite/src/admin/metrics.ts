@@ -1,0 +1,43 @@
+/**
+ * Figures that are cheap enough to poll: totals are counted as they change, depths count index entries of the
+ * queues (docs/reference/provider-contract.md §15).
+ */
+import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import type { Database } from "../database.ts";
+import type { Totals } from "../effects.ts";
+
+const TOTALS = "SELECT instances, running, completed, failed, executions, events FROM totals";
+
+/** Starts from the instances that are due, so that rows of locked ones are not touched. */
+const VISIBLE_MESSAGES = `SELECT coalesce(sum((SELECT count(*) FROM orchestrator_queue AS q
+    WHERE q.instance_key = i.instance_key AND q.visible_at <= ?1)), 0) AS depth
+  FROM instances AS i WHERE i.due_at <= ?1`;
+
+const FUTURE_MESSAGES = "SELECT count(*) AS depth FROM orchestrator_queue WHERE visible_at > ?";
+
+/** Two ranges of partial indexes: those that are ready, and those that would be promoted by a fetch. */
+const READY_ACTIVITIES = `SELECT
+    (SELECT count(*) FROM worker_queue WHERE due_at = 0 AND session_id IS NULL)
+    + (SELECT count(*) FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL)
+    + (SELECT count(*) FROM worker_queue WHERE due_at > 0 AND due_at <= ?) AS depth`;
+
+export function getSystemMetrics(db: Database): SystemMetrics {
+  const totals = db.get<Totals>(TOTALS);
+  return {
+    totalInstances: totals?.instances ?? 0,
+    totalExecutions: totals?.executions ?? 0,
+    runningInstances: totals?.running ?? 0,
+    completedInstances: totals?.completed ?? 0,
+    failedInstances: totals?.failed ?? 0,
+    totalEvents: totals?.events ?? 0,
+  };
+}
+
+export function getQueueDepths(db: Database, nowMs: number): QueueDepths {
+  const depth = (sql: string): number => db.get<{ depth: number }>(sql, nowMs)?.depth ?? 0;
+  return {
+    orchestratorQueue: depth(VISIBLE_MESSAGES),
+    workerQueue: depth(READY_ACTIVITIES),
+    timerQueue: depth(FUTURE_MESSAGES),
+  };
+}

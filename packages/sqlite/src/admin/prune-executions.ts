@@ -1,0 +1,52 @@
+/**
+ * Deletes old executions with their events: never the current one or one that runs, and only what satisfies every
+ * condition. KV, custom status and queues belong to the instance and stay
+ * (docs/reference/provider-contract.md §16).
+ */
+import type { PruneOptions, PruneResult } from "@duroxide-ts/core";
+import { toText } from "../codec.ts";
+import type { WriteOperation } from "../transaction.ts";
+import { invalidInput } from "../validation.ts";
+import { notFound } from "./not-found.ts";
+
+const FIND = `SELECT instance_key, execution_id FROM instances
+  WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
+
+/** The lowest of the executions to keep. */
+const LOWEST_KEPT = `SELECT execution_id FROM executions WHERE instance_key = ?
+  ORDER BY execution_id DESC LIMIT 1 OFFSET ?`;
+
+const PRUNED = `execution_id < ?2 AND status <> 'Running' AND (?3 IS NULL OR completed_at < ?3)`;
+
+const DELETE_EVENTS = `DELETE FROM history WHERE instance_key = ?1 AND execution_id IN
+  (SELECT execution_id FROM executions WHERE instance_key = ?1 AND ${PRUNED})`;
+
+const DELETE_EXECUTIONS = `DELETE FROM executions WHERE instance_key = ?1 AND ${PRUNED}`;
+
+export function pruneExecutions(
+  operation: string,
+  instanceId: string,
+  options: PruneOptions,
+): WriteOperation<PruneResult> {
+  const id = toText(instanceId);
+  const keepLast = keepLastOf(operation, options);
+  const completedBeforeMs = options.completedBeforeMs ?? null;
+  return (tx) => {
+    const instance = tx.db.get<{ instance_key: number; execution_id: number }>(FIND, id);
+    if (instance === undefined) throw notFound(operation, instanceId);
+    const { instance_key: key, execution_id: current } = instance;
+    const lowest = tx.db.get<{ execution_id: number }>(LOWEST_KEPT, key, keepLast - 1);
+    const before = Math.min(current, lowest?.execution_id ?? 0);
+    const eventsDeleted = tx.db.run(DELETE_EVENTS, key, before, completedBeforeMs);
+    const executionsDeleted = tx.db.run(DELETE_EXECUTIONS, key, before, completedBeforeMs);
+    tx.effects.count("events", -eventsDeleted);
+    tx.effects.count("executions", -executionsDeleted);
+    return { instancesProcessed: 1, executionsDeleted, eventsDeleted };
+  };
+}
+
+/** 0 and absent mean what 1 means: the current execution always stays. */
+function keepLastOf(operation: string, { keepLast = 1 }: PruneOptions): number {
+  if (Number.isSafeInteger(keepLast) && keepLast >= 0) return Math.max(1, keepLast);
+  throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
+}
