@@ -42,9 +42,7 @@ function readU64(value: unknown): U64 {
   return refuse(U64_RANGE, value);
 }
 
-export const u8: Codec<number> = integer(0, 0xff);
 export const u32: Codec<number> = integer(0, 0xffff_ffff);
-export const i32: Codec<number> = integer(-0x8000_0000, 0x7fff_ffff);
 
 /** A whole number within bounds that a JavaScript number can hold. */
 export function integer(min: number, max: number): Codec<number> {
