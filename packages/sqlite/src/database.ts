@@ -6,9 +6,16 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 export type SqlValue = string | number | null;
 
+/** A statement whose parameters may be numbered (`?1`), which `node:sqlite` binds by position only from 22.20. */
+interface Prepared {
+  readonly statement: StatementSync;
+  /** For each parameter in the order of the text, the index of its value; `undefined` where that is the order. */
+  readonly order: readonly number[] | undefined;
+}
+
 export class Database {
   readonly #connection: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string) {
     this.#connection = new DatabaseSync(path);
@@ -21,22 +28,26 @@ export class Database {
 
   /** Returns how many rows the statement changed. */
   run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...values).changes);
+    const { statement, order } = this.#prepare(sql);
+    return Number(statement.run(...inOrder(values, order)).changes);
   }
 
   /** Returns the rowid of the inserted row. */
   insert(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+    const { statement, order } = this.#prepare(sql);
+    return Number(statement.run(...inOrder(values, order)).lastInsertRowid);
   }
 
   /** The first row, of the shape that the statement selects. */
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
+    const { statement, order } = this.#prepare(sql);
+    return statement.get(...inOrder(values, order)) as Row | undefined;
   }
 
   /** All rows, of the shape that the statement selects. */
   all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
+    const { statement, order } = this.#prepare(sql);
+    return statement.all(...inOrder(values, order)) as Row[];
   }
 
   close(): void {
@@ -44,12 +55,22 @@ export class Database {
     this.#connection.close();
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql);
-      this.#statements.set(sql, statement);
+  #prepare(sql: string): Prepared {
+    let prepared = this.#statements.get(sql);
+    if (prepared === undefined) {
+      const numbers = [...sql.matchAll(NUMBERED)].map(([, number]) => Number(number) - 1);
+      prepared = {
+        statement: this.#connection.prepare(sql.replaceAll(NUMBERED, "?")),
+        order: numbers.length === 0 ? undefined : numbers,
+      };
+      this.#statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
+}
+
+const NUMBERED = /\?(\d+)/g;
+
+function inOrder(values: readonly SqlValue[], order: readonly number[] | undefined): readonly SqlValue[] {
+  return order === undefined ? values : order.map((index) => values[index] ?? null);
 }

@@ -55,7 +55,11 @@ export class Effects {
   readonly activities: DueTimes;
   /** Instances whose status, custom status or KV may have changed. */
   readonly touchedInstances = new Set<string>();
+  /** `orchestrator_queue.id` of messages that clients sent in this transaction. */
+  readonly arrivals = new Set<number>();
   readonly warnings: Warning[] = [];
+  /** Keys of instances, by id, that a message of this transaction has made due and nobody has locked since. */
+  readonly dueInstances = new Map<string, number>();
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
   #countedSomething = false;
 

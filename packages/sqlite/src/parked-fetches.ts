@@ -16,6 +16,13 @@ export interface FetchRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A row that was locked for a waiter. */
+export interface Served<Result> {
+  readonly result: Result;
+  /** The waiter may begin before the commit: nothing that happens then can be wrong should it fail. */
+  readonly early: boolean;
+}
+
 /** What is particular to a queue. */
 export interface FetchSource<Request, Result> {
   /** Equal for requests that accept the same rows; `undefined` where no row can match. */
@@ -23,7 +30,7 @@ export interface FetchSource<Request, Result> {
   /** Whether a row seems to be eligible; takes no lock. */
   peek(db: Database, nowMs: number, request: Request): boolean;
   /** Locks a row for each of the requests, all of one group; at its index nothing where there is none for it. */
-  take(tx: Transaction, requests: readonly Request[]): readonly (Result | undefined)[];
+  take(tx: Transaction, requests: readonly Request[]): readonly (Served<Result> | undefined)[];
   dueTimes(effects: Effects): DueTimes;
   /** The earliest instant after `nowMs` at which a row falls due. */
   nextDueMs(db: Database, nowMs: number): number | undefined;
@@ -56,7 +63,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** When a row falls due by itself. `undefined`: not known, so every group must look. */
   #nextDueMs: number | undefined;
   /** Whom the open transaction has given what. */
-  readonly #served = new Map<Waiter<Request, Result>, Result>();
+  readonly #served = new Map<Waiter<Request, Result>, Served<Result>>();
 
   constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
     this.#source = source;
@@ -104,7 +111,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /**
    * Serves waiters inside a transaction, as often as it is asked. They learn of it by `committed`, or before
-   * that by `handOver`, and stay parked otherwise.
+   * that by `handOverEarly`, and stay parked otherwise.
    */
   serve(tx: Transaction): void {
     this.#passTime(tx.nowMs);
@@ -117,9 +124,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
       const results = this.#source.take(tx, requests);
       let unserved = 0;
       for (const [index, waiter] of waiters.entries()) {
-        const result = results[index];
-        if (result === undefined) unserved++;
-        else this.#served.set(waiter, result);
+        const served = results[index];
+        if (served === undefined) unserved++;
+        else this.#served.set(waiter, served);
       }
       if (unserved > 0) this.#markExhausted(group, tx.db, tx.nowMs);
     }
@@ -128,15 +135,14 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   committed(effects: Effects): void {
     this.#noteDue(effects);
-    this.handOver();
+    for (const [waiter, { result }] of this.#takeServed(() => true)) this.#settle(waiter, result);
   }
 
-  /** Gives the served waiters what they got, also before the commit; true where there were any. */
-  handOver(): boolean {
-    const served = [...this.#served];
-    this.#served.clear();
-    for (const [waiter, result] of served) this.#settle(waiter, result);
-    return served.length > 0;
+  /** Gives those who may begin before the commit what they got; true where there were any. */
+  handOverEarly(): boolean {
+    const early = this.#takeServed((served) => served.early);
+    for (const [waiter, { result }] of early) this.#settle(waiter, result);
+    return early.length > 0;
   }
 
   /**
@@ -202,6 +208,12 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     waiter.stopListening?.();
     if (ProviderError.is(outcome)) waiter.reject(outcome);
     else waiter.resolve(outcome);
+  }
+
+  #takeServed(which: (served: Served<Result>) => boolean): [Waiter<Request, Result>, Served<Result>][] {
+    const taken = [...this.#served].filter(([, served]) => which(served));
+    for (const [waiter] of taken) this.#served.delete(waiter);
+    return taken;
   }
 
   #mayFind(group: string | undefined): boolean {

@@ -46,7 +46,6 @@ export class Store {
       wake,
       pollIntervalMs: path === IN_MEMORY ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
-      early: this.#orchestrations,
       onCommit: (effects) => this.#tell(effects),
     });
     this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps });

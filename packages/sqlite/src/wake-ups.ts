@@ -18,7 +18,7 @@ export interface ParkedQueue {
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;
   serve(tx: Transaction): void;
-  handOver(): boolean;
+  handOverEarly(): boolean;
   committed(effects: Effects): void;
   rolledBack(error?: ProviderError): void;
   expire(nowMs: number): void;
@@ -34,8 +34,6 @@ export interface WakeUpOptions {
   /** Asks the writer for a flush. */
   readonly wake: () => void;
   readonly queues: readonly ParkedQueue[];
-  /** The one of them whose fetches may be answered before the commit. */
-  readonly early: ParkedQueue;
   /** Called with what a committed transaction left to do. */
   readonly onCommit: (effects: Effects) => void;
 }
@@ -46,7 +44,6 @@ export class WakeUps implements CommitGuests {
   readonly #pollIntervalMs: number | undefined;
   readonly #wake: () => void;
   readonly #queues: readonly ParkedQueue[];
-  readonly #early: ParkedQueue;
   readonly #onCommit: (effects: Effects) => void;
   #dataVersion: number | undefined;
   #cancelPoll: CancelTimer | undefined;
@@ -59,7 +56,6 @@ export class WakeUps implements CommitGuests {
     this.#pollIntervalMs = options.pollIntervalMs;
     this.#wake = options.wake;
     this.#queues = options.queues;
-    this.#early = options.early;
     this.#onCommit = options.onCommit;
   }
 
@@ -75,7 +71,7 @@ export class WakeUps implements CommitGuests {
   }
 
   handOverEarly(): boolean {
-    return this.#early.handOver();
+    return this.#queues.map((queue) => queue.handOverEarly()).includes(true);
   }
 
   committed(effects: Effects): void {

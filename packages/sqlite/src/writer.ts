@@ -6,9 +6,10 @@
  * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect but its own
  * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
  * transaction: one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's
- * start. Should the transaction fail, so does the turn's commit, with the lock that it never had.
+ * start. Should the transaction fail, so does the turn's commit, with the lock that it never had. A transaction
+ * stays open for one round of the event loop after each such answer, whether or not anything comes of it.
  *
- * W1  A promise is fulfilled only after its transaction was committed, but for that of an orchestration fetch.
+ * W1  A promise is fulfilled only after its transaction was committed, but for those of early fetches.
  * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
  * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
  *     the transaction is rolled back and every operation gets a transaction of its own.
@@ -82,7 +83,10 @@ export class Writer {
   readonly #busyTimeoutMs: number;
   readonly #guests: CommitGuests;
   #queue: QueuedWrite[] = [];
-  #flushScheduled = false;
+  /** Something asks for a flush. */
+  #wanted = false;
+  /** A flush runs, or waits for the database; it looks at `wanted` when it ends. */
+  #flushing = false;
   #busyAttempts = 0;
   #closing = false;
   #idle: (() => void) | undefined;
@@ -108,9 +112,9 @@ export class Writer {
 
   /** Asks for a flush at the end of this event-loop turn. */
   wake(): void {
-    if (this.#flushScheduled) return;
-    this.#flushScheduled = true;
-    setImmediate(() => void this.#flush());
+    if (this.#wanted) return;
+    this.#wanted = true;
+    if (!this.#flushing) setImmediate(() => void this.#flush());
   }
 
   /** Resolves when no transaction is open. */
@@ -129,20 +133,23 @@ export class Writer {
   }
 
   async #flush(): Promise<void> {
+    this.#flushing = true;
+    this.#wanted = false;
     const nowMs = this.#clock.now();
     const busy = (this.#queue.length > 0 || this.#guestsWait(nowMs)) && !(await this.#attempt());
-    this.#flushScheduled = false;
     // A look needs no lock, so whoever has nothing to find need not wait for one.
     if (busy) this.#guestsWait(nowMs);
     if (!this.#closing) this.#guests.flushed(nowMs);
-    if (busy) this.#backOff(nowMs);
-    else if (this.#queue.length > 0) this.wake();
-    if (this.#queue.length === 0) this.#idle?.();
+    if (busy) return this.#backOff(nowMs);
+    this.#flushing = false;
+    if (this.#wanted) setImmediate(() => void this.#flush());
+    else if (this.#queue.length === 0) this.#idle?.();
   }
 
   #takeQueue(): QueuedWrite[] {
     const writes = this.#queue;
     this.#queue = [];
+    this.#wanted = false;
     return writes;
   }
 
@@ -287,7 +294,6 @@ export class Writer {
     for (const write of tired) write.reject(busy(write.name));
     this.#guests.giveUp(sinceMs, busy("fetch"));
     const ceilingMs = Math.min(LONGEST_BACK_OFF_MS, 2 ** this.#busyAttempts++);
-    this.#flushScheduled = true;
     this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => void this.#flush());
   }
 }

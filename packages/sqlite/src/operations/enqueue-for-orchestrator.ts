@@ -22,20 +22,28 @@ export function enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number)
   const instanceId = messageTarget(OPERATION, item);
   const workItem = encodeWorkItem(OPERATION, item);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  return (tx) => addMessage(tx, instanceId, workItem, later(tx.nowMs, hiddenForMs));
+  return (tx) => {
+    const id = addMessage(tx, instanceId, workItem, later(tx.nowMs, hiddenForMs));
+    tx.effects.arrivals.add(id);
+  };
 }
 
-/** For a message to any instance. */
-export function addMessage(tx: Transaction, instanceId: string, workItem: string, visibleAtMs: number): void {
+/** For a message to any instance. Returns the id of its row. */
+export function addMessage(
+  tx: Transaction,
+  instanceId: string,
+  workItem: string,
+  visibleAtMs: number,
+): number {
   const row = tx.db.get<{ instance_key: number; due_at: number }>(
     MAKE_DUE,
     instanceId,
     visibleAtMs,
     tx.nowMs,
   );
-  if (row === undefined) return;
-  addMessageOf(tx, row.instance_key, workItem, visibleAtMs);
+  if (row === undefined) throw new Error("an upsert returned no row");
   tx.effects.orchestrations.add(row.due_at);
+  return addMessageOf(tx, row.instance_key, workItem, visibleAtMs);
 }
 
 /** For an instance whose due time the caller sets afterwards. */
@@ -44,8 +52,8 @@ export function addMessageOf(
   instanceKey: number,
   workItem: string,
   visibleAtMs: number,
-): void {
-  tx.db.run(ADD_MESSAGE, instanceKey, visibleAtMs, workItem);
+): number {
+  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, workItem);
 }
 
 /** The instance in whose queue the item belongs, as a column value. */

@@ -14,7 +14,7 @@ import {
 } from "@duroxide-ts/core";
 import { fromPin } from "../codec.ts";
 import type { Database } from "../database.ts";
-import type { FetchSource } from "../parked-fetches.ts";
+import type { FetchSource, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
 import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
 import { toDurationMs } from "../validation.ts";
@@ -48,7 +48,7 @@ export const orchestrationSource: FetchSource<FetchOrchestrationOptions, Fetched
   },
 
   take(tx, requests) {
-    const results: FetchedOrchestration[] = [];
+    const results: Served<FetchedOrchestration>[] = [];
     for (;;) {
       const wanted = requests.slice(results.length);
       const first = wanted[0];

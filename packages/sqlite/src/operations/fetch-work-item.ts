@@ -9,7 +9,7 @@ import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } fro
 import { decodeActivity, fromText, toText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import { formatLockToken } from "../lock-token.ts";
-import type { FetchSource } from "../parked-fetches.ts";
+import type { FetchSource, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
 import { invalidInput, later, toDurationMs } from "../validation.ts";
 import {
@@ -65,9 +65,12 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   },
 };
 
-/** For requests that may all have the same rows: as many as there are, for the first of them. */
-function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): FetchedWork[] {
-  const results: FetchedWork[] = [];
+/**
+ * For requests that may all have the same rows: as many as there are, for the first of them. Never early:
+ * what an activity does cannot be undone, so it begins after its lock is committed.
+ */
+function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Served<FetchedWork>[] {
+  const results: Served<FetchedWork>[] = [];
   for (;;) {
     const wanted = requests.slice(results.length);
     const first = wanted[0];
@@ -76,7 +79,7 @@ function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Fet
     for (const activity of ready) {
       const request = requests[results.length];
       const fetched = request === undefined ? undefined : lock(tx, activity, request);
-      if (fetched !== undefined) results.push(fetched);
+      if (fetched !== undefined) results.push({ result: fetched, early: false });
     }
     // Rows that could not be decoded are gone, so this comes to an end.
     if (ready.length < wanted.length) return results;
@@ -84,8 +87,11 @@ function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Fet
 }
 
 /** Where sessions are in play, each owner may have other rows, and a claim changes what the next one may have. */
-function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): (FetchedWork | undefined)[] {
-  const results = new Array<FetchedWork | undefined>(requests.length).fill(undefined);
+function takeByOwner(
+  tx: Transaction,
+  requests: readonly FetchWorkOptions[],
+): (Served<FetchedWork> | undefined)[] {
+  const results = new Array<Served<FetchedWork> | undefined>(requests.length).fill(undefined);
   for (const [index, request] of requests.entries()) [results[index]] = takeOldest(tx, [request]);
   return results;
 }

@@ -22,6 +22,8 @@ export interface Batch {
   readonly messages: readonly OrchestratorItem[];
   /** The highest of its rows, this fetch included. */
   readonly attemptCount: number;
+  /** All of it was sent by clients in the transaction that locks it. */
+  readonly cameJustNow: boolean;
 }
 
 /** A larger backlog is processed over several turns, those that became visible first coming first. */
@@ -69,7 +71,8 @@ export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
     attemptCount = Math.max(attemptCount, row.attempt_count);
     visibleUntilMs = Math.max(visibleUntilMs, row.visible_at);
   }
-  return { token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
+  const cameJustNow = rows.every(({ id }) => tx.effects.arrivals.has(id));
+  return { cameJustNow, token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
 }
 
 function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {

@@ -1,6 +1,10 @@
 /**
  * Locks one due instance: tags and counts its visible messages, loads history and KV, takes the lock. A batch
  * that no orchestration can process, because nothing says which one it is for, is given back and not locked.
+ *
+ * A turn may begin before the commit only where a turn that kills the process cannot do so again and again
+ * without its attempts being counted: where the caller holds the history, which it does not after a restart, or
+ * where clients sent the messages in this very transaction, which would be lost with it.
  */
 import {
   decodeEvent,
@@ -13,6 +17,7 @@ import {
 } from "@duroxide-ts/core";
 import { fromText, messageOf } from "../codec.ts";
 import { formatLockToken } from "../lock-token.ts";
+import type { Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
 import { later } from "../validation.ts";
 import { type Batch, releaseStrayBatch, tagBatch } from "./batch.ts";
@@ -49,7 +54,8 @@ export function lockInstance(
   tx: Transaction,
   instance: DueInstance,
   request: FetchOrchestrationOptions,
-): FetchedOrchestration | undefined {
+): Served<FetchedOrchestration> | undefined {
+  tx.effects.dueInstances.delete(instance.instance_id);
   const batch = tagBatch(tx, instance);
   if (batch.messages.length === 0) {
     unlockInstance(tx, instance.instance_key);
@@ -63,11 +69,12 @@ export function lockInstance(
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
   tx.db.run(LOCK, batch.token.secret, lockedUntilMs, instance.instance_key);
   tx.effects.orchestrations.add(lockedUntilMs);
-  return {
+  const result = {
     item: toItem(instance, stored, batch),
     lockToken: formatLockToken(batch.token),
     attemptCount: batch.attemptCount,
   };
+  return { result, early: stored.historyOmitted === true || batch.cameJustNow };
 }
 
 function toItem(instance: DueInstance, stored: Stored, { messages }: Batch): OrchestrationItem {
