@@ -1,5 +1,5 @@
 /** Waiting for something in the store: woken by this process's own commits, else polled with growing pauses. */
-import { type Clock, sleep } from "../contract/clock.ts";
+import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
@@ -53,11 +53,15 @@ async function lookPatiently<T>(look: () => Promise<T | undefined>): Promise<T |
 class Watch implements Disposable {
   readonly #clock: Clock;
   readonly #unwatch: (() => void) | undefined;
-  #changed = new AbortController();
+  #changed = false;
+  #wake: (() => void) | undefined;
 
   constructor(provider: Provider, clock: Clock, instanceId: string) {
     this.#clock = clock;
-    this.#unwatch = provider.watchInstance?.(instanceId, () => this.#changed.abort());
+    this.#unwatch = provider.watchInstance?.(instanceId, () => {
+      this.#changed = true;
+      this.#wake?.();
+    });
   }
 
   get isLive(): boolean {
@@ -65,10 +69,21 @@ class Watch implements Disposable {
   }
 
   async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const wake =
-      signal === undefined ? this.#changed.signal : AbortSignal.any([signal, this.#changed.signal]);
-    await sleep(this.#clock, ms, wake);
-    if (this.#changed.signal.aborted) this.#changed = new AbortController();
+    if (!this.#changed) await this.#untilChanged(ms, signal);
+    this.#changed = false;
+  }
+
+  #untilChanged(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.schedule(ms, wake);
+      signal?.addEventListener("abort", wake, { once: true });
+      this.#wake = wake;
+      function wake(): void {
+        cancel();
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      }
+    });
   }
 
   [Symbol.dispose](): void {
