@@ -85,6 +85,18 @@ describe("a document", () => {
     );
   });
 
+  it("does not change the object that it is read from", () => {
+    const parsed = Object.freeze({
+      id: "i:kv:k",
+      instanceId: "i",
+      type: "kv",
+      key: "k",
+      value: "v",
+      executionId: 1,
+    });
+    expect(decodeDocument("kv", parsed)).toEqual({ ...parsed, lastUpdatedAtMs: 0 });
+  });
+
   it("is never written with an unknown type", () => {
     expect(() => encodeDocument({ ...kv, type: "lease" } as unknown as CosmosDocument)).toThrow(
       expect.objectContaining({ name: "WireError", path: "type" }),

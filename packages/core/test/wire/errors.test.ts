@@ -12,6 +12,8 @@ import {
 } from "../../src/index.ts";
 import { errorVectors } from "./vectors.ts";
 
+const application = (body: string): string => `{"Application":${body}}`;
+
 describe.each(errorVectors)("the failure $name", ({ raw, ...vector }) => {
   it("is written back byte for byte", () => {
     expect(encodeErrorDetails(decodeErrorDetails(raw))).toBe(raw);
@@ -26,8 +28,6 @@ describe.each(errorVectors)("the failure $name", ({ raw, ...vector }) => {
 });
 
 describe("what Rust does not write but reads", () => {
-  const application = (body: string): string => `{"Application":${body}}`;
-
   it.each([
     ["a kind as an object", '{"kind":{"Panicked":null},"message":"m","retryable":true}'],
     ["a positional array", '["Panicked","m",true]'],
@@ -47,6 +47,26 @@ describe("what Rust does not write but reads", () => {
         message: "m",
       },
     });
+  });
+});
+
+describe("what nobody writes", () => {
+  it.each([
+    ["a kind with data that it does not have", '{"kind":{"Panicked":5},"message":"m","retryable":true}'],
+    ["a kind without the data that it has", '{"kind":"Cancelled","message":"m","retryable":true}'],
+    [
+      "a kind with two tags",
+      '{"kind":{"Panicked":null,"ActivityFailed":null},"message":"m","retryable":true}',
+    ],
+    ["a kind with no tag", '{"kind":{},"message":"m","retryable":true}'],
+  ])("%s is refused", (_what, body) => {
+    expect(() => decodeErrorDetails(application(body))).toThrow(
+      expect.objectContaining({ code: "invalid-value", path: expect.stringMatching(/^Application\.kind/) }),
+    );
+  });
+
+  it("a category without its fields is refused", () => {
+    expect(() => decodeErrorDetails('"Poison"')).toThrow(expect.objectContaining({ code: "invalid-value" }));
   });
 });
 

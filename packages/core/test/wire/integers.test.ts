@@ -63,6 +63,12 @@ describe("an integer", () => {
     expect(decodeEvent(encodeEvent(event))).toMatchObject({ data: payload });
   });
 
+  it("is exact inside an array", () => {
+    expect(decodeWorkItem('{"ActivityCompleted":["i",9007199254740993,2,""]}')).toMatchObject({
+      execution_id: 9_007_199_254_740_993n,
+    });
+  });
+
   it("is exact after white space and a sign", () => {
     expect(fireAt(" \n9007199254740993")).toBe(9_007_199_254_740_993n);
     expect(() => fireAt(" -9007199254740993")).toThrow("fire_at_ms");

@@ -40,6 +40,12 @@ describe("a work item in memory", () => {
     });
   });
 
+  it("has no key for what Rust omits, also where another writer wrote null", () => {
+    const text =
+      '{"ActivityExecute":{"instance":"i","execution_id":1,"id":2,"name":"n","input":"","tag":null}}';
+    expect(Object.keys(decodeWorkItem(text))).not.toContain("tag");
+  });
+
   it("is written in Rust's order of fields, whatever order it has in memory", () => {
     const item: WorkItem = { id: 2, result: "ok", execution_id: 1, instance: "i", kind: "ActivityCompleted" };
     expect(encodeWorkItem(item)).toBe(
@@ -62,6 +68,25 @@ describe("a work item in memory", () => {
     };
     expect(() => encodeWorkItem(broken as WorkItem)).toThrow(
       expect.objectContaining({ name: "WireError", subject: "work item", path: "fire_at_ms" }),
+    );
+  });
+});
+
+describe("carried messages", () => {
+  const continued = (carried: string): string =>
+    `{"ContinueAsNew":{"instance":"i","orchestration":"o","input":"","carry_forward_events":${carried}}}`;
+
+  it.each([
+    '[["a"]]',
+    '[["a","b","c"]]',
+    '[[1,"b"]]',
+    '[["a",2]]',
+    '[{"name":"a","data":"b"}]',
+    '["ab"]',
+    '"ab"',
+  ])("are pairs of texts, and not %s", (carried) => {
+    expect(() => decodeWorkItem(continued(carried))).toThrow(
+      expect.objectContaining({ code: "invalid-value" }),
     );
   });
 });
