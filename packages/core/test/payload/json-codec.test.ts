@@ -35,6 +35,10 @@ describe("the JSON codec", () => {
     ['"5"', "5"],
     ["5", 5],
     ["null", null],
+    ["true", true],
+    ["false", false],
+    ["-1.5", -1.5],
+    ["\n[]", []],
     ['{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
     [" [1] ", [1]],
   ])("reads %s", (text, value) => {

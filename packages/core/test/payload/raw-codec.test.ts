@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { rawCodec } from "../../src/index.ts";
 
 describe("the raw codec", () => {
-  it.each(["", "5", '"x"', "null", "any text 🌍"])("keeps text as it is: %j", (text) => {
+  it.each(["", "5", '"x"', "null", " any text 🌍\n"])("keeps text as it is: %j", (text) => {
     expect(rawCodec.encode(text)).toBe(text);
     expect(rawCodec.decode(text)).toBe(text);
   });

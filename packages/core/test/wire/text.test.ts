@@ -44,9 +44,14 @@ describe("text", () => {
   );
 
   it("has no lone surrogates in unknown fields either", () => {
-    const item = { kind: "CancelInstance", instance: "i", reason: "r", "x\ud800": ["\udfff"] } as const;
+    const item = {
+      kind: "CancelInstance",
+      instance: "i",
+      reason: "r",
+      "x\ud800": [{ "\ud801": "\udfff" }],
+    } as const;
     expect(encodeWorkItem(item)).toBe(
-      '{"CancelInstance":{"instance":"i","reason":"r","x\ufffd":["\ufffd"]}}',
+      '{"CancelInstance":{"instance":"i","reason":"r","x\ufffd":[{"\ufffd":"\ufffd"}]}}',
     );
   });
 
