@@ -1,0 +1,240 @@
+/** Handlers, their inputs and results, and ordinary control flow around durable calls. */
+import {
+  ActivityFailedError,
+  activity,
+  type OrchestrationContext,
+  OrchestrationFailedError,
+  orchestration,
+} from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}!`);
+const fail = activity("fail", async (_ctx, why: string): Promise<string> => {
+  throw new Error(why);
+});
+
+describe("an orchestration", () => {
+  scenario("returns what its handler returns", async (start) => {
+    const instant = orchestration("instant", async (_ctx, input: { readonly n: number }) => input.n + 1);
+    const env = await start({ orchestrations: [instant] });
+
+    const handle = await env.client.start(instant, { instanceId: "i", input: { n: 41 } });
+
+    expect(await env.finish(handle)).toBe(42);
+    expect(await env.history("i")).toEqual([
+      '1 OrchestrationStarted: instant@1.0.0 {"n":41}',
+      "2 OrchestrationCompleted: 42",
+    ]);
+  });
+
+  scenario("calls one activity after the other", async (start) => {
+    const twice = orchestration("twice", async (ctx) => {
+      const first = await ctx.scheduleActivity(greet, "Ada");
+      const second = await ctx.scheduleActivity(greet, "Alan");
+      return `${first} ${second}`;
+    });
+    const env = await start({ orchestrations: [twice], activities: [greet] });
+
+    const handle = await env.client.start(twice, { instanceId: "i" });
+
+    expect(await env.finish(handle)).toBe("Hello, Ada! Hello, Alan!");
+    expect(await env.history("i")).toEqual([
+      "1 OrchestrationStarted: twice@1.0.0 null",
+      '2 ActivityScheduled: greet "Ada"',
+      '3 ActivityCompleted of 2: "Hello, Ada!"',
+      '4 ActivityScheduled: greet "Alan"',
+      '5 ActivityCompleted of 4: "Hello, Alan!"',
+      '6 OrchestrationCompleted: "Hello, Ada! Hello, Alan!"',
+    ]);
+  });
+
+  scenario("branches on what an activity returned", async (start) => {
+    const isOpen = activity("is-open", async () => true);
+    const visit = orchestration("visit", async (ctx) =>
+      (await ctx.scheduleActivity(isOpen)) ? await ctx.scheduleActivity(greet, "you") : "closed",
+    );
+    const env = await start({ orchestrations: [visit], activities: [isOpen, greet] });
+
+    expect(await env.finish(await env.client.start(visit, { instanceId: "i" }))).toBe("Hello, you!");
+  });
+
+  scenario("loops over activities", async (start) => {
+    const append = activity("append", async (_ctx, text: string) => `${text}x`);
+    const grow = orchestration("grow", async (ctx, times: number) => {
+      let text = "";
+      for (let round = 0; round < times; round++) {
+        text = await ctx.scheduleActivity(append, text);
+        ctx.log.info(`round ${round}: ${text}`);
+      }
+      return text;
+    });
+    const env = await start({ orchestrations: [grow], activities: [append] });
+
+    expect(await env.finish(await env.client.start(grow, { instanceId: "i", input: 3 }))).toBe("xxx");
+    expect(env.log.messages("info").filter((line) => line.startsWith("round"))).toEqual([
+      "round 0: x",
+      "round 1: xx",
+      "round 2: xxx",
+    ]);
+  });
+
+  scenario("catches an activity's failure and compensates", async (start) => {
+    const careful = orchestration("careful", async (ctx) => {
+      try {
+        return await ctx.scheduleActivity(fail, "out of stock");
+      } catch (error) {
+        expect(error).toBeInstanceOf(ActivityFailedError);
+        return ctx.scheduleActivity(greet, (error as Error).message);
+      }
+    });
+    const env = await start({ orchestrations: [careful], activities: [fail, greet] });
+
+    const handle = await env.client.start(careful, { instanceId: "i" });
+
+    expect(await env.finish(handle)).toBe("Hello, out of stock!");
+    expect(await env.history("i")).toContain("3 ActivityFailed of 2: out of stock");
+  });
+
+  scenario("fails with what its handler does not catch, also from a helper function", async (start) => {
+    const helper = async (ctx: OrchestrationContext) => `got ${await ctx.scheduleActivity(fail, "no luck")}`;
+    const careless = orchestration("careless", async (ctx) => helper(ctx));
+    const env = await start({ orchestrations: [careless], activities: [fail] });
+
+    const error = await env.failure(await env.client.start(careless, { instanceId: "i" }));
+
+    expect(error).toBeInstanceOf(OrchestrationFailedError);
+    expect(error).toMatchObject({ code: "orchestration-failed", instanceId: "i", message: "no luck" });
+    expect((await env.history("i")).at(-1)).toBe("4 OrchestrationFailed: no luck");
+  });
+
+  scenario("fails when it throws before its first call", async (start) => {
+    const broken = orchestration("broken", () => {
+      throw new RangeError("not today");
+    });
+    const env = await start({ orchestrations: [broken] });
+
+    const error = await env.failure(await env.client.start(broken, { instanceId: "i" }));
+
+    expect(error).toMatchObject({ message: "not today", cause: { name: "RangeError" } });
+  });
+
+  scenario("starts a call when it is made, not when it is awaited", async (start) => {
+    const eager = orchestration("eager", async (ctx) => {
+      const first = ctx.scheduleActivity(greet, "first");
+      const second = ctx.scheduleActivity(greet, "second");
+      return [await second, await first];
+    });
+    const env = await start({ orchestrations: [eager], activities: [greet] });
+
+    const handle = await env.client.start(eager, { instanceId: "i" });
+
+    expect(await env.finish(handle)).toEqual(["Hello, second!", "Hello, first!"]);
+    expect((await env.history("i")).slice(1, 3)).toEqual([
+      '2 ActivityScheduled: greet "first"',
+      '3 ActivityScheduled: greet "second"',
+    ]);
+  });
+
+  scenario("is not held up by an activity that nobody awaits, which is cancelled", async (start) => {
+    const hasty = orchestration("hasty", async (ctx) => {
+      void ctx.scheduleActivity(greet, "nobody");
+      await ctx.scheduleTimer(1_000);
+      void ctx.scheduleActivity(greet, "nobody either");
+      return "done";
+    });
+    const calls: string[] = [];
+    const record = greet.mock(async (_ctx, name) => {
+      calls.push(name);
+      return new Promise<string>(() => {});
+    });
+    const env = await start({ orchestrations: [hasty], activities: [record] });
+
+    expect(await env.finish(await env.client.start(hasty, { instanceId: "i" }))).toBe("done");
+    expect(calls).toEqual(["nobody"]);
+    expect(await env.history("i")).toEqual([
+      "1 OrchestrationStarted: hasty@1.0.0 null",
+      '2 ActivityScheduled: greet "nobody"',
+      "3 TimerCreated",
+      "4 TimerFired of 3",
+      '5 ActivityScheduled: greet "nobody either"',
+      "6 ActivityCancelRequested of 2: dropped_future",
+      "7 ActivityCancelRequested of 5: dropped_future",
+      '8 OrchestrationCompleted: "done"',
+    ]);
+  });
+
+  scenario("knows who it is", async (start) => {
+    const who = orchestration("who", { version: "3.1.0" }, async (ctx) => ({
+      instanceId: ctx.instanceId,
+      executionId: ctx.executionId,
+      name: ctx.orchestrationName,
+      version: ctx.orchestrationVersion,
+      replaying: ctx.isReplaying,
+    }));
+    const env = await start({ orchestrations: [who] });
+
+    expect(await env.finish(await env.client.start(who, { instanceId: "me" }))).toEqual({
+      instanceId: "me",
+      executionId: 1,
+      name: "who",
+      version: "3.1.0",
+      replaying: false,
+    });
+  });
+
+  scenario("may name activities that live elsewhere by plain strings", async (start) => {
+    const loose = orchestration("loose", async (ctx) => ctx.scheduleActivity("greet", "string"));
+    const env = await start({ orchestrations: [loose], activities: [greet] });
+
+    expect(await env.finish(await env.client.start("loose", { instanceId: "i" }))).toBe("Hello, string!");
+  });
+});
+
+describe("an activity", () => {
+  scenario("knows for whom it works", async (start) => {
+    const whoAsks = activity("who-asks", async (ctx) => ({
+      instanceId: ctx.instanceId,
+      executionId: ctx.executionId,
+      orchestration: await ctx.orchestration(),
+      activityName: ctx.activityName,
+      sessionId: ctx.sessionId,
+      tag: ctx.tag,
+      attempt: ctx.attempt,
+      idempotencyKey: ctx.idempotencyKey,
+    }));
+    const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
+    const env = await start({ orchestrations: [asks], activities: [whoAsks] });
+
+    expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual({
+      instanceId: "i",
+      executionId: 1,
+      orchestration: { name: "asks", version: "2.0.0" },
+      activityName: "who-asks",
+      attempt: 1,
+      idempotencyKey: "i:1:2",
+    });
+  });
+
+  scenario("may throw anything", async (start) => {
+    const thrown: readonly unknown[] = ["a text", { code: 7 }, undefined, 42];
+    const thrower = activity("thrower", async (_ctx, index: number): Promise<string> => {
+      throw thrown[index];
+    });
+    const collect = orchestration("collect", async (ctx) => {
+      const messages: string[] = [];
+      for (const index of thrown.keys()) {
+        await ctx.scheduleActivity(thrower, index).catch((error: Error) => messages.push(error.message));
+      }
+      return messages;
+    });
+    const env = await start({ orchestrations: [collect], activities: [thrower] });
+
+    expect(await env.finish(await env.client.start(collect, { instanceId: "i" }))).toEqual([
+      "a text",
+      '{"code":7}',
+      "undefined",
+      "42",
+    ]);
+  });
+});
