@@ -22,7 +22,9 @@ export type DuroxideErrorCode =
   /** The runtime was given options or handlers that cannot work together. */
   | "configuration"
   /** A durable call came when its orchestration was not running a turn. */
-  | "outside-turn";
+  | "outside-turn"
+  /** Orchestration code made a call whose result differs from run to run. */
+  | "nondeterministic-call";
 
 export class DuroxideError extends Error {
   override readonly name: string = "DuroxideError";

@@ -21,6 +21,7 @@ import {
   LimitExceededError,
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
+import { unguarded } from "../guard/open-turns.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
 import { startRace } from "./combinators/race.ts";
 import { runWithRetries } from "./combinators/retry.ts";
@@ -111,7 +112,8 @@ export class Context implements OrchestrationContext {
   }
 
   scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
-    const fireAtMs = Math.min(this.#execution.clock.now() + durationMs(delay), Number.MAX_SAFE_INTEGER);
+    const nowMs = unguarded(() => this.#execution.clock.now());
+    const fireAtMs = Math.min(nowMs + durationMs(delay), Number.MAX_SAFE_INTEGER);
     const task = this.#call(
       "scheduleTimer",
       () => this.#execution.call(this.#scope, "timer", { decode: () => undefined }),

@@ -1,9 +1,13 @@
 /** Runs a handler as an async function; a generator's `yield` is an `await`. */
 
+import { runMarked } from "../guard/orchestration-frame.ts";
+
 /** Calls `start` at once; what it throws is a rejection. */
-export async function runHandler(start: () => unknown): Promise<unknown> {
-  const result = start();
-  return isGenerator(result) ? drive(result) : result;
+export function runHandler(start: () => unknown): Promise<unknown> {
+  return runMarked(() => {
+    const result = start();
+    return isGenerator(result) ? drive(result) : result;
+  });
 }
 
 function isGenerator(value: unknown): value is Generator<unknown, unknown, unknown> {

@@ -4,7 +4,7 @@
  * branch of a race wins is decided by history alone.
  *
  * Invariants (tests cite them):
- *   L1  Code runs only inside `apply` and `record`, between `#inTurn = true` and the end of the drain.
+ *   L1  Code runs only inside `#run`, from which `apply` and `record` return when it stands still.
  *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one.
  *   L3  After a turn `#emitted` is empty, and `#open` holds the calls that history has scheduled but not answered.
  *   L4  At most one call settles between two standstills, except that giving up one call may reject others.
@@ -14,6 +14,7 @@ import type { KvEntry } from "../contract/provider.ts";
 import type { OrchestrationHandler } from "../define/definitions.ts";
 import type { Logger } from "../define/logger.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
@@ -49,6 +50,8 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly codec: PayloadCodec;
   readonly logger: Logger;
+  /** What becomes of calls whose result differs from run to run. */
+  readonly guard: GuardPolicy;
 }
 
 export interface LiveExecutionOptions extends Surroundings {
@@ -92,6 +95,7 @@ export class LiveExecution {
   /** True while code runs that ran in an earlier turn already. */
   isReplaying = false;
 
+  readonly #guard: GuardPolicy;
   readonly #emitted: Action[] = [];
   readonly #open = new Map<U64, DurableCall>();
   readonly #waits = new PositionalWaits();
@@ -115,6 +119,7 @@ export class LiveExecution {
     this.clock = options.clock;
     this.codec = options.codec;
     this.logger = options.logger;
+    this.#guard = options.guard;
     this.kv = new KvState(options.kvSnapshot);
     this.random = seededRandom(`${options.instanceId}#${options.executionId}`);
   }
@@ -145,11 +150,7 @@ export class LiveExecution {
   /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
-    this.#inTurn = true;
-    const woke = this.#applyEvent(event);
-    if (woke) await this.#run(event);
-    this.#inTurn = false;
-    this.#checkViolation();
+    if (this.#applyEvent(event)) await this.#run(event);
   }
 
   /**
@@ -163,10 +164,7 @@ export class LiveExecution {
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event as ActionEvent)) continue;
       if (++answeredAtOnce >= QUIESCENCE_LIMIT) throw ReplayFailure.tooManyRounds(QUIESCENCE_LIMIT);
-      this.#inTurn = true;
       await this.#run(event);
-      this.#inTurn = false;
-      this.#checkViolation();
     }
   }
 
@@ -204,10 +202,19 @@ export class LiveExecution {
     if (this.#violation !== undefined) throw this.#violation;
   }
 
+  /** Lets the code go as far as it goes (L1). */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
-    if (event.type === "OrchestrationStarted") this.#start(event);
-    await drainMicrotasks();
+    this.#inTurn = true;
+    openTurn(this.#guard);
+    try {
+      if (event.type === "OrchestrationStarted") this.#start(event);
+      await drainMicrotasks();
+    } finally {
+      closeTurn(this.#guard);
+      this.#inTurn = false;
+    }
+    this.#checkViolation();
     if (this.#outcome !== undefined) this.stop(this.#root);
   }
 

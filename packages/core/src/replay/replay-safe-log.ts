@@ -1,6 +1,7 @@
 /** `ctx.log`: says each line once, however often the code runs. */
 import type { LogFields } from "../define/logger.ts";
 import type { OrchestrationLog } from "../define/orchestration-context.ts";
+import { unguarded } from "../guard/open-turns.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { Scope } from "./scope.ts";
 
@@ -18,7 +19,7 @@ export function replaySafeLog(execution: LiveExecution, scope: Scope): Orchestra
         orchestration_name: program.name,
         orchestration_version: program.version,
       };
-      execution.logger[level]({ ...identity, ...fields }, message);
+      unguarded(() => execution.logger[level]({ ...identity, ...fields }, message));
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

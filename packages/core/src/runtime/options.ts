@@ -5,6 +5,7 @@ import type { AnyActivity, AnyOrchestration } from "../define/definitions.ts";
 import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
 import { type Logger, silentLogger } from "../define/logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import type { GuardMode } from "../guard/open-turns.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
@@ -58,6 +59,11 @@ export interface RuntimeOptions {
 
   /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
   readonly liveExecutions?: number;
+  /**
+   * What happens when orchestration code calls `Date.now()`, `Math.random()`, `fetch()` and their like: the call
+   * throws ("error", the default), it is logged ("warning"), or nothing ("off").
+   */
+  readonly determinismGuard?: GuardMode;
   /** Payload encoding; JSON by default. */
   readonly codec?: PayloadCodec;
   readonly logger?: Logger;
@@ -102,6 +108,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     maxSessionsPerRuntime: 10,
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
+    determinismGuard: "error",
     codec: jsonCodec,
     logger: silentLogger,
     clock: systemClock,

@@ -1,6 +1,7 @@
 /** Runs orchestrations and activities of one store in this process, until it is shut down. */
 import { type Clock, sleep } from "../contract/clock.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { installPatches } from "../guard/patches.ts";
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher } from "./activity-dispatcher.ts";
 import { ExecutionCache } from "./execution-cache.ts";
@@ -43,7 +44,8 @@ export class Runtime implements AsyncDisposable {
       },
       "duroxide runtime started",
     );
-    this.#finished = this.#run(registries);
+    const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
+    this.#finished = this.#run(registries).finally(removePatches);
   }
 
   /** Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError. */
@@ -94,6 +96,7 @@ export class Runtime implements AsyncDisposable {
       settings,
       registry: orchestrations,
       cache: this.#cache,
+      guard: { mode: settings.determinismGuard, warn: (message) => settings.logger.warn({}, message) },
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({

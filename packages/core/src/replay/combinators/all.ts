@@ -1,5 +1,6 @@
 /** Waiting for several tasks. Unlike `Promise.all`, `all` hears them all out before it rejects. */
 
+import { runMarked } from "../../guard/orchestration-frame.ts";
 import { DurableTask } from "../durable-task.ts";
 import { cancelMember } from "./member.ts";
 
@@ -40,8 +41,7 @@ function join<R>(
     if (missing === 0) finish(task, settled);
   };
   for (const [index, member] of members.entries()) {
-    // A task hands over its native promise directly, which keeps the number of microtask hops small and fixed.
-    const promise = member instanceof DurableTask ? member : Promise.resolve(member);
+    const promise = member instanceof DurableTask ? member : runMarked(() => member);
     promise.then(
       (value: unknown) => settle(index, { status: "fulfilled", value }),
       (reason: unknown) => settle(index, { status: "rejected", reason }),

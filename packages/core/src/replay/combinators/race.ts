@@ -1,6 +1,7 @@
 /** The first to settle wins; the rest is cancelled, and a losing branch stops where it is. */
 import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
+import { runMarked } from "../../guard/orchestration-frame.ts";
 import type { Context } from "../context.ts";
 import { DurableTask } from "../durable-task.ts";
 import { cancelMember } from "./member.ts";
@@ -41,8 +42,11 @@ export function startRace(
 }
 
 function startRunner(entry: RaceEntry, startBranch: StartBranch): Runner {
-  if (typeof entry !== "function") return { result: entry, giveUp: (reason) => cancelMember(entry, reason) };
-  const { result, stop } = startBranch(entry);
+  if (typeof entry !== "function") {
+    const result = entry instanceof DurableTask ? entry : runMarked(() => entry);
+    return { result, giveUp: (reason) => cancelMember(entry, reason) };
+  }
+  const { result, stop } = startBranch((branch) => runMarked(() => entry(branch)));
   return { result, giveUp: stop };
 }
 

@@ -1,0 +1,33 @@
+/** The calls whose result differs from run to run, and what orchestration code uses instead. */
+
+export interface GuardedCall {
+  readonly call: string;
+  readonly target: object;
+  readonly key: string;
+  readonly instead: string;
+}
+
+const TIME = "ctx.now(), or await ctx.utcNow() for the worker's clock";
+const DELAY = "await ctx.scheduleTimer(delay)";
+const CHANCE = "ctx.random()";
+const ID = "await ctx.newGuid()";
+const WORLD = "an activity";
+
+export const GUARDED_CALLS: readonly GuardedCall[] = [
+  { call: "Date.now()", target: Date, key: "now", instead: TIME },
+  { call: "performance.now()", target: performance, key: "now", instead: TIME },
+  { call: "process.hrtime()", target: process, key: "hrtime", instead: TIME },
+  { call: "Math.random()", target: Math, key: "random", instead: CHANCE },
+  { call: "crypto.getRandomValues()", target: crypto, key: "getRandomValues", instead: CHANCE },
+  { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID },
+  { call: "setTimeout()", target: globalThis, key: "setTimeout", instead: DELAY },
+  { call: "setInterval()", target: globalThis, key: "setInterval", instead: DELAY },
+  { call: "setImmediate()", target: globalThis, key: "setImmediate", instead: DELAY },
+  { call: "fetch()", target: globalThis, key: "fetch", instead: WORLD },
+];
+
+export const NEW_DATE: Pick<GuardedCall, "call" | "instead"> = { call: "new Date()", instead: TIME };
+
+export function describeViolation({ call, instead }: Pick<GuardedCall, "call" | "instead">): string {
+  return `${call} in orchestration code gives another result on every replay; use ${instead} instead`;
+}

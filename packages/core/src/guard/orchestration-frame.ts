@@ -1,0 +1,29 @@
+/**
+ * Tells orchestration code from everything else in the process by the call stack: V8 keeps the chain of awaiting
+ * async functions, and orchestration code is always awaited, directly or not, by a function of this name. Other
+ * code that happens to run during a turn never is, so it is never accused (docs/decisions/0011). The name is a
+ * property key in quotes, which minifiers leave alone.
+ */
+
+const FRAME_NAME = "duroxide:orchestration";
+const DEEPEST_STACK = 100;
+
+const frames = {
+  async "duroxide:orchestration"<T>(start: () => T | PromiseLike<T>): Promise<T> {
+    return await start();
+  },
+};
+
+/** Awaits what `start` returns, under the name that marks orchestration code. */
+export function runMarked<T>(start: () => T | PromiseLike<T>): Promise<T> {
+  return frames[FRAME_NAME](start);
+}
+
+/** Whether the caller is orchestration code. Costs some microseconds: ask only while a turn is running. */
+export function inOrchestrationCode(): boolean {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = DEEPEST_STACK;
+  const { stack } = new Error("looking for the caller");
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack?.includes(FRAME_NAME) ?? false;
+}

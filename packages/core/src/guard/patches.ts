@@ -1,0 +1,76 @@
+/**
+ * Puts a check in front of the guarded globals while a runtime asks for it, and takes it away with the last one.
+ * The check costs one comparison outside turns; during a turn, a look at the stack.
+ */
+import { DuroxideError } from "../errors/duroxide-error.ts";
+import { describeViolation, GUARDED_CALLS, type GuardedCall, NEW_DATE } from "./guarded-calls.ts";
+import { policyInForce } from "./open-turns.ts";
+import { inOrchestrationCode } from "./orchestration-frame.ts";
+
+let users = 0;
+let restorers: (() => void)[] = [];
+
+/** Returns what undoes it; each caller calls that once. */
+export function installPatches(): () => void {
+  if (users++ === 0) restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor()];
+  return () => {
+    if (--users > 0) return;
+    for (const restore of restorers) restore();
+    restorers = [];
+  };
+}
+
+/** Throws, warns or passes, as the turn that is running wants it. */
+function check(violation: Pick<GuardedCall, "call" | "instead">): void {
+  const policy = policyInForce();
+  if (policy === undefined || !inOrchestrationCode()) return;
+  const message = describeViolation(violation);
+  if (policy.mode === "error") throw new DuroxideError("nondeterministic-call", message);
+  policy.warn(message);
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function patchMethod(guarded: GuardedCall): () => void {
+  const { target, key } = guarded;
+  const original = Reflect.get(target, key) as Method;
+  const checked = new Proxy(original, {
+    apply(method, self, args) {
+      check(guarded);
+      return Reflect.apply(method, self, args);
+    },
+  });
+  return replace(target, key, checked);
+}
+
+/** `new Date()` and `Date()` read the clock; with arguments they do not. */
+function patchDateConstructor(): () => void {
+  const original = Date;
+  const checked = new Proxy(original, {
+    construct(target, args, newTarget) {
+      if (args.length === 0) check(NEW_DATE);
+      return Reflect.construct(target, args, newTarget);
+    },
+    apply(target, self, args) {
+      check(NEW_DATE);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  return replace(globalThis, "Date", checked);
+}
+
+/** What somebody else has replaced since is left alone. */
+function replace(target: object, key: string, checked: unknown): () => void {
+  const own = Object.getOwnPropertyDescriptor(target, key);
+  Object.defineProperty(target, key, {
+    value: checked,
+    configurable: true,
+    writable: true,
+    enumerable: own?.enumerable ?? false,
+  });
+  return () => {
+    if (Reflect.get(target, key) !== checked) return;
+    if (own === undefined) Reflect.deleteProperty(target, key);
+    else Object.defineProperty(target, key, own);
+  };
+}

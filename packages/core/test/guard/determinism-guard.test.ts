@@ -1,0 +1,164 @@
+/** Calls that differ from run to run are named in orchestration code, and only there. */
+import { afterEach, describe, expect, test } from "vitest";
+import { orchestration } from "../../src/define/definitions.ts";
+import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
+import type { RuntimeOptions } from "../../src/runtime/options.ts";
+import { displayMessage } from "../../src/wire/error-details.ts";
+import type { OrchestratorItem } from "../../src/wire/work-item.ts";
+import { runScript } from "../support/run-script.ts";
+import type { Answer } from "../support/scripted-provider.ts";
+
+type Body = (ctx: OrchestrationContext) => Promise<unknown>;
+
+const start: OrchestratorItem = {
+  kind: "StartOrchestration",
+  instance: "guarded",
+  orchestration: "Guarded",
+  input: "",
+  version: null,
+  parent_instance: null,
+  parent_id: null,
+  execution_id: 1,
+};
+
+const nameless = { instanceId: "guarded", orchestrationName: "Guarded", version: "unknown", executionId: 1 };
+
+async function run(body: Body, options: Partial<RuntimeOptions> = {}): Promise<Answer> {
+  const item = { ...nameless, history: [], messages: [start], kvSnapshot: new Map() };
+  const fetched = { item, lockToken: "lock", attemptCount: 1 };
+  const answers = await runScript([fetched], { orchestrations: [orchestration("Guarded", body)], options });
+  return answers[0] as Answer;
+}
+
+function failure(answer: Answer): string | undefined {
+  if (answer.kind !== "ack") return undefined;
+  const failed = answer.historyDelta.find((event) => event.type === "OrchestrationFailed");
+  return failed && displayMessage(failed.details);
+}
+
+/** What the orchestration awaits here is answered at once by the engine: an empty join. */
+const nothing = (ctx: OrchestrationContext): PromiseLike<unknown> => ctx.all([]);
+
+describe("in orchestration code", () => {
+  test.each<[string, () => unknown, string]>([
+    ["Date.now()", () => Date.now(), "ctx.now()"],
+    ["new Date()", () => new Date(), "ctx.now()"],
+    ["new Date()", () => Date(), "ctx.now()"],
+    ["performance.now()", () => performance.now(), "ctx.now()"],
+    ["Math.random()", () => Math.random(), "ctx.random()"],
+    ["crypto.randomUUID()", () => crypto.randomUUID(), "ctx.newGuid()"],
+    ["crypto.getRandomValues()", () => crypto.getRandomValues(new Uint8Array(1)), "ctx.random()"],
+    ["setTimeout()", () => setTimeout(() => {}, 1), "ctx.scheduleTimer"],
+    ["fetch()", () => fetch("http://127.0.0.1:1"), "an activity"],
+  ])("%s fails the orchestration, saying what to use instead", async (call, violate, instead) => {
+    const message = failure(await run(async () => violate()));
+    expect(message).toContain(call);
+    expect(message).toContain(instead);
+  });
+
+  const places: Record<string, Body> = {
+    "after an await": async (ctx) => {
+      await nothing(ctx);
+      return Date.now();
+    },
+    "in a helper": async (ctx) => {
+      const helper = async (): Promise<number> => {
+        await nothing(ctx);
+        return Date.now();
+      };
+      return helper();
+    },
+    "in a branch of ctx.all": async (ctx) => {
+      const branch = async (): Promise<number> => {
+        await nothing(ctx);
+        return Date.now();
+      };
+      return ctx.all([branch(), branch()]);
+    },
+    "in a branch of Promise.all": async (ctx) => {
+      const branch = async (): Promise<number> => {
+        await nothing(ctx);
+        return Date.now();
+      };
+      return Promise.all([branch()]);
+    },
+    "in a branch given to race": async (ctx) =>
+      ctx.race([
+        async (branch) => {
+          await nothing(branch);
+          return Date.now();
+        },
+      ]),
+  };
+  test.each(Object.entries(places))("%s", async (_place, body) => {
+    expect(failure(await run(body))).toContain("Date.now()");
+  });
+
+  test("dates that are computed, not read from the clock, are fine", async () => {
+    expect(
+      failure(await run(async () => new Date(2026, 0, 1).getTime() + Date.UTC(2026, 0))),
+    ).toBeUndefined();
+  });
+
+  test("the context's own calls may read the clock, and a logger may stamp its lines", async () => {
+    const stamped: number[] = [];
+    const stamp = (): void => void stamped.push(Date.now());
+    const logger = { debug: stamp, info: stamp, warn: stamp, error: stamp };
+    const body: Body = async (ctx) => {
+      ctx.log.info("hello");
+      await ctx.scheduleTimer(10);
+    };
+    expect(failure(await run(body, { logger }))).toBeUndefined();
+    expect(stamped.length).toBeGreaterThan(0);
+  });
+});
+
+describe("what the option chooses", () => {
+  test("warning lets the call through and logs it", async () => {
+    const warnings: string[] = [];
+    const ignore = (): void => {};
+    const logger = {
+      debug: ignore,
+      info: ignore,
+      error: ignore,
+      warn: (_: object, text: string) => warnings.push(text),
+    };
+    const answer = await run(async () => typeof Date.now(), { determinismGuard: "warning", logger });
+    expect(failure(answer)).toBeUndefined();
+    expect(warnings.join()).toContain("Date.now()");
+  });
+
+  test("off lets everything through in silence", async () => {
+    expect(failure(await run(async () => typeof Date.now(), { determinismGuard: "off" }))).toBeUndefined();
+  });
+});
+
+describe("other code in the process", () => {
+  const original = { now: Date.now, Date, setTimeout };
+  afterEach(() => expect({ now: Date.now, Date, setTimeout }).toEqual(original));
+
+  test("is not accused while a turn is running", async () => {
+    let calls = 0;
+    const bystander = async (): Promise<void> => {
+      for (let n = 0; n < 200; n++) {
+        await Promise.resolve();
+        Date.now();
+        new Date();
+        Math.random();
+        calls++;
+      }
+    };
+    const body: Body = async (ctx) => {
+      for (let n = 0; n < 100; n++) await nothing(ctx);
+      return "done";
+    };
+    const [answer] = await Promise.all([run(body), bystander(), bystander()]);
+    expect(failure(answer)).toBeUndefined();
+    expect(calls).toBe(400);
+  });
+
+  test("finds the globals as they were once the runtime has gone", async () => {
+    await run(async () => "done");
+    expect(Date.now).toBe(original.now);
+  });
+});
