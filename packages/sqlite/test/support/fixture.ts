@@ -1,0 +1,70 @@
+/** Providers for tests: time stands still until a test moves it, and files live in a folder that goes with them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { SqliteProvider, type SqliteProviderOptions } from "@duroxide-ts/sqlite";
+
+export interface Fixture extends AsyncDisposable {
+  readonly provider: SqliteProvider;
+  readonly clock: VirtualClock;
+}
+
+export async function openMemory(options: SqliteProviderOptions = {}): Promise<Fixture> {
+  const clock = new VirtualClock();
+  const provider = await SqliteProvider.open(":memory:", { clock, ...options });
+  return { provider, clock, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
+}
+
+export interface Folder extends Disposable {
+  readonly path: string;
+  /** The path of a file in it. */
+  file(name: string): string;
+}
+
+export function temporaryFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), "duroxide-sqlite-"));
+  return {
+    path,
+    file: (name) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+export interface FileFixture extends Fixture {
+  readonly path: string;
+  /** Another provider on the same file, with the same clock. */
+  openAnother(options?: SqliteProviderOptions): Promise<SqliteProvider>;
+  /** A plain connection, to look at what is stored or to damage it. */
+  openRaw(): DatabaseSync;
+}
+
+export async function openFile(options: SqliteProviderOptions = {}): Promise<FileFixture> {
+  const folder = temporaryFolder();
+  const path = folder.file("test.db");
+  const clock = new VirtualClock();
+  const provider = await SqliteProvider.open(path, { clock, ...options });
+  const opened: SqliteProvider[] = [provider];
+  const raw: DatabaseSync[] = [];
+  return {
+    provider,
+    clock,
+    path,
+    async openAnother(more = {}) {
+      const another = await SqliteProvider.open(path, { clock, ...options, ...more });
+      opened.push(another);
+      return another;
+    },
+    openRaw() {
+      const connection = new DatabaseSync(path);
+      raw.push(connection);
+      return connection;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const connection of raw) connection.close();
+      for (const each of opened) await each[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
