@@ -90,7 +90,7 @@ describe("an instance", () => {
     await using store = await openMemory();
     const { provider } = store;
     const child = startItem("child", { orchestration: "ChildOrch", version: null, parent_instance: "i" });
-    await createInstance(provider, "i", { ack: { orchestratorItems: [child] } });
+    await createInstance(provider, "i", { orchestratorItems: [child] });
     const fetched = await mustFetch(provider);
     expect(fetched.item).toMatchObject({ instanceId: "child", orchestrationName: "ChildOrch" });
     await ack(provider, fetched, {

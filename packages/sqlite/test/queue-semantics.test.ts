@@ -96,7 +96,7 @@ describe("the orchestrator queue", () => {
     await using store = await openMemory();
     const { provider, clock } = store;
     const fireAtMs = clock.now() + 60_000;
-    await createInstance(provider, "i", { ack: { orchestratorItems: [timer("i", fireAtMs)] } });
+    await createInstance(provider, "i", { orchestratorItems: [timer("i", fireAtMs)] });
     await clock.advance(59_999);
     expect(await fetchOrchestration(provider)).toBeUndefined();
     await clock.advance(1);

@@ -4,7 +4,6 @@ import type {
   FetchedWork,
   FetchOrchestrationOptions,
   FetchWorkOptions,
-  HistoryEvent,
   OrchestrationAck,
   Provider,
   ProviderErrorCode,
@@ -67,25 +66,20 @@ export function ack(
   });
 }
 
-export interface NewInstance {
+export interface NewInstance extends Partial<OrchestrationAck> {
   readonly version?: string;
   readonly parentInstanceId?: string;
-  /** Besides OrchestrationStarted. */
-  readonly events?: readonly HistoryEvent[];
-  readonly ack?: Partial<OrchestrationAck>;
-  readonly metadata?: OrchestrationAck["metadata"];
 }
 
 /** Starts an instance and commits its first turn; it is Running afterwards, unless the metadata say otherwise. */
 export async function createInstance(
   provider: Provider,
   instance: string,
-  { version = "1.0.0", parentInstanceId, events = [], ack: more, metadata }: NewInstance = {},
+  { version = "1.0.0", parentInstanceId, historyDelta = [], metadata, ...more }: NewInstance = {},
 ): Promise<string | undefined> {
   await provider.enqueueForOrchestrator(startItem(instance));
-  const fetched = await mustFetch(provider);
-  const { historyTag } = await ack(provider, fetched, {
-    historyDelta: [started(instance), ...events],
+  const { historyTag } = await ack(provider, await mustFetch(provider), {
+    historyDelta: [started(instance), ...historyDelta],
     metadata: {
       orchestrationName: "TestOrch",
       orchestrationVersion: version,
