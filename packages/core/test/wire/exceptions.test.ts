@@ -50,6 +50,7 @@ describe("different when written again", () => {
 
   it("an unknown field keeps the value of a fraction, not its spelling", () => {
     expect(rewrite(cancelWith('"x":7.0'))).toBe(cancelWith('"x":7'));
+    expect(rewrite(cancelWith('"x":1234567890123456.50'))).toBe(cancelWith('"x":1234567890123456.5'));
     expect(rewrite(cancelWith('"x":7.50'))).toBe(cancelWith('"x":7.5'));
   });
 });

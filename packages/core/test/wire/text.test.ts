@@ -58,7 +58,7 @@ describe("text", () => {
   it.each(['"\\ud800"', '"\\uD800x"', '"\\udf0d\\ud83c"', '"\ud800"'])(
     "with a lone surrogate is refused: %s",
     (json) => {
-      expect(() => dataOf(raised(json))).toThrow(expect.objectContaining({ code: "invalid-json" }));
+      expect(() => dataOf(raised(json))).toThrow("work item: a string holds a lone surrogate");
     },
   );
 
