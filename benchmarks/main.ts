@@ -1,5 +1,6 @@
-/** `npm run bench -- [--provider sqlite] [W1,W2,…|memory]`: one JSON line for each workload. */
+/** `npm run bench -- [--provider sqlite] [W1,W2,…|memory|fanout]`: one JSON line for each measurement. */
 import { parseArgs } from "node:util";
+import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
 import { measure } from "./throughput.ts";
 import { WORKLOADS } from "./workloads.ts";
@@ -16,6 +17,11 @@ if (values.provider !== "sqlite") {
 const wanted = positionals.flatMap((names) => names.split(","));
 const names = wanted.length === 0 ? Object.keys(WORKLOADS) : wanted;
 for (const name of names) {
-  const result = name === "memory" ? await measureMemory() : await measure(name);
-  console.log(JSON.stringify(result));
+  for (const result of await run(name)) console.log(JSON.stringify(result));
+}
+
+async function run(name: string): Promise<readonly object[]> {
+  if (name === "memory") return [await measureMemory()];
+  if (name === "fanout") return measureFanOut();
+  return [await measure(name)];
 }

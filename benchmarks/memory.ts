@@ -1,9 +1,6 @@
 /** How much memory waiting costs: 10,000 instances that wait, and one history of 10,000 events. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { withDatabase } from "./database.ts";
 
 const INSTANCES = 10_000;
 const EVENTS = 10_000;
@@ -26,11 +23,13 @@ export interface MemoryMeasurement {
   readonly heap_used_mb: number;
 }
 
-export async function measureMemory(): Promise<MemoryMeasurement> {
-  const folder = await mkdtemp(join(tmpdir(), "duroxide-bench-"));
-  try {
-    await using provider = await SqliteProvider.open(join(folder, "bench.db"));
-    await using _runtime = await Runtime.start({ provider, activities: [echo], orchestrations: [waiting, long] });
+export function measureMemory(): Promise<MemoryMeasurement> {
+  return withDatabase(async (provider) => {
+    await using _runtime = await Runtime.start({
+      provider,
+      activities: [echo],
+      orchestrations: [waiting, long],
+    });
     const client = new Client(provider);
     await client.start(long, { instanceId: "long", input: EVENTS / EVENTS_PER_ACTIVITY });
     for (let first = 0; first < INSTANCES; first += 100) {
@@ -49,9 +48,7 @@ export async function measureMemory(): Promise<MemoryMeasurement> {
       peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
       heap_used_mb: megabytes(heapUsed),
     };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Resolves with the long history's length once nothing is left to do. */

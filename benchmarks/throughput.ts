@@ -1,9 +1,6 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client, Runtime } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { withDatabase } from "./database.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;
@@ -26,10 +23,9 @@ export interface Measurement {
 /** A fresh file database for each workload, default options, client and runtime in one process. */
 export async function measure(name: string): Promise<Measurement> {
   const workload = WORKLOADS[name];
-  if (workload === undefined) throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
-  const folder = await mkdtemp(join(tmpdir(), "duroxide-bench-"));
-  try {
-    await using provider = await SqliteProvider.open(join(folder, "bench.db"));
+  if (workload === undefined)
+    throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
+  return withDatabase(async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities, orchestrations });
     const client = new Client(provider);
     const runOne = async (orchestration: string, instanceId: string): Promise<void> => {
@@ -38,10 +34,9 @@ export async function measure(name: string): Promise<Measurement> {
     };
     for (let n = 0; n < WARM_UP; n++) await runOne("hello", `warm-${n}`);
     ticks.length = 0;
-    return { system: "duroxide-ts/sqlite", version: provider.version, workload: name, ...(await drive(workload, runOne)) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    const figures = await drive(workload, runOne);
+    return { system: "duroxide-ts/sqlite", version: provider.version, workload: name, ...figures };
+  });
 }
 
 type Figures = Omit<Measurement, "system" | "version" | "workload">;
@@ -62,7 +57,8 @@ async function drive(
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
   const seconds = (performance.now() - startedAt) / 1000;
-  const steps = orchestration === "long" ? ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? tick)) : latencies;
+  const steps =
+    orchestration === "long" ? ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? tick)) : latencies;
   return {
     n,
     concurrency,

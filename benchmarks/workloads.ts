@@ -1,5 +1,5 @@
 /** The workloads, exactly those of the peers' baselines: what runs, how often, how many at a time. */
-import { activity, type AnyActivity, type AnyOrchestration, orchestration } from "@duroxide-ts/core";
+import { type AnyActivity, type AnyOrchestration, activity, orchestration } from "@duroxide-ts/core";
 
 export interface Workload {
   readonly orchestration: string;
@@ -37,7 +37,9 @@ const sequence = orchestration("sequence", async (ctx, name: string) => {
 });
 
 const fanOut = orchestration("fan-out", async (ctx, name: string) => {
-  const greetings = await ctx.all(Array.from({ length: 50 }, (_, n) => ctx.scheduleActivity(greet, `${name}-${n}`)));
+  const greetings = await ctx.all(
+    Array.from({ length: 50 }, (_, n) => ctx.scheduleActivity(greet, `${name}-${n}`)),
+  );
   return greetings.length;
 });
 

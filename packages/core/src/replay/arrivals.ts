@@ -6,15 +6,17 @@ import type { DurableCall } from "./durable-call.ts";
 
 /** Positional events: an arrival without a waiter is lost. */
 export class PositionalWaits {
-  readonly #waiting = new Map<string, DurableCall[]>();
+  #waiting: CallsByName | undefined;
 
   bind(name: string, call: DurableCall): void {
-    if (!call.dropped) push(this.#waiting, name, call);
+    if (call.dropped) return;
+    this.#waiting ??= new Map();
+    push(this.#waiting, name, call);
   }
 
   /** The wait that the arrival answered; without one it is lost. */
   arrive(name: string, data: string): DurableCall | undefined {
-    const call = nextAlive(this.#waiting.get(name));
+    const call = nextAlive(this.#waiting?.get(name));
     call?.succeed(data);
     return call;
   }
@@ -22,8 +24,8 @@ export class PositionalWaits {
 
 /** Persistent queues: messages stay, in order, until they are read. */
 export class MessageQueues {
-  readonly #waiting = new Map<string, DurableCall[]>();
-  readonly #buffered = new Map<string, QueuedMessage[]>();
+  #waiting: CallsByName | undefined;
+  #buffered: Map<string, QueuedMessage[]> | undefined;
   /** Handed to a dequeue that nobody awaited yet; whether it was read is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
   #arrivals = 0;
@@ -31,8 +33,9 @@ export class MessageQueues {
   /** True when a buffered message answered the call at once. */
   bind(name: string, call: DurableCall): boolean {
     if (call.dropped) return false;
-    const message = this.#buffered.get(name)?.shift();
+    const message = this.#buffered?.get(name)?.shift();
     if (message === undefined) {
+      this.#waiting ??= new Map();
       push(this.#waiting, name, call);
       return false;
     }
@@ -43,8 +46,8 @@ export class MessageQueues {
   /** The dequeue that the message answered; without one it stays. */
   arrive(name: string, data: string): DurableCall | undefined {
     const message = { name, data, position: this.#arrivals++ };
-    const call = nextAlive(this.#waiting.get(name));
-    if (call === undefined) push(this.#buffered, name, message);
+    const call = nextAlive(this.#waiting?.get(name));
+    if (call === undefined) this.#keep(message);
     else this.#deliver(message, call);
     return call;
   }
@@ -55,8 +58,16 @@ export class MessageQueues {
    */
   unread(): readonly QueuedMessage[] {
     const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
-    const messages = [...[...this.#buffered.values()].flat(), ...unobserved.map(({ message }) => message)];
+    const messages = [
+      ...[...(this.#buffered?.values() ?? [])].flat(),
+      ...unobserved.map(({ message }) => message),
+    ];
     return messages.sort((a, b) => a.position - b.position);
+  }
+
+  #keep(message: QueuedMessage): void {
+    this.#buffered ??= new Map();
+    push(this.#buffered, message.name, message);
   }
 
   #deliver(message: QueuedMessage, call: DurableCall): void {
@@ -64,6 +75,8 @@ export class MessageQueues {
     call.succeed(message.data);
   }
 }
+
+type CallsByName = Map<string, DurableCall[]>;
 
 export interface QueuedMessage {
   readonly name: string;

@@ -30,7 +30,7 @@ import type { DurableCall } from "./durable-call.ts";
 import { DurableTask } from "./durable-task.ts";
 import { KvAccess } from "./kv-access.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import { replaySafeLog } from "./replay-safe-log.ts";
+import { ReplaySafeLog } from "./replay-safe-log.ts";
 import { Scope } from "./scope.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 
@@ -49,7 +49,7 @@ export class Context implements OrchestrationContext {
     this.#execution = execution;
     this.#scope = scope;
     this.#kv = new KvAccess(execution);
-    this.log = replaySafeLog(execution, scope);
+    this.log = new ReplaySafeLog(execution, scope);
   }
 
   get instanceId(): string {

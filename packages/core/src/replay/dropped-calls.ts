@@ -7,14 +7,15 @@ import type { EventType, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
+import type { CallFamily } from "./durable-call.ts";
 import type { EventWriter } from "./event-writer.ts";
-import type { HistoryIndex } from "./history-index.ts";
-import type { DroppedCalls } from "./live-execution.ts";
+import type { HistoryIndex, Schedule } from "./history-index.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 
 const DROPPED_FUTURE = "dropped_future";
 
-type Family = keyof DroppedCalls;
+/** Timers leave no trace when they are given up. */
+type Family = Exclude<CallFamily, "timer">;
 
 /** The order in which the families are written. */
 const CANCEL_EVENT = {
@@ -33,31 +34,15 @@ const PLURAL: Readonly<Record<Family, string>> = {
   dequeue: "persistent waits",
 };
 
-/** Schedules that earlier turns recorded as given up, by family. */
-export type RecordedDrops = Readonly<Record<Family, ReadonlySet<U64>>>;
-
-export function recordedDrops(events: readonly HistoryEvent[]): RecordedDrops {
-  const drops = {
-    activity: new Set<U64>(),
-    "sub-orchestration": new Set<U64>(),
-    wait: new Set<U64>(),
-    dequeue: new Set<U64>(),
-  };
-  for (const event of events) {
+/** Replayed code must give up at least what history says that it gave up. */
+export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
+  for (const event of history) {
     const family = FAMILIES.find((candidate) => CANCEL_EVENT[candidate] === event.type);
     if (family === undefined || event.source_event_id === null) continue;
-    if ("reason" in event && event.reason === DROPPED_FUTURE) drops[family].add(event.source_event_id);
-  }
-  return drops;
-}
-
-/** Replayed code must give up at least what history says that it gave up. */
-export function checkRecordedDrops(recorded: RecordedDrops, dropped: DroppedCalls): void {
-  for (const family of FAMILIES) {
-    const missing = [...recorded[family]].filter((id) => !dropped[family].has(id));
-    if (missing.length === 0) continue;
+    if (!("reason" in event) || event.reason !== DROPPED_FUTURE) continue;
+    if (dropped.has(event.source_event_id)) continue;
     throw ReplayFailure.nondeterminism(
-      `cancellation mismatch (${PLURAL[family]}): history gave up ${missing.join(", ")}, the code does not`,
+      `cancellation mismatch (${PLURAL[family]}): history gave up ${event.source_event_id}, the code does not`,
     );
   }
 }
@@ -69,37 +54,45 @@ export interface DropEffects {
 
 export const NO_DROPS: DropEffects = { cancelledActivities: [], orchestratorItems: [] };
 
+export interface DropsToRecord {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** Schedule ids of what the code has given up since the execution began. */
+  readonly dropped: ReadonlySet<U64>;
+  /** Children from this id on are scheduled in a turn that ends the execution: they never start. */
+  readonly neverStartedFrom: number;
+}
+
 /** Records what was given up and is not recorded yet; side effects go with a new record only. */
 export function recordDrops(
-  dropped: DroppedCalls,
+  { instanceId, executionId, dropped, neverStartedFrom }: DropsToRecord,
   index: HistoryIndex,
   writer: EventWriter,
-  instanceId: string,
-  executionId: number,
-  /** Children scheduled in a turn that ends the execution are never started, so need no cancelling. */
-  startedChildrenBefore: number,
 ): DropEffects {
+  if (dropped.size === 0) return NO_DROPS;
   const cancelledActivities: ActivityId[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
-  for (const family of FAMILIES) {
-    for (const id of ascendingNew(dropped[family], index)) {
-      const child = index.child(id);
-      writer.append(CANCEL_EVENT[family], { reason: DROPPED_FUTURE }, id);
-      if (family === "activity")
-        cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
-      if (child !== undefined && id < startedChildrenBefore) {
-        const instance = childInstanceId(instanceId, child.instance);
-        orchestratorItems.push({
-          kind: "CancelInstance",
-          instance,
-          reason: "parent dropped sub-orchestration future",
-        });
-      }
-    }
+  for (const { id, family, childId, answered } of unrecorded(dropped, index)) {
+    if (family === "timer") continue;
+    writer.append(CANCEL_EVENT[family], { reason: DROPPED_FUTURE }, id);
+    if (family === "activity") cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+    if (childId === undefined || answered || id >= neverStartedFrom) continue;
+    const instance = childInstanceId(instanceId, childId);
+    orchestratorItems.push({
+      kind: "CancelInstance",
+      instance,
+      reason: "parent dropped sub-orchestration future",
+    });
   }
   return { cancelledActivities, orchestratorItems };
 }
 
-function ascendingNew(ids: ReadonlySet<U64>, index: HistoryIndex): U64[] {
-  return [...ids].filter((id) => !index.isDropRecorded(id)).sort((a, b) => (a < b ? -1 : 1));
+/** By family, then ascending. */
+function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Schedule>[] {
+  const schedules = [...dropped].flatMap((id) => {
+    const schedule = index.schedule(id);
+    return schedule === undefined || schedule.cancelRecorded ? [] : [{ ...schedule }];
+  });
+  const rank = ({ family }: Schedule): number => FAMILIES.indexOf(family as Family);
+  return schedules.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }

@@ -1,17 +1,33 @@
 /**
  * Facts about an execution's events, kept up to date as events are added, so that a turn costs what is new and
- * not what is old. It knows events only; what the code does with them is LiveExecution's.
+ * not what is old. It knows events only; what the code does with them is LiveExecution's. There may be thousands
+ * of these in memory, so what most executions do not use is made when it is first needed.
  */
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { isTerminal } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 
-export type ScheduleFamily = "activity" | "sub-orchestration" | "timer";
+export type ScheduleFamily = "activity" | "sub-orchestration" | "timer" | "wait" | "dequeue";
 
-interface Schedule {
+type ScheduleEvent = EventOf<
+  | "ActivityScheduled"
+  | "SubOrchestrationScheduled"
+  | "TimerCreated"
+  | "ExternalSubscribed"
+  | "ExternalSubscribedPersistent"
+>;
+
+export interface Schedule {
+  readonly id: U64;
   readonly family: ScheduleFamily;
-  readonly type: HistoryEvent["type"];
+  readonly type: ScheduleEvent["type"];
+  /** What the code called it: of activities, children, events and queues. */
+  readonly name: string;
+  /** The child's id as recorded. */
+  readonly childId: string | undefined;
   answered: boolean;
+  /** A cancel event for it stands in history. */
+  cancelRecorded: boolean;
 }
 
 export class HistoryIndex {
@@ -21,13 +37,10 @@ export class HistoryIndex {
   #cancelReason: string | undefined;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
-  readonly #openActivities = new Set<U64>();
-  readonly #openChildren = new Map<U64, EventOf<"SubOrchestrationScheduled">>();
-  readonly #openWaits = new OpenSubscriptions();
-  readonly #openDequeues = new OpenSubscriptions();
-  readonly #bufferedMessages = new Map<string, number>();
-  readonly #dropRecorded = new Set<U64>();
-  #customStatus: string | null = null;
+  /** Neither answered nor asked to cancel, in history order. */
+  readonly #open = new Map<U64, Schedule>();
+  /** By queue: messages that arrived before somebody subscribed. */
+  #buffered: Map<string, number> | undefined;
 
   static of(events: readonly HistoryEvent[]): HistoryIndex {
     const index = new HistoryIndex();
@@ -57,39 +70,14 @@ export class HistoryIndex {
     return this.#terminal;
   }
 
-  /** As recorded, for the successor of a continue-as-new. */
-  get customStatus(): string | null {
-    return this.#customStatus;
-  }
-
-  /** Neither answered nor asked to cancel, ascending. */
-  get openActivities(): readonly U64[] {
-    return [...this.#openActivities].sort(ascending);
-  }
-
-  get openChildren(): readonly EventOf<"SubOrchestrationScheduled">[] {
-    return [...this.#openChildren.values()];
-  }
-
-  get openWaits(): readonly U64[] {
-    return this.#openWaits.ids();
-  }
-
-  get openDequeues(): readonly U64[] {
-    return this.#openDequeues.ids();
-  }
-
   schedule(id: U64): Readonly<Schedule> | undefined {
     return this.#schedules.get(id);
   }
 
-  child(id: U64): EventOf<"SubOrchestrationScheduled"> | undefined {
-    return this.#openChildren.get(id);
-  }
-
-  /** Whether a cancel event for this schedule stands in history already. */
-  isDropRecorded(id: U64): boolean {
-    return this.#dropRecorded.has(id);
+  /** What is neither answered nor asked to cancel, ascending. */
+  open(family: ScheduleFamily): readonly Readonly<Schedule>[] {
+    const open = [...this.#open.values()].filter((schedule) => schedule.family === family);
+    return open.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   add(event: HistoryEvent): void {
@@ -103,120 +91,99 @@ export class HistoryIndex {
     switch (event.type) {
       case "OrchestrationStarted":
         this.#started ??= event;
-        this.#customStatus = event.initial_custom_status ?? null;
         return;
       case "OrchestrationCancelRequested":
         this.#cancelReason ??= event.reason;
         return;
       case "ActivityScheduled":
-        this.#openActivities.add(event.event_id);
-        this.#open("activity", event);
+        this.#schedule("activity", event, event.name);
         return;
       case "SubOrchestrationScheduled":
-        this.#openChildren.set(event.event_id, event);
-        this.#open("sub-orchestration", event);
+        this.#schedule("sub-orchestration", event, event.name, event.instance);
         return;
       case "TimerCreated":
-        this.#open("timer", event);
-        return;
-      case "ActivityCompleted":
-      case "ActivityFailed":
-      case "SubOrchestrationCompleted":
-      case "SubOrchestrationFailed":
-      case "TimerFired":
-        this.#answer(event);
-        return;
-      case "ActivityCancelRequested":
-      case "SubOrchestrationCancelRequested":
-      case "ExternalSubscribedCancelled":
-      case "ExternalSubscribedPersistentCancelled":
-        this.#cancel(event);
+        this.#schedule("timer", event, "");
         return;
       case "ExternalSubscribed":
-        this.#openWaits.add(event.name, event.event_id);
-        return;
-      case "ExternalEvent":
-        this.#openWaits.takeOldest(event.name);
+        this.#schedule("wait", event, event.name);
         return;
       case "ExternalSubscribedPersistent":
-        this.#subscribe(event);
+        this.#schedule("dequeue", event, event.name);
+        if (this.#takeBuffered(event.name)) this.#answer(event.event_id);
+        return;
+      case "ExternalEvent":
+        this.#answerOldest("wait", event.name);
         return;
       case "ExternalEventPersistent":
-        this.#buffer(event.name);
+        if (!this.#answerOldest("dequeue", event.name)) this.#buffer(event.name);
         return;
-      case "CustomStatusUpdated":
-        this.#customStatus = event.status;
-        return;
+      default:
+        this.#addReference(event);
     }
   }
 
-  #open(family: ScheduleFamily, event: HistoryEvent): void {
-    this.#schedules.set(event.event_id, { family, type: event.type, answered: false });
-  }
-
-  #answer({ source_event_id: source }: HistoryEvent): void {
-    const schedule = source === null ? undefined : this.#schedules.get(source);
-    if (source === null || schedule === undefined) return;
-    schedule.answered = true;
-    this.#openActivities.delete(source);
-    this.#openChildren.delete(source);
-  }
-
-  #cancel({ source_event_id: source }: HistoryEvent): void {
+  /** Events that refer to a schedule by its id. */
+  #addReference({ type, source_event_id: source }: HistoryEvent): void {
     if (source === null) return;
-    this.#dropRecorded.add(source);
-    this.#openActivities.delete(source);
-    this.#openChildren.delete(source);
-    this.#openWaits.remove(source);
-    this.#openDequeues.remove(source);
+    if (COMPLETIONS.has(type)) this.#answer(source);
+    else if (CANCELLATIONS.has(type)) this.#cancel(source);
   }
 
-  /** A subscription takes a buffered message at once, or waits for the next. */
-  #subscribe({ name, event_id }: EventOf<"ExternalSubscribedPersistent">): void {
-    const buffered = this.#bufferedMessages.get(name) ?? 0;
-    if (buffered > 0) this.#bufferedMessages.set(name, buffered - 1);
-    else this.#openDequeues.add(name, event_id);
+  #schedule(
+    family: ScheduleFamily,
+    { event_id: id, type }: ScheduleEvent,
+    name: string,
+    childId?: string,
+  ): void {
+    const schedule = { id, family, type, name, childId, answered: false, cancelRecorded: false };
+    this.#schedules.set(id, schedule);
+    this.#open.set(id, schedule);
+  }
+
+  #answer(id: U64): void {
+    const schedule = this.#schedules.get(id);
+    if (schedule !== undefined) schedule.answered = true;
+    this.#open.delete(id);
+  }
+
+  #cancel(id: U64): void {
+    const schedule = this.#schedules.get(id);
+    if (schedule !== undefined) schedule.cancelRecorded = true;
+    this.#open.delete(id);
+  }
+
+  #answerOldest(family: ScheduleFamily, name: string): boolean {
+    for (const schedule of this.#open.values()) {
+      if (schedule.family !== family || schedule.name !== name) continue;
+      this.#answer(schedule.id);
+      return true;
+    }
+    return false;
   }
 
   #buffer(name: string): void {
-    if (this.#openDequeues.takeOldest(name)) return;
-    this.#bufferedMessages.set(name, (this.#bufferedMessages.get(name) ?? 0) + 1);
+    this.#buffered ??= new Map();
+    this.#buffered.set(name, (this.#buffered.get(name) ?? 0) + 1);
+  }
+
+  #takeBuffered(name: string): boolean {
+    const count = this.#buffered?.get(name) ?? 0;
+    if (count > 0) this.#buffered?.set(name, count - 1);
+    return count > 0;
   }
 }
 
-/** Subscriptions by name, in history order, that nothing has answered or cancelled. */
-class OpenSubscriptions {
-  readonly #nameById = new Map<U64, string>();
-  readonly #byName = new Map<string, Set<U64>>();
+const COMPLETIONS: ReadonlySet<HistoryEvent["type"]> = new Set([
+  "ActivityCompleted",
+  "ActivityFailed",
+  "SubOrchestrationCompleted",
+  "SubOrchestrationFailed",
+  "TimerFired",
+]);
 
-  add(name: string, id: U64): void {
-    this.#nameById.set(id, name);
-    const ids = this.#byName.get(name);
-    if (ids === undefined) this.#byName.set(name, new Set([id]));
-    else ids.add(id);
-  }
-
-  takeOldest(name: string): boolean {
-    const oldest = this.#byName.get(name)?.values().next();
-    if (oldest === undefined || oldest.done) return false;
-    this.remove(oldest.value);
-    return true;
-  }
-
-  remove(id: U64): void {
-    const name = this.#nameById.get(id);
-    if (name === undefined) return;
-    this.#nameById.delete(id);
-    const ids = this.#byName.get(name);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#byName.delete(name);
-  }
-
-  ids(): readonly U64[] {
-    return [...this.#nameById.keys()].sort(ascending);
-  }
-}
-
-function ascending(a: U64, b: U64): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+const CANCELLATIONS: ReadonlySet<HistoryEvent["type"]> = new Set([
+  "ActivityCancelRequested",
+  "SubOrchestrationCancelRequested",
+  "ExternalSubscribedCancelled",
+  "ExternalSubscribedPersistentCancelled",
+]);

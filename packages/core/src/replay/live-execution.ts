@@ -77,9 +77,6 @@ export interface RecordedAction {
   readonly eventId: number;
 }
 
-/** Given-up calls by family, as far as history knows them. Timers leave no trace. */
-export type DroppedCalls = Readonly<Record<Exclude<CallFamily, "timer">, ReadonlySet<U64>>>;
-
 export class LiveExecution {
   readonly instanceId: string;
   readonly executionId: number;
@@ -100,12 +97,7 @@ export class LiveExecution {
   readonly #open = new Map<U64, DurableCall>();
   readonly #waits = new PositionalWaits();
   readonly #queues = new MessageQueues();
-  readonly #dropped = {
-    activity: new Set<U64>(),
-    "sub-orchestration": new Set<U64>(),
-    wait: new Set<U64>(),
-    dequeue: new Set<U64>(),
-  };
+  #dropped: Set<U64> | undefined;
   readonly #root = new Scope();
   #outcome: Outcome | undefined;
   #violation: ReplayFailure | undefined;
@@ -133,8 +125,9 @@ export class LiveExecution {
     return this.#nowMs;
   }
 
-  get droppedCalls(): DroppedCalls {
-    return this.#dropped;
+  /** Schedule ids of what the code has given up, timers excepted: those leave no trace. */
+  get droppedCalls(): ReadonlySet<U64> {
+    return this.#dropped ?? NONE;
   }
 
   get unreadMessages(): readonly QueuedMessage[] {
@@ -332,9 +325,13 @@ export class LiveExecution {
   }
 
   #noteDropped(call: DurableCall): void {
-    if (call.eventId !== undefined && call.family !== "timer") this.#dropped[call.family].add(call.eventId);
+    if (call.eventId === undefined || call.family === "timer") return;
+    this.#dropped ??= new Set();
+    this.#dropped.add(call.eventId);
   }
 }
+
+const NONE: ReadonlySet<U64> = new Set();
 
 /** Dequeues of messages that were there already, in one turn (runtime-semantics §2.14). */
 const QUIESCENCE_LIMIT = 100;

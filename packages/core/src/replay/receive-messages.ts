@@ -98,7 +98,7 @@ class Receiver implements Received {
     else this.#writer.append("OrchestrationCancelRequested", { reason: message.reason });
   }
 
-  #accepts(message: OrchestratorItem, id: U64, executionId: U64, family: ScheduleFamily): boolean {
+  #accepts(message: OrchestratorItem, id: U64, executionId: U64, family: AnsweredFamily): boolean {
     if (executionId !== this.#executionId) return this.#drop(message, "other execution");
     const schedule = this.#index.schedule(id);
     if (schedule?.family === family) {
@@ -123,7 +123,10 @@ class Receiver implements Received {
   }
 }
 
-const SUBJECT: Readonly<Record<ScheduleFamily, string>> = {
+/** Schedules that a message answers by id. */
+type AnsweredFamily = Extract<ScheduleFamily, "activity" | "sub-orchestration" | "timer">;
+
+const SUBJECT: Readonly<Record<AnsweredFamily, string>> = {
   activity: "completion",
   timer: "timer",
   "sub-orchestration": "sub-orchestration",

@@ -5,21 +5,40 @@ import { unguarded } from "../guard/open-turns.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { Scope } from "./scope.ts";
 
-type Level = keyof OrchestrationLog;
+export class ReplaySafeLog implements OrchestrationLog {
+  readonly #execution: LiveExecution;
+  readonly #scope: Scope;
 
-export function replaySafeLog(execution: LiveExecution, scope: Scope): OrchestrationLog {
-  const write =
-    (level: Level) =>
-    (message: string, fields: LogFields = {}): void => {
-      if (execution.isReplaying || scope.stopped) return;
-      const { instanceId, executionId, program } = execution;
-      const identity = {
-        instance_id: instanceId,
-        execution_id: executionId,
-        orchestration_name: program.name,
-        orchestration_version: program.version,
-      };
-      unguarded(() => execution.logger[level]({ ...identity, ...fields }, message));
+  constructor(execution: LiveExecution, scope: Scope) {
+    this.#execution = execution;
+    this.#scope = scope;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  #write(level: keyof OrchestrationLog, message: string, fields: LogFields = {}): void {
+    const { instanceId, executionId, program, logger, isReplaying } = this.#execution;
+    if (isReplaying || this.#scope.stopped) return;
+    const identity = {
+      instance_id: instanceId,
+      execution_id: executionId,
+      orchestration_name: program.name,
+      orchestration_version: program.version,
     };
-  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+    unguarded(() => logger[level]({ ...identity, ...fields }, message));
+  }
 }

@@ -24,10 +24,11 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
  */
 export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
   const reason = "orchestration_terminal";
-  for (const id of index.openWaits) writer.append("ExternalSubscribedCancelled", { reason }, id);
-  for (const id of index.openDequeues) writer.append("ExternalSubscribedPersistentCancelled", { reason }, id);
+  for (const { id } of index.open("wait")) writer.append("ExternalSubscribedCancelled", { reason }, id);
+  for (const { id } of index.open("dequeue"))
+    writer.append("ExternalSubscribedPersistentCancelled", { reason }, id);
   const { instance_id: instanceId, execution_id: executionId } = writer.appendAny(terminal);
-  return index.openActivities.map((id) => {
+  return index.open("activity").map(({ id }) => {
     writer.append("ActivityCancelRequested", { reason: ACTIVITY_REASON[terminal.type] }, id);
     return { instanceId, executionId: Number(executionId), activityId: Number(id) };
   });

@@ -9,13 +9,7 @@ import type { ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
-import {
-  checkRecordedDrops,
-  type DropEffects,
-  NO_DROPS,
-  recordDrops,
-  recordedDrops,
-} from "./dropped-calls.ts";
+import { checkRecordedDrops, type DropEffects, NO_DROPS, recordDrops } from "./dropped-calls.ts";
 import { EventWriter } from "./event-writer.ts";
 import { HistoryIndex } from "./history-index.ts";
 import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
@@ -135,7 +129,7 @@ class Turn {
     if (continuation !== undefined) return this.#continueAsNew();
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
     if (this.#input.from.kind === "history") {
-      checkRecordedDrops(recordedDrops(this.#input.from.events), this.#live.droppedCalls);
+      checkRecordedDrops(this.#input.from.events, this.#live.droppedCalls);
     }
     if (outcome === undefined) return this.#goOn();
     if (outcome.kind === "threw")
@@ -183,10 +177,10 @@ class Turn {
 
   /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
   #cancel(reason: string): TurnResult {
-    const children = this.#index.openChildren.filter((child) => child.event_id < this.#firstNewEventId);
+    const children = this.#index.open("sub-orchestration").filter(({ id }) => id < this.#firstNewEventId);
     const failed = this.#fail(cancelledFailure(reason));
-    const cancels = children.map((child): OrchestratorItem => {
-      const instance = childInstanceId(this.#input.instanceId, child.instance);
+    const cancels = children.map(({ childId = "" }): OrchestratorItem => {
+      const instance = childInstanceId(this.#input.instanceId, childId);
       return { kind: "CancelInstance", instance, reason: "parent canceled" };
     });
     return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };
@@ -209,15 +203,10 @@ class Turn {
 
   #drop(): DropEffects {
     const { instanceId, executionId } = this.#input;
-    const startedBefore = this.#live.outcome === undefined ? Number.POSITIVE_INFINITY : this.#firstNewEventId;
-    return recordDrops(
-      this.#live.droppedCalls,
-      this.#index,
-      this.#writer,
-      instanceId,
-      executionId,
-      startedBefore,
-    );
+    const dropped = this.#live.droppedCalls;
+    const ends = this.#live.outcome !== undefined;
+    const neverStartedFrom = ends ? this.#firstNewEventId : Number.POSITIVE_INFINITY;
+    return recordDrops({ instanceId, executionId, dropped, neverStartedFrom }, this.#index, this.#writer);
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
