@@ -2,14 +2,14 @@
  * The long polls of one queue. A fetch is parked, looked after by the next flush of the writer, and stays until
  * it is served, its time is over or its signal aborts.
  *
- * Waiters with the same eligibility form a group, and one query serves a whole group. A group that was looked
- * after and found nothing is not looked after again in the same generation; a generation ends when something
- * may have become eligible: a write of this process, a commit of another one, a timer or a lock that falls due.
+ * Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved
+ * for one of several owners (sessions), a group is made of owners, and each may look in vain by itself.
  */
 import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
 import type { DueTimes, Effects } from "./effects.ts";
 import type { Transaction } from "./transaction.ts";
+import { VainLooks } from "./vain-looks.ts";
 
 export interface FetchRequest {
   readonly pollTimeoutMs: number;
@@ -23,31 +23,41 @@ export interface Served<Result> {
   readonly early: boolean;
 }
 
+/** What a look on behalf of several requests came to. */
+export interface Look<Found> {
+  /** At the index of each request; nothing where there is no row for it. */
+  readonly found: readonly (Found | undefined)[];
+  /** No row is left for any request of the group, whoever its owner is. */
+  readonly nothingLeft: boolean;
+}
+
 /** What is particular to a queue. */
 export interface FetchSource<Request, Result> {
   /** Equal for requests that accept the same rows; `undefined` where no row can match. */
   groupOf(request: Request): string | undefined;
-  /** Whether a row seems to be eligible; takes no lock. */
-  peek(db: Database, nowMs: number, request: Request): boolean;
-  /** Locks a row for each of the requests, all of one group; at its index nothing where there is none for it. */
-  take(tx: Transaction, requests: readonly Request[]): readonly (Served<Result> | undefined)[];
+  /** Tells requests of a group apart for which different rows may be reserved. */
+  ownerOf(request: Request): string;
+  /** For which of the requests, all of one group, a row seems to be eligible; takes no lock. */
+  peek(db: Database, nowMs: number, requests: readonly Request[]): Look<true>;
+  /** Locks a row for each of the requests, all of one group, while there are any. */
+  take(tx: Transaction, requests: readonly Request[]): Look<Served<Result>>;
   dueTimes(effects: Effects): DueTimes;
-  /** The earliest instant after `nowMs` at which a row falls due. */
-  nextDueMs(db: Database, nowMs: number): number | undefined;
+  /** The earliest instant after `nowMs` at which a row falls due; infinite where there is none. */
+  nextDueMs(db: Database, nowMs: number): number;
 }
 
 interface Waiter<Request, Result> {
   readonly request: Request;
   /** `undefined` where no row can match; the waiter only waits then. */
   readonly group: string | undefined;
+  /** The group and, in it, the owner. */
+  readonly key: string;
   readonly parkedAtMs: number;
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: ProviderError) => void;
   cancelDeadline?: CancelTimer;
   stopListening?: () => void;
 }
-
-const MOST_REMEMBERED_GROUPS = 1_000;
 
 export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #source: FetchSource<Request, Result>;
@@ -57,11 +67,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #groups = new Map<string, Set<Waiter<Request, Result>>>();
   /** Parked since the last flush: not looked after yet, and without a timer for the end of their time. */
   #fresh = new Set<Waiter<Request, Result>>();
-  /** Group → generation in which it ran out of rows. */
-  readonly #exhausted = new Map<string, number>();
-  #generation = 0;
-  /** When a row falls due by itself. `undefined`: not known, so every group must look. */
-  #nextDueMs: number | undefined;
+  readonly #vain = new VainLooks();
   /** Whom the open transaction has given what. */
   readonly #served = new Map<Waiter<Request, Result>, Served<Result>>();
 
@@ -78,35 +84,40 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** When to look again although nothing is written; infinite where nothing will fall due. */
   get nextDueMs(): number {
-    return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
+    return this.#vain.nextDueMs;
   }
 
   fetch(request: Request): Promise<Result | undefined> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      this.#park({ request, group, parkedAtMs: this.#clock.now(), resolve, reject });
+      const key = `${group} ${this.#source.ownerOf(request)}`;
+      this.#park({ request, group, key, parkedAtMs: this.#clock.now(), resolve, reject });
       this.#wake();
     });
   }
 
   /** Something may have become eligible that this process did not write. */
   lookAgain(): void {
-    this.#generation++;
-    this.#nextDueMs = undefined;
+    this.#vain.forget();
   }
 
   /** Looks without a lock; false where a transaction would find nothing for anybody. */
   peek(db: Database, nowMs: number): boolean {
-    this.#passTime(nowMs);
-    let found = false;
-    for (const [group, waiters] of this.#groups) {
-      const [first] = waiters;
-      if (first === undefined || !this.#mayFind(group)) continue;
-      if (this.#source.peek(db, nowMs, first.request)) found = true;
-      else this.#markExhausted(group, db, nowMs);
+    this.#vain.passTime(nowMs);
+    let foundAny = false;
+    for (const [group, members] of this.#groups) {
+      const waiters = [...members].filter((waiter) => this.#mayFind(waiter));
+      if (waiters.length === 0) continue;
+      const look = this.#source.peek(
+        db,
+        nowMs,
+        waiters.map(({ request }) => request),
+      );
+      if (look.found.includes(true)) foundAny = true;
+      this.#remember(group, waiters, look, db, nowMs);
     }
-    return found;
+    return foundAny;
   }
 
   /**
@@ -114,21 +125,20 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
    * that by `handOverEarly`, and stay parked otherwise.
    */
   serve(tx: Transaction): void {
-    this.#passTime(tx.nowMs);
+    this.#vain.passTime(tx.nowMs);
     this.#noteDue(tx.effects);
     for (const [group, members] of this.#groups) {
-      if (!this.#mayFind(group)) continue;
-      const waiters = [...members].filter((waiter) => !this.#served.has(waiter));
+      const waiters = [...members].filter((waiter) => this.#mayFind(waiter) && !this.#served.has(waiter));
       if (waiters.length === 0) continue;
-      const requests = waiters.map(({ request }) => request);
-      const results = this.#source.take(tx, requests);
-      let unserved = 0;
+      const look = this.#source.take(
+        tx,
+        waiters.map(({ request }) => request),
+      );
       for (const [index, waiter] of waiters.entries()) {
-        const served = results[index];
-        if (served === undefined) unserved++;
-        else this.#served.set(waiter, served);
+        const served = look.found[index];
+        if (served !== undefined) this.#served.set(waiter, served);
       }
-      if (unserved > 0) this.#markExhausted(group, tx.db, tx.nowMs);
+      this.#remember(group, waiters, look, tx.db, tx.nowMs);
     }
     this.#noteDue(tx.effects);
   }
@@ -153,7 +163,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     const affected = new Set(this.#served.keys());
     this.#served.clear();
     if (error !== undefined) {
-      for (const waiter of this.#waiters) if (this.#mayFind(waiter.group)) affected.add(waiter);
+      for (const waiter of this.#waiters) if (this.#mayFind(waiter)) affected.add(waiter);
       for (const waiter of affected) this.#settle(waiter, error);
     }
     this.lookAgain();
@@ -166,7 +176,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
       const endMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs;
       if (endMs > nowMs) {
         waiter.cancelDeadline = this.#clock.schedule(endMs - nowMs, () => this.#settle(waiter, undefined));
-      } else if (this.#mayFind(waiter.group)) undecided.add(waiter);
+      } else if (this.#mayFind(waiter)) undecided.add(waiter);
       else this.#settle(waiter, undefined);
     }
     this.#fresh = undecided;
@@ -216,24 +226,28 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return taken;
   }
 
-  #mayFind(group: string | undefined): boolean {
-    return group !== undefined && this.#exhausted.get(group) !== this.#generation;
+  #mayFind({ group, key }: Waiter<Request, Result>): boolean {
+    return group !== undefined && !this.#vain.has(group) && !this.#vain.has(key);
   }
 
-  #markExhausted(group: string, db: Database, nowMs: number): void {
-    if (this.#exhausted.size >= MOST_REMEMBERED_GROUPS) this.#exhausted.clear();
-    this.#exhausted.set(group, this.#generation);
-    this.#nextDueMs ??= this.#source.nextDueMs(db, nowMs) ?? Number.POSITIVE_INFINITY;
+  #remember(
+    group: string,
+    waiters: readonly Waiter<Request, Result>[],
+    { found, nothingLeft }: Look<unknown>,
+    db: Database,
+    nowMs: number,
+  ): void {
+    const nextDueMs = (): number => this.#source.nextDueMs(db, nowMs);
+    if (nothingLeft) this.#vain.add(group, nextDueMs);
+    for (const [index, { key }] of nothingLeft ? [] : waiters.entries()) {
+      if (found[index] === undefined) this.#vain.add(key, nextDueMs);
+    }
   }
 
-  #passTime(nowMs: number): void {
-    if (this.#nextDueMs === undefined || this.#nextDueMs <= nowMs) this.lookAgain();
-  }
-
+  /** Each is taken note of once, however often a transaction is looked at. */
   #noteDue(effects: Effects): void {
     const due = this.#source.dueTimes(effects);
-    if (due.now) this.#generation++;
+    this.#vain.note(due.now, due.nextMs);
     due.now = false;
-    if (this.#nextDueMs !== undefined) this.#nextDueMs = Math.min(this.#nextDueMs, due.nextMs);
   }
 }

@@ -43,24 +43,28 @@ export const orchestrationSource: FetchSource<FetchOrchestrationOptions, Fetched
     return supportedVersions.length === 0 ? undefined : groupOfRanges(supportedVersions);
   },
 
-  peek(db, nowMs, { supportedVersions }) {
-    return pinsFor(db, supportedVersions).some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined);
+  ownerOf: () => "",
+
+  peek(db, nowMs, requests) {
+    const pins = pinsFor(db, requests[0]?.supportedVersions);
+    const isDue = pins.some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined);
+    return { found: requests.map(() => (isDue ? true : undefined)), nothingLeft: !isDue };
   },
 
   take(tx, requests) {
-    const results: Served<FetchedOrchestration>[] = [];
+    const found: Served<FetchedOrchestration>[] = [];
     for (;;) {
-      const wanted = requests.slice(results.length);
+      const wanted = requests.slice(found.length);
       const first = wanted[0];
-      if (first === undefined) return results;
+      if (first === undefined) return { found, nothingLeft: false };
       const due = findDue(tx, first.supportedVersions, wanted.length);
       for (const instance of due) {
-        const request = requests[results.length];
-        const fetched = request === undefined ? undefined : lockInstance(tx, instance, request);
-        if (fetched !== undefined) results.push(fetched);
+        const request = requests[found.length];
+        const served = request === undefined ? undefined : lockInstance(tx, instance, request);
+        if (served !== undefined) found.push(served);
       }
       // Instances that turned out to have nothing to process are not due any more, so this comes to an end.
-      if (due.length < wanted.length) return results;
+      if (due.length < wanted.length) return { found, nothingLeft: true };
     }
   },
 

@@ -7,9 +7,10 @@
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
 import { decodeActivity, fromText, toText } from "../codec.ts";
+import type { Database } from "../database.ts";
 import { setAside } from "../dead-letters.ts";
 import { formatLockToken } from "../lock-token.ts";
-import type { FetchSource, Served } from "../parked-fetches.ts";
+import type { FetchSource, Look, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
 import { invalidInput, later, toDurationMs } from "../validation.ts";
 import {
@@ -45,55 +46,62 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
     return [session === undefined ? "" : "sessions", tagFilter.kind, ...tags].join("\n");
   },
 
-  peek(db, nowMs, request) {
-    return areActivitiesDue(db, nowMs) || findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
+  ownerOf: ({ session }) => session?.ownerId ?? "",
+
+  peek(db, nowMs, requests) {
+    const isDue = areActivitiesDue(db, nowMs);
+    const mayTake = (request: FetchWorkOptions): boolean =>
+      isDue || findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
+    if (areOwnersApart(db, requests)) {
+      return { found: requests.map((request) => (mayTake(request) ? true : undefined)), nothingLeft: false };
+    }
+    const found = requests.slice(0, 1).some(mayTake);
+    return { found: requests.map(() => (found ? true : undefined)), nothingLeft: !found };
   },
 
   take(tx, requests) {
     promoteDueActivities(tx.db, tx.nowMs);
-    const [first] = requests;
-    if (first?.session === undefined || !areSessionActivitiesReady(tx.db)) return takeOldest(tx, requests);
-    return takeByOwner(tx, requests);
+    return areOwnersApart(tx.db, requests) ? takeByOwner(tx, requests) : takeOldest(tx, requests);
   },
 
   dueTimes: (effects) => effects.activities,
 
   nextDueMs(db, nowMs) {
-    const dueMs = db.get<{ due_at: number | null }>(NEXT_DUE)?.due_at ?? undefined;
-    const endMs = db.get<{ due_at: number | null }>(NEXT_SESSION_END, nowMs)?.due_at ?? undefined;
-    return Math.min(dueMs ?? Number.POSITIVE_INFINITY, endMs ?? Number.POSITIVE_INFINITY);
+    const earliest = (row: { readonly due_at: number | null } | undefined): number =>
+      row?.due_at ?? Number.POSITIVE_INFINITY;
+    return Math.min(earliest(db.get(NEXT_DUE)), earliest(db.get(NEXT_SESSION_END, nowMs)));
   },
 };
 
+/** Where no activity of a session is ready, it does not matter which owner asks. */
+function areOwnersApart(db: Database, [first]: readonly FetchWorkOptions[]): boolean {
+  return first?.session !== undefined && areSessionActivitiesReady(db);
+}
+
 /**
- * For requests that may all have the same rows: as many as there are, for the first of them. Never early:
- * what an activity does cannot be undone, so it begins after its lock is committed.
+ * For requests that may all have the same rows: as many as there are, for the first of them. Never early: what
+ * an activity does cannot be undone, so it begins after its lock is committed.
  */
-function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Served<FetchedWork>[] {
-  const results: Served<FetchedWork>[] = [];
+function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
+  const found: Served<FetchedWork>[] = [];
   for (;;) {
-    const wanted = requests.slice(results.length);
+    const wanted = requests.slice(found.length);
     const first = wanted[0];
-    if (first === undefined) return results;
+    if (first === undefined) return { found, nothingLeft: false };
     const ready = findReadyActivities(tx.db, tx.nowMs, eligibility(first), wanted.length);
     for (const activity of ready) {
-      const request = requests[results.length];
-      const fetched = request === undefined ? undefined : lock(tx, activity, request);
-      if (fetched !== undefined) results.push({ result: fetched, early: false });
+      const request = requests[found.length];
+      const result = request === undefined ? undefined : lock(tx, activity, request);
+      if (result !== undefined) found.push({ result, early: false });
     }
     // Rows that could not be decoded are gone, so this comes to an end.
-    if (ready.length < wanted.length) return results;
+    if (ready.length < wanted.length) return { found, nothingLeft: true };
   }
 }
 
-/** Where sessions are in play, each owner may have other rows, and a claim changes what the next one may have. */
-function takeByOwner(
-  tx: Transaction,
-  requests: readonly FetchWorkOptions[],
-): (Served<FetchedWork> | undefined)[] {
-  const results = new Array<Served<FetchedWork> | undefined>(requests.length).fill(undefined);
-  for (const [index, request] of requests.entries()) [results[index]] = takeOldest(tx, [request]);
-  return results;
+/** Each owner may have other rows, and a claim changes what the next one may have. */
+function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
+  return { found: requests.map((request) => takeOldest(tx, [request]).found[0]), nothingLeft: false };
 }
 
 /** Refuses what the contract forbids, before the request waits for anything. */
