@@ -313,6 +313,7 @@ export class Context implements OrchestrationContext {
   }
 }
 
+/** As it will be stored: a lone surrogate would come back from history as another character. */
 function nameOf(named: Named): string {
-  return typeof named === "string" ? named : named.name;
+  return (typeof named === "string" ? named : named.name).toWellFormed();
 }

@@ -70,6 +70,11 @@ export class HistoryIndex {
     return this.#terminal;
   }
 
+  /** How many calls are remembered: what its memory grows with. */
+  get scheduleCount(): number {
+    return this.#schedules.size;
+  }
+
   schedule(id: U64): Readonly<Schedule> | undefined {
     return this.#schedules.get(id);
   }

@@ -22,6 +22,13 @@ export class KvState {
     return this.#cells.size;
   }
 
+  /** UTF-16 units of all values: what its memory grows with. */
+  get valueLength(): number {
+    let length = 0;
+    for (const { value } of this.#cells.values()) length += value.length;
+    return length;
+  }
+
   has(key: string): boolean {
     return this.#cells.has(key);
   }

@@ -1,21 +1,29 @@
 /**
- * Executions kept between turns, the least recently used given up first. An entry is worth something only while
- * the store still stands at its tag; who takes one out owns it.
+ * Executions kept between turns, bounded by their number and by their estimated size; the least recently used
+ * are given up first. An entry is worth something only while the store still stands at its tag; who takes one
+ * out owns it.
  */
 import type { ExecutionMemory } from "../replay/turn.ts";
+
+export interface CacheLimits {
+  readonly maxCount: number;
+  readonly maxBytes: number;
+}
 
 interface Entry {
   readonly historyTag: string;
   readonly memory: ExecutionMemory;
+  readonly bytes: number;
 }
 
 export class ExecutionCache {
-  readonly #limit: number;
+  readonly #limits: CacheLimits;
   /** Insertion order is age. */
   readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: CacheLimits) {
+    this.#limits = limits;
   }
 
   tagOf(instanceId: string): string | undefined {
@@ -24,15 +32,18 @@ export class ExecutionCache {
 
   take(instanceId: string): ExecutionMemory | undefined {
     const entry = this.#entries.get(instanceId);
+    if (entry === undefined) return undefined;
     this.#entries.delete(instanceId);
-    return entry?.memory;
+    this.#bytes -= entry.bytes;
+    return entry.memory;
   }
 
   put(instanceId: string, historyTag: string, memory: ExecutionMemory): void {
     this.forget(instanceId);
-    this.#entries.set(instanceId, { historyTag, memory });
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#limit && oldest !== undefined) this.forget(oldest);
+    const bytes = estimateBytes(memory);
+    this.#entries.set(instanceId, { historyTag, memory, bytes });
+    this.#bytes += bytes;
+    this.#shrink();
   }
 
   forget(instanceId: string): void {
@@ -42,4 +53,21 @@ export class ExecutionCache {
   clear(): void {
     for (const instanceId of [...this.#entries.keys()]) this.forget(instanceId);
   }
+
+  #shrink(): void {
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#limits.maxCount && this.#bytes <= this.#limits.maxBytes) return;
+      this.forget(oldest);
+    }
+  }
+}
+
+/** Measured: an execution that waits for one event, and what each further call adds. */
+const BYTES_PER_EXECUTION = 5_000;
+const BYTES_PER_CALL = 250;
+
+/** Without what the code itself holds on to, which nobody can measure. */
+function estimateBytes({ index, live }: ExecutionMemory): number {
+  const inputLength = index.started?.input.length ?? 0;
+  return BYTES_PER_EXECUTION + BYTES_PER_CALL * index.scheduleCount + 2 * (inputLength + live.kv.valueLength);
 }

@@ -60,6 +60,11 @@ export interface RuntimeOptions {
   /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
   readonly liveExecutions?: number;
   /**
+   * Estimated bytes that they may take together. By default a twentieth of the memory that the process may still
+   * use, container limits included, but 16 to 256 MB.
+   */
+  readonly liveExecutionBytes?: number;
+  /**
    * What happens when orchestration code calls `Date.now()`, `Math.random()`, `fetch()` and their like: the call
    * throws ("error", the default), it is logged ("warning"), or nothing ("off").
    */
@@ -108,6 +113,7 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     maxSessionsPerRuntime: 10,
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
+    liveExecutionBytes: defaultLiveExecutionBytes(),
     determinismGuard: "error",
     codec: jsonCodec,
     logger: silentLogger,
@@ -120,6 +126,13 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
   };
   checkSettings(settings);
   return settings;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+function defaultLiveExecutionBytes(): number {
+  const share = process.availableMemory() / 20;
+  return Math.round(Math.min(Math.max(share, 16 * MEGABYTE), 256 * MEGABYTE));
 }
 
 function withoutUndefined(options: RuntimeOptions): RuntimeOptions {

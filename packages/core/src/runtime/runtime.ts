@@ -33,7 +33,10 @@ export class Runtime implements AsyncDisposable {
 
   private constructor(settings: RuntimeSettings, registries: Registries) {
     this.#settings = settings;
-    this.#cache = new ExecutionCache(settings.liveExecutions);
+    this.#cache = new ExecutionCache({
+      maxCount: settings.liveExecutions,
+      maxBytes: settings.liveExecutionBytes,
+    });
     const { version, name } = settings.provider;
     const { min, max } = settings.supportedVersions;
     settings.logger.info(

@@ -1,0 +1,78 @@
+/** The cache of executions is bounded by number and by size, and gives up what was not used for longest. */
+import { expect, test } from "vitest";
+import { silentLogger } from "../../src/define/logger.ts";
+import { jsonCodec } from "../../src/payload/json-codec.ts";
+import { HistoryIndex } from "../../src/replay/history-index.ts";
+import { LiveExecution } from "../../src/replay/live-execution.ts";
+import type { ExecutionMemory } from "../../src/replay/turn.ts";
+import { ExecutionCache } from "../../src/runtime/execution-cache.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
+
+function memory(input = ""): ExecutionMemory {
+  const index = HistoryIndex.of([
+    {
+      event_id: 1,
+      source_event_id: null,
+      instance_id: "i",
+      execution_id: 1,
+      timestamp_ms: 0,
+      duroxide_version: "0.1.32",
+      type: "OrchestrationStarted",
+      name: "o",
+      version: "1.0.0",
+      input,
+      parent_instance: null,
+      parent_id: null,
+    },
+  ]);
+  const program = { name: "o", version: "1.0.0", schema: undefined, handler: async () => undefined };
+  const guard = { mode: "off", warn: () => {} } as const;
+  const surroundings = { clock: new VirtualClock(), codec: jsonCodec, logger: silentLogger, guard };
+  const live = new LiveExecution({
+    instanceId: "i",
+    executionId: 1,
+    program,
+    kvSnapshot: new Map(),
+    ...surroundings,
+  });
+  return { index, live };
+}
+
+const held = (cache: ExecutionCache, ids: readonly string[]): string[] =>
+  ids.filter((id) => cache.tagOf(id) !== undefined);
+
+test("the least recently put execution goes when there are too many", () => {
+  const cache = new ExecutionCache({ maxCount: 2, maxBytes: 1e9 });
+  for (const id of ["a", "b"]) cache.put(id, "tag", memory());
+  const a = cache.take("a");
+  if (a !== undefined) cache.put("a", "newer tag", a);
+  cache.put("c", "tag", memory());
+  expect(held(cache, ["a", "b", "c"])).toEqual(["a", "c"]);
+});
+
+test("large executions push out several small ones", () => {
+  const cache = new ExecutionCache({ maxCount: 100, maxBytes: 60_000 });
+  for (const id of ["a", "b", "c"]) cache.put(id, "tag", memory());
+  cache.put("large", "tag", memory("x".repeat(25_000)));
+  expect(held(cache, ["a", "b", "c", "large"])).toEqual(["c", "large"]);
+});
+
+test("an execution that is larger than the whole cache is not kept", () => {
+  const cache = new ExecutionCache({ maxCount: 100, maxBytes: 10_000 });
+  cache.put("large", "tag", memory("x".repeat(100_000)));
+  expect(held(cache, ["large"])).toEqual([]);
+});
+
+test("a limit of zero keeps nothing", () => {
+  const cache = new ExecutionCache({ maxCount: 0, maxBytes: 1e9 });
+  cache.put("a", "tag", memory());
+  expect(held(cache, ["a"])).toEqual([]);
+});
+
+test("what is taken out is in nobody's way", () => {
+  const cache = new ExecutionCache({ maxCount: 1, maxBytes: 1e9 });
+  const first = memory();
+  cache.put("a", "tag", first);
+  expect(cache.take("a")).toBe(first);
+  expect(cache.take("a")).toBeUndefined();
+});
