@@ -95,7 +95,7 @@ export class InstanceHandle<Output> {
     await this.#provider.enqueueForOrchestrator({
       kind: "CancelInstance",
       instance: this.instanceId,
-      reason,
+      reason: reason.toWellFormed(),
     });
   }
 
@@ -184,5 +184,5 @@ function failureOf({ failure, output }: InstanceStatus): ErrorDetails {
 }
 
 function nameOf(channel: { readonly name: string } | string): string {
-  return typeof channel === "string" ? channel : channel.name;
+  return (typeof channel === "string" ? channel : channel.name).toWellFormed();
 }
