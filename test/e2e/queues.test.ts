@@ -1,0 +1,277 @@
+/** Persistent queues: messages stay, in order, until they are read, also across continue-as-new. */
+import { activity, orchestration, queue } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const jobs = queue<string>("jobs");
+const echo = activity("echo", async (_ctx, text: string) => text);
+const readTwo = orchestration("read-two", async (ctx) => [await ctx.dequeue(jobs), await ctx.dequeue(jobs)]);
+
+describe("a queue", () => {
+  scenario("is first in, first out", async (start) => {
+    const env = await start({ orchestrations: [readTwo] });
+    const handle = await env.client.start(readTwo, { instanceId: "i" });
+    await env.settle();
+
+    await handle.enqueue(jobs, "one");
+    await handle.enqueue(jobs, "two");
+
+    expect(await env.finish(handle)).toEqual(["one", "two"]);
+  });
+
+  scenario("keeps what comes before anybody reads", async (start) => {
+    const later = orchestration("later", async (ctx) => {
+      await ctx.waitForEvent("go");
+      return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
+    });
+    const env = await start({ orchestrations: [later] });
+    const handle = await env.client.start(later, { instanceId: "i" });
+    await env.settle();
+
+    await handle.enqueue(jobs, "one");
+    await handle.enqueue(jobs, "two");
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toEqual(["one", "two"]);
+  });
+
+  scenario("keeps what comes with the start", async (start) => {
+    const env = await start({ orchestrations: [readTwo] });
+    await env.stop();
+    const handle = await env.client.start(readTwo, { instanceId: "i" });
+    await handle.enqueue(jobs, "one");
+    await handle.enqueue(jobs, "two");
+    await env.start();
+
+    expect(await env.finish(handle)).toEqual(["one", "two"]);
+  });
+
+  scenario("drops what comes before the instance exists, or after it has ended", async (start) => {
+    const env = await start({ orchestrations: [readTwo] });
+    const handle = env.client.handle(readTwo, "i");
+    await handle.enqueue(jobs, "too early");
+    await env.settle();
+    await env.client.start(readTwo, { instanceId: "i" });
+    await env.settle();
+    await handle.enqueue(jobs, "one");
+    await handle.enqueue(jobs, "two");
+    await env.finish(handle);
+    const before = await env.history("i");
+
+    await handle.enqueue(jobs, "too late");
+    await env.settle();
+
+    expect(await handle.result()).toEqual(["one", "two"]);
+    expect(await env.history("i")).toEqual(before);
+  });
+
+  scenario("does not mix with other queues, nor with an event of its name", async (start) => {
+    const mixed = orchestration("mixed", async (ctx) =>
+      Promise.all([ctx.dequeue<string>("a"), ctx.dequeue<string>("b"), ctx.waitForEvent<string>("a")]),
+    );
+    const env = await start({ orchestrations: [mixed] });
+    const handle = await env.client.start(mixed, { instanceId: "i" });
+    await env.settle();
+
+    await handle.enqueue("b", "b");
+    await handle.raise("a", "event a");
+    await handle.enqueue("a", "queue a");
+
+    expect(await env.finish(handle)).toEqual(["queue a", "b", "event a"]);
+  });
+
+  scenario("answers up to 99 dequeues in one turn; more need another await in between", async (start) => {
+    const drain = orchestration("drain", async (ctx, count: number) => {
+      await ctx.waitForEvent("go");
+      let sum = 0;
+      for (let read = 0; read < count; read++) sum += await ctx.dequeue<number>("numbers");
+      return sum;
+    });
+    const env = await start({ orchestrations: [drain] });
+    const most = await env.client.start(drain, { instanceId: "most", input: 99 });
+    const tooMany = await env.client.start(drain, { instanceId: "too-many", input: 100 });
+    await env.settle();
+    for (const handle of [most, tooMany]) {
+      for (let n = 0; n < 100; n++) await handle.enqueue("numbers", n);
+      await handle.raise("go");
+    }
+
+    expect(await env.finish(most)).toBe(4_851);
+    expect(await env.failure(tooMany)).toMatchObject({
+      message: expect.stringContaining("await something else in between"),
+    });
+  });
+
+  scenario("may be read between activities and timers", async (start) => {
+    const worker = orchestration("worker", async (ctx) => {
+      const done: string[] = [];
+      for (let job = await ctx.dequeue(jobs); job !== "stop"; job = await ctx.dequeue(jobs)) {
+        await ctx.scheduleTimer(10);
+        done.push(await ctx.scheduleActivity(echo, job));
+      }
+      return done;
+    });
+    const env = await start({ orchestrations: [worker], activities: [echo] });
+    const handle = await env.client.start(worker, { instanceId: "i" });
+    for (const job of ["a", "b", "c", "stop"]) {
+      await handle.enqueue(jobs, job);
+      await env.advance(4);
+    }
+
+    expect(await env.finish(handle)).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("a dequeue that lost a race", () => {
+  scenario("takes no message", async (start) => {
+    const patient = orchestration("patient", async (ctx) => {
+      await ctx.race([ctx.dequeue(jobs), ctx.scheduleTimer(1_000)]);
+      return ctx.dequeue(jobs);
+    });
+    const env = await start({ orchestrations: [patient] });
+    const handle = await env.client.start(patient, { instanceId: "i" });
+    await env.advance(1_000);
+    await handle.enqueue(jobs, "for the second");
+
+    expect(await env.finish(handle)).toBe("for the second");
+    expect((await env.history("i")).slice(3, 7)).toEqual([
+      "4 TimerFired of 3",
+      "5 ExternalSubscribedPersistent: jobs",
+      "6 ExternalSubscribedPersistentCancelled of 2: dropped_future",
+      '7 ExternalEventPersistent: jobs "for the second"',
+    ]);
+  });
+
+  scenario("to a sibling leaves the next message to the next reader", async (start) => {
+    const siblings = orchestration("siblings", async (ctx) => {
+      const first = await ctx.race([ctx.dequeue(jobs), ctx.dequeue(jobs)]);
+      return [first.index, first.value, await ctx.dequeue(jobs)];
+    });
+    const env = await start({ orchestrations: [siblings] });
+    const handle = await env.client.start(siblings, { instanceId: "i" });
+    await env.settle();
+    await Promise.all([handle.enqueue(jobs, "one"), handle.enqueue(jobs, "two")]);
+
+    expect(await env.finish(handle)).toEqual([0, "one", "two"]);
+  });
+
+  scenario("with a catch-up batch behind it: nothing is lost or read twice", async (start) => {
+    const catchUp = orchestration("catch-up", async (ctx) => {
+      const first = await ctx.race([ctx.dequeue<number>("n"), ctx.scheduleTimer(1_000)]);
+      const read: number[] = [];
+      for (let count = 0; count < 50; count++) read.push(await ctx.dequeue<number>("n"));
+      return [first.index, read];
+    });
+    const env = await start({ orchestrations: [catchUp] });
+    const handle = await env.client.start(catchUp, { instanceId: "i" });
+    await env.settle();
+    await env.stop();
+    await env.advance(1_000);
+    for (let n = 0; n < 50; n++) await handle.enqueue("n", n);
+    await env.start();
+
+    expect(await env.finish(handle)).toEqual([1, Array.from({ length: 50 }, (_, n) => n)]);
+  });
+});
+
+describe("continue-as-new", () => {
+  scenario("carries unread messages over, in arrival order across queues", async (start) => {
+    const relay = orchestration("relay", async (ctx, round: number): Promise<unknown> => {
+      if (round === 0) {
+        await ctx.waitForEvent("go");
+        await ctx.dequeue("b");
+        return ctx.continueAsNew("relay", 1);
+      }
+      return [await ctx.dequeue("a"), await ctx.dequeue("b"), await ctx.dequeue("a")];
+    });
+    const env = await start({ orchestrations: [relay] });
+    const handle = await env.client.start(relay, { instanceId: "i", input: 0 });
+    await env.settle();
+    await handle.enqueue("a", "a1");
+    await handle.enqueue("b", "b1");
+    await handle.enqueue("b", "b2");
+    await handle.enqueue("a", "a2");
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toEqual(["a1", "b2", "a2"]);
+    const [started] = await env.events("i", 2);
+    expect(started).toMatchObject({
+      carry_forward_events: [
+        ["a", '"a1"'],
+        ["b", '"b2"'],
+        ["a", '"a2"'],
+      ],
+    });
+  });
+
+  scenario("carries a message that was handed to a dequeue which nobody awaited", async (start) => {
+    const held = orchestration("held", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
+      const unread = ctx.dequeue(jobs);
+      const read = ctx.dequeue(jobs);
+      await read;
+      void unread;
+      return ctx.continueAsNew("held", 1);
+    });
+    const env = await start({ orchestrations: [held] });
+    const handle = await env.client.start(held, { instanceId: "i", input: 0 });
+    await env.settle();
+    for (const job of ["under the held dequeue", "read", "never reached"]) await handle.enqueue(jobs, job);
+
+    expect(await env.finish(handle)).toEqual(["under the held dequeue", "never reached"]);
+  });
+
+  scenario("carries messages over two hops", async (start) => {
+    const hops = orchestration("hops", async (ctx, round: number): Promise<unknown> => {
+      if (round === 2) return ctx.dequeue(jobs);
+      await ctx.scheduleTimer(1_000);
+      return ctx.continueAsNew("hops", round + 1);
+    });
+    const env = await start({ orchestrations: [hops] });
+    const handle = await env.client.start(hops, { instanceId: "i", input: 0 });
+    await handle.enqueue(jobs, "well travelled");
+
+    expect(await env.finish(handle)).toBe("well travelled");
+  });
+
+  scenario("carries the oldest 100 at most, and says what is lost", async (start) => {
+    const overflow = orchestration("overflow", async (ctx, round: number): Promise<unknown> => {
+      if (round === 0) {
+        await ctx.waitForEvent("go");
+        return ctx.continueAsNew("overflow", 1);
+      }
+      const read: number[] = [];
+      for (let count = 0; count < 100; count++) {
+        read.push(await ctx.dequeue<number>("n"));
+        if (count % 50 === 0) await ctx.scheduleTimer(1);
+      }
+      const end = await ctx.race([ctx.dequeue("n"), ctx.scheduleTimer(1_000)]);
+      return [read[0], read.at(-1), end.index];
+    });
+    const env = await start({ orchestrations: [overflow] });
+    const handle = await env.client.start(overflow, { instanceId: "i", input: 0 });
+    await env.settle();
+    for (let n = 0; n < 103; n++) await handle.enqueue("n", n);
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toEqual([0, 99, 1]);
+    expect(env.log.entries).toContainEqual(
+      expect.objectContaining({ level: "warn", fields: { instance_id: "i", dropped: 3 } }),
+    );
+  });
+
+  scenario("loses nothing of what arrives at the switch", async (start) => {
+    const count = orchestration("count", async (ctx, seen: number): Promise<unknown> => {
+      const job = await ctx.dequeue(jobs);
+      return job === "stop" ? seen : ctx.continueAsNew("count", seen + 1);
+    });
+    const env = await start({ orchestrations: [count] });
+    const handle = await env.client.start(count, { instanceId: "i", input: 0 });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => handle.enqueue(jobs, `job ${n}`)));
+    await env.settle();
+    for (let n = 0; n < 20; n++) await handle.enqueue(jobs, `another ${n}`);
+    await handle.enqueue(jobs, "stop");
+
+    expect(await env.finish(handle)).toBe(40);
+  });
+});

@@ -1,0 +1,155 @@
+/** Durable timers: when they fire, in which order, and across restarts. Virtual time only. */
+import { activity, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const nap = orchestration("nap", async (ctx, ms: number) => {
+  await ctx.scheduleTimer(ms);
+  return "awake";
+});
+
+describe("a timer", () => {
+  scenario("fires when its time has come, not before", async (start) => {
+    const env = await start({ orchestrations: [nap] });
+    const handle = await env.client.start(nap, { instanceId: "i", input: 60_000 });
+
+    await env.advance(59_999);
+    expect(await handle.status()).toMatchObject({ status: "Running" });
+    await env.advance(1);
+    expect(await handle.status()).toMatchObject({ status: "Completed", output: "awake" });
+  });
+
+  scenario("records when it is to fire, from the present", async (start) => {
+    const twoNaps = orchestration("two-naps", async (ctx) => {
+      await ctx.scheduleTimer(1_000);
+      await ctx.scheduleTimer({ minutes: 1, seconds: 1 });
+    });
+    const env = await start({ orchestrations: [twoNaps] });
+    const startMs = env.clock.now();
+
+    await env.client.start(twoNaps, { instanceId: "i" });
+    await env.advance(1_500);
+
+    const created = (await env.events("i")).filter((event) => event.type === "TimerCreated");
+    expect(created.map(({ fire_at_ms }) => Number(fire_at_ms) - startMs)).toEqual([1_000, 62_000]);
+  });
+
+  scenario("of no time fires all the same", async (start) => {
+    const env = await start({ orchestrations: [nap] });
+
+    expect(await env.finish(await env.client.start(nap, { instanceId: "i", input: 0 }))).toBe("awake");
+    expect(await env.history("i")).toHaveLength(4);
+  });
+
+  scenario("of a negative time is refused", async (start) => {
+    const env = await start({ orchestrations: [nap] });
+    const handle = await env.client.start(nap, { instanceId: "i", input: -1 });
+
+    expect((await env.failure(handle)).message).toContain("zero or more");
+  });
+
+  scenario("is not held up by another one: the earlier one fires first", async (start) => {
+    const order = orchestration("order", async (ctx) => {
+      const fired: string[] = [];
+      const wait = async (name: string, ms: number) => {
+        await ctx.scheduleTimer(ms);
+        fired.push(name);
+      };
+      await Promise.all([wait("late", 3_000), wait("early", 1_000), wait("middle", 2_000)]);
+      return fired;
+    });
+    const env = await start({ orchestrations: [order] });
+
+    expect(await env.finish(await env.client.start(order, { instanceId: "i" }))).toEqual([
+      "early",
+      "middle",
+      "late",
+    ]);
+  });
+
+  scenario("runs beside activities", async (start) => {
+    const echo = activity("echo", async (_ctx, text: string) => text);
+    const mixed = orchestration("mixed", async (ctx) => {
+      const before = await ctx.scheduleActivity(echo, "before");
+      await ctx.scheduleTimer(500);
+      return `${before}, ${await ctx.scheduleActivity(echo, "after")}`;
+    });
+    const env = await start({ orchestrations: [mixed], activities: [echo] });
+
+    expect(await env.finish(await env.client.start(mixed, { instanceId: "i" }))).toBe("before, after");
+  });
+
+  scenario("of a month is waited for", async (start) => {
+    const env = await start({ orchestrations: [nap] });
+    const handle = await env.client.start(nap, { instanceId: "i", input: 30 * 86_400_000 });
+    await env.settle();
+    const [, created] = await env.events("i");
+
+    expect(created).toMatchObject({ fire_at_ms: env.clock.now() + 30 * 86_400_000 });
+    expect(await handle.status()).toMatchObject({ status: "Running" });
+  });
+});
+
+describe("a restart", () => {
+  scenario("before timers fire loses none", async (start) => {
+    const three = orchestration("three", async (ctx) => {
+      await ctx.all([1_000, 2_000, 3_000].map((ms) => ctx.scheduleTimer(ms)));
+      return "all fired";
+    });
+    const env = await start({ orchestrations: [three], file: true });
+
+    await env.client.start(three, { instanceId: "i" });
+    await env.advance(1_500);
+    await env.restart();
+
+    expect(await env.finish(env.client.handle(three, "i"))).toBe("all fired");
+    expect((await env.history("i")).filter((line) => line.includes("TimerFired"))).toHaveLength(3);
+  });
+
+  scenario("while timers fall due fires them afterwards", async (start) => {
+    const env = await start({ orchestrations: [nap], file: true });
+
+    await env.client.start(nap, { instanceId: "i", input: 1_000 });
+    await env.settle();
+    await env.stop();
+    await env.advance(60_000);
+    await env.start();
+
+    expect(await env.finish(env.client.handle(nap, "i"))).toBe("awake");
+  });
+
+  scenario("after a timer has fired does not fire it again", async (start) => {
+    const once = orchestration("once", async (ctx) => {
+      await ctx.scheduleTimer(1_000);
+      return ctx.waitForEvent<string>("go");
+    });
+    const env = await start({ orchestrations: [once], file: true });
+
+    await env.client.start(once, { instanceId: "i" });
+    await env.advance(1_000);
+    await env.restart();
+    await env.advance(60_000);
+    await env.client.handle(once, "i").raise("go", "on");
+
+    expect(await env.finish(env.client.handle(once, "i"))).toBe("on");
+    expect((await env.history("i")).filter((line) => line.includes("TimerFired"))).toHaveLength(1);
+  });
+
+  scenario("in the middle of an activity hands it out again", async (start) => {
+    let runs = 0;
+    const slow = activity("slow", async (ctx) => {
+      runs++;
+      return runs === 1 ? new Promise<number>(() => {}) : ctx.attempt;
+    });
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(slow));
+    const env = await start({ orchestrations: [calls], activities: [slow], file: true });
+
+    await env.client.start(calls, { instanceId: "i" });
+    await env.settle();
+    await env.kill();
+    await env.start();
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe(2);
+    runs = 0;
+  });
+});
