@@ -1,0 +1,209 @@
+/** Endless orchestrations: one execution ends, the next begins with a fresh history. */
+import { activity, key, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const echo = activity("echo", async (_ctx, n: number) => n);
+
+describe("continue-as-new", () => {
+  scenario("rolls the input forward; each execution has a history of its own", async (start) => {
+    const count = orchestration("count", async (ctx, n: number): Promise<string> => {
+      await ctx.scheduleActivity(echo, n);
+      return n < 3 ? ctx.continueAsNew("count", n + 1) : `counted to ${n}`;
+    });
+    const env = await start({ orchestrations: [count], activities: [echo] });
+
+    expect(await env.finish(await env.client.start(count, { instanceId: "i", input: 1 }))).toBe(
+      "counted to 3",
+    );
+    expect(await env.client.admin.executions("i")).toEqual([1, 2, 3]);
+    expect(await env.history("i", 2)).toEqual([
+      "1 OrchestrationStarted: count@1.0.0 2",
+      "2 ActivityScheduled: echo 2",
+      "3 ActivityCompleted of 2: 2",
+      "4 OrchestrationContinuedAsNew: 3",
+    ]);
+  });
+
+  scenario("never settles, so no catch swallows it and no finally runs", async (start) => {
+    const seen: string[] = [];
+    const careless = orchestration("careless", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return "second execution";
+      try {
+        return await ctx.continueAsNew("careless", 1);
+      } catch {
+        seen.push("catch");
+        return "swallowed";
+      } finally {
+        seen.push("finally");
+      }
+    });
+    const env = await start({ orchestrations: [careless] });
+
+    expect(await env.finish(await env.client.start(careless, { instanceId: "i", input: 0 }))).toBe(
+      "second execution",
+    );
+    expect(seen).toEqual([]);
+  });
+
+  scenario("counts also where nobody awaits it, and beats a finished function", async (start) => {
+    const hasty = orchestration("hasty", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return "second execution";
+      void ctx.continueAsNew("hasty", 1);
+      return "first execution";
+    });
+    const env = await start({ orchestrations: [hasty] });
+
+    expect(await env.finish(await env.client.start(hasty, { instanceId: "i", input: 0 }))).toBe(
+      "second execution",
+    );
+  });
+
+  scenario("counts once: the first call says where it goes on", async (start) => {
+    const twice = orchestration("twice", async (ctx, from: string): Promise<unknown> => {
+      if (from !== "start") return from;
+      void ctx.continueAsNew("twice", "first call");
+      return ctx.continueAsNew("twice", "second call");
+    });
+    const env = await start({ orchestrations: [twice] });
+
+    expect(await env.finish(await env.client.start(twice, { instanceId: "i", input: "start" }))).toBe(
+      "first call",
+    );
+  });
+
+  scenario("cancels what is in flight, and ignores its late completions", async (start) => {
+    const gate = Promise.withResolvers<number>();
+    const slow = activity("slow", async () => gate.promise);
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 0) {
+        void ctx.scheduleActivity(slow);
+        void ctx.scheduleTimer(5_000);
+        await ctx.scheduleTimer(1_000);
+        return ctx.continueAsNew("moves", 1);
+      }
+      await ctx.scheduleTimer(10_000);
+      return "undisturbed";
+    });
+    const env = await start({ orchestrations: [moves], activities: [slow] });
+    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    await env.advance(2_000);
+    gate.resolve(1);
+
+    expect(await env.finish(handle)).toBe("undisturbed");
+    expect(await env.history("i", 1)).toEqual([
+      "1 OrchestrationStarted: moves@1.0.0 0",
+      "2 ActivityScheduled: slow null",
+      "3 TimerCreated",
+      "4 TimerCreated",
+      "5 TimerFired of 4",
+      "6 OrchestrationContinuedAsNew: 1",
+      "7 ActivityCancelRequested of 2: orchestration_terminal_continued_as_new",
+    ]);
+    expect(await env.history("i", 2)).toHaveLength(4);
+  });
+
+  scenario("ends open waits with the execution", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return ctx.waitForEvent("again");
+      void ctx.waitForEvent("again");
+      void ctx.dequeue("jobs");
+      await ctx.scheduleTimer(1_000);
+      return ctx.continueAsNew("moves", 1);
+    });
+    const env = await start({ orchestrations: [moves] });
+    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    await env.advance(1_000);
+    await handle.raise("again", "for the second execution");
+
+    expect(await env.finish(handle)).toBe("for the second execution");
+    expect((await env.history("i", 1)).slice(-3)).toEqual([
+      "6 ExternalSubscribedCancelled of 2: orchestration_terminal",
+      "7 ExternalSubscribedPersistentCancelled of 3: orchestration_terminal",
+      "8 OrchestrationContinuedAsNew: 1",
+    ]);
+  });
+
+  scenario("moves to the newest version, unless one is named", async (start) => {
+    const v1 = orchestration("job", async (ctx, round: string): Promise<unknown> => {
+      if (round === "stay") return "1.0.0";
+      await ctx.scheduleTimer(1_000);
+      const options = round === "pin" ? { version: "1.0.0" } : {};
+      return ctx.continueAsNew("job", "stay", options);
+    });
+    const v2 = orchestration("job", { version: "2.0.0" }, async () => "2.0.0");
+    const env = await start({ orchestrations: [v1] });
+    const moving = await env.client.start(v1, { instanceId: "moving", input: "move" });
+    const pinned = await env.client.start(v1, { instanceId: "pinned", input: "pin" });
+    await env.settle();
+    await env.restart({ orchestrations: [v1, v2] });
+
+    expect(await env.finish(moving)).toBe("2.0.0");
+    expect(await env.finish(pinned)).toBe("1.0.0");
+  });
+
+  scenario("may go on as another orchestration", async (start) => {
+    const second = orchestration("second", async (ctx, n: number) => `${ctx.orchestrationName} ${n}`);
+    const first = orchestration("first", async (ctx) => ctx.continueAsNew(second, 5));
+    const env = await start({ orchestrations: [first, second] });
+
+    expect(await env.finish(await env.client.start(first, { instanceId: "i" }))).toBe("second 5");
+  });
+
+  scenario("keeps KV entries and custom status", async (start) => {
+    const total = key<number>("total");
+    const sum = orchestration("sum", async (ctx, n: number): Promise<unknown> => {
+      ctx.set(total, (ctx.get(total) ?? 0) + n);
+      if (n === 1) ctx.setCustomStatus("set once");
+      await ctx.scheduleTimer(10);
+      return n < 4 ? ctx.continueAsNew("sum", n + 1) : [ctx.get(total), ctx.getCustomStatus()];
+    });
+    const env = await start({ orchestrations: [sum] });
+
+    const handle = await env.client.start(sum, { instanceId: "i", input: 1 });
+
+    expect(await env.finish(handle)).toEqual([10, "set once"]);
+    expect(await handle.status()).toMatchObject({ customStatus: "set once", executionId: 4 });
+    expect(await handle.get(total)).toBe(10);
+  });
+
+  scenario("chains of several instances do not disturb each other", async (start) => {
+    const chain = orchestration("chain", async (ctx, n: number): Promise<unknown> => {
+      await ctx.scheduleActivity(echo, n);
+      return n < 5 ? ctx.continueAsNew("chain", n + 1) : ctx.instanceId;
+    });
+    const env = await start({ orchestrations: [chain], activities: [echo] });
+    const ids = Array.from({ length: 10 }, (_, n) => `chain-${n}`);
+    const handles = await Promise.all(
+      ids.map((instanceId) => env.client.start(chain, { instanceId, input: 0 })),
+    );
+
+    expect(await Promise.all(handles.map((handle) => env.finish(handle)))).toEqual(ids);
+  });
+
+  scenario("to a version that nobody has waits for a node that has it", async (start) => {
+    const v1 = orchestration("job", async (ctx) => ctx.continueAsNew("job", 1, { version: "2.0.0" }));
+    const v2 = orchestration("job", { version: "2.0.0" }, async (ctx) => ctx.waitForEvent<string>("go"));
+    const env = await start({ orchestrations: [v1] });
+    const handle = await env.client.start(v1, { instanceId: "i" });
+    await env.advance(10_000);
+    expect(await handle.status()).toMatchObject({ status: "Running" });
+
+    await env.startAnother({ orchestrations: [v1, v2] });
+    await env.advance(120_000);
+    await handle.raise("go", "caught up");
+
+    expect(await env.finish(handle)).toBe("caught up");
+  });
+
+  scenario("that cannot be encoded is refused where it is called", async (start) => {
+    const bad = orchestration("bad", async (ctx) =>
+      ctx.continueAsNew("bad", { n: 1n }).catch((error: Error) => error.name),
+    );
+    const env = await start({ orchestrations: [bad] });
+
+    expect(await env.failure(await env.client.start(bad, { instanceId: "i" }))).toMatchObject({
+      cause: { name: "InvalidInputError" },
+    });
+  });
+});
