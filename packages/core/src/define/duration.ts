@@ -22,7 +22,10 @@ export function durationMs(duration: Duration): number {
   return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
 }
 
+/** NaN for what is no duration: a misspelt unit must not fire at once. */
 function sumUnits(duration: Exclude<Duration, number>): number {
-  const { days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0 } = duration;
+  if (typeof duration !== "object" || duration === null) return Number.NaN;
+  const { days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0, ...unknown } = duration;
+  if (Object.keys(unknown).length > 0) return Number.NaN;
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
 }

@@ -233,11 +233,14 @@ export class Context implements OrchestrationContext {
   }
 
   set(key: Named, value: unknown): void {
-    if (this.#enter(`set("${nameOf(key)}")`)) this.#kv.set(nameOf(key), value);
+    if (!this.#enter(`set("${nameOf(key)}")`)) return;
+    validated(key, value);
+    this.#kv.set(nameOf(key), value);
   }
 
   get<T>(key: Named): T | undefined {
-    return this.#kv.get(nameOf(key)) as T | undefined;
+    const value = this.#kv.get(nameOf(key));
+    return (value === undefined ? undefined : validated(key, value)) as T | undefined;
   }
 
   delete(key: Named): void {
@@ -307,10 +310,14 @@ export class Context implements OrchestrationContext {
   }
 
   #parse(channel: Named, text: string): unknown {
-    const value = this.#decode(text);
-    if (typeof channel === "string" || channel.schema === undefined) return value;
-    return validate(channel.schema, value, `"${channel.name}"`);
+    return validated(channel, this.#decode(text));
   }
+}
+
+/** What the channel's schema makes of the value. */
+function validated(channel: Named, value: unknown): unknown {
+  if (typeof channel === "string" || channel.schema === undefined) return value;
+  return validate(channel.schema, value, `"${channel.name}"`);
 }
 
 /** As it will be stored: a lone surrogate would come back from history as another character. */
