@@ -48,7 +48,8 @@ describe("a child", () => {
 
     await env.finish(await env.client.start(eternal, { instanceId: "e", input: 1 }));
 
-    const ids = await Array.fromAsync(env.client.admin.instances());
+    const ids: string[] = [];
+    for await (const id of env.client.admin.instances()) ids.push(id);
     expect(ids.toSorted()).toEqual(["e", "e::sub::2", "e::sub::2_2", "e::sub::3_2"]);
   });
 

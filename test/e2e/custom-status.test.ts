@@ -1,0 +1,161 @@
+/** The status that an orchestration shows to clients. */
+import { activity, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const LIMIT_BYTES = 262_144;
+const echo = activity("echo", async (_ctx, text: string) => text);
+
+describe("a custom status", () => {
+  scenario("is seen by clients while the instance runs, and after its end", async (start) => {
+    const shows = orchestration("shows", async (ctx) => {
+      ctx.setCustomStatus({ step: 1 });
+      await ctx.waitForEvent("go");
+      ctx.setCustomStatus({ step: 2 });
+      return "done";
+    });
+    const env = await start({ orchestrations: [shows] });
+    const handle = await env.client.start(shows, { instanceId: "i" });
+    await env.settle();
+    expect(await handle.status()).toMatchObject({ status: "Running", customStatus: { step: 1 } });
+
+    await handle.raise("go");
+    await env.finish(handle);
+
+    expect(await handle.status()).toMatchObject({
+      status: "Completed",
+      output: "done",
+      customStatus: { step: 2 },
+      customStatusVersion: 2,
+    });
+  });
+
+  scenario("is undefined unless it was set, and again once it is cleared", async (start) => {
+    const clears = orchestration("clears", async (ctx) => {
+      ctx.setCustomStatus("something");
+      await ctx.waitForEvent("go");
+      ctx.setCustomStatus(undefined);
+      return ctx.getCustomStatus() === undefined;
+    });
+    const plain = orchestration("plain", async (ctx) => ctx.getCustomStatus() === undefined);
+    const env = await start({ orchestrations: [clears, plain] });
+    const handle = await env.client.start(clears, { instanceId: "clears" });
+    await env.settle();
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toBe(true);
+    expect(await handle.status()).toMatchObject({ customStatus: undefined, customStatusVersion: 2 });
+    const other = await env.client.start(plain, { instanceId: "plain" });
+    expect(await env.finish(other)).toBe(true);
+    expect(await other.status()).toMatchObject({ customStatus: undefined, customStatusVersion: 0 });
+  });
+
+  scenario("counts once for a turn, however often the turn sets it", async (start) => {
+    const busy = orchestration("busy", async (ctx) => {
+      for (const step of ["a", "b", "c"]) ctx.setCustomStatus(step);
+      await ctx.scheduleTimer(1);
+      ctx.setCustomStatus("d");
+    });
+    const env = await start({ orchestrations: [busy] });
+    const handle = await env.client.start(busy, { instanceId: "i" });
+    await env.finish(handle);
+
+    expect(await handle.status()).toMatchObject({ customStatus: "d", customStatusVersion: 2 });
+  });
+
+  scenario("survives turns, failures and continue-as-new", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) {
+        const inherited = ctx.getCustomStatus();
+        await ctx.scheduleActivity(echo, "x");
+        throw new Error(`failed with ${inherited} and ${ctx.getCustomStatus()}`);
+      }
+      ctx.setCustomStatus("from the first");
+      await ctx.scheduleActivity(echo, "x");
+      return ctx.continueAsNew("moves", 1);
+    });
+    const env = await start({ orchestrations: [moves], activities: [echo] });
+    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+
+    expect((await env.failure(handle)).message).toBe("failed with from the first and from the first");
+    expect(await handle.status()).toMatchObject({ status: "Failed", customStatus: "from the first" });
+  });
+
+  scenario("that the successor sets at once is not overwritten by the inherited one", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      ctx.setCustomStatus(`round ${round}`);
+      if (round === 0) return ctx.continueAsNew("moves", 1);
+      await ctx.scheduleTimer(1);
+      return ctx.getCustomStatus();
+    });
+    const env = await start({ orchestrations: [moves] });
+
+    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("round 1");
+  });
+
+  scenario("cleared before a continue-as-new stays cleared", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      if (round === 1) return ctx.getCustomStatus() ?? "nothing";
+      ctx.setCustomStatus("short-lived");
+      await ctx.scheduleTimer(1);
+      ctx.setCustomStatus(undefined);
+      return ctx.continueAsNew("moves", 1);
+    });
+    const env = await start({ orchestrations: [moves] });
+
+    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("nothing");
+  });
+
+  scenario("may have 256 KiB and no byte more", async (start) => {
+    const long = orchestration("long", async (ctx, letters: number) => {
+      ctx.setCustomStatus("x".repeat(letters));
+    });
+    const env = await start({ orchestrations: [long] });
+    // Two bytes are the quotes of the JSON text.
+    const fits = await env.client.start(long, { instanceId: "fits", input: LIMIT_BYTES - 2 });
+    const tooLong = await env.client.start(long, { instanceId: "too-long", input: LIMIT_BYTES - 1 });
+
+    await env.finish(fits);
+    expect(await env.failure(tooLong)).toMatchObject({
+      message: "Custom status size (262145 bytes) exceeds limit (262144 bytes)",
+      cause: { name: "LimitExceededError" },
+    });
+    expect(await tooLong.status()).toMatchObject({ customStatus: undefined });
+  });
+
+  scenario("that cannot be encoded throws where it is set, and changes nothing", async (start) => {
+    const bad = orchestration("bad", async (ctx) => {
+      ctx.setCustomStatus("good");
+      try {
+        ctx.setCustomStatus({ n: 1n });
+      } catch (error) {
+        return [(error as Error).name, ctx.getCustomStatus()];
+      }
+      return "no error";
+    });
+    const env = await start({ orchestrations: [bad] });
+
+    expect(await env.finish(await env.client.start(bad, { instanceId: "i" }))).toEqual([
+      expect.stringMatching(/Error$/),
+      "good",
+    ]);
+  });
+
+  scenario("is iterated by a client until the end", async (start) => {
+    const steps = orchestration("steps", async (ctx) => {
+      for (const step of [1, 2, 3]) {
+        ctx.setCustomStatus(step);
+        await ctx.scheduleTimer(10_000);
+      }
+    });
+    const env = await start({ orchestrations: [steps] });
+    const handle = await env.client.start(steps, { instanceId: "i" });
+    const collect = async () => {
+      const seen: unknown[] = [];
+      for await (const status of handle.customStatus()) seen.push(status);
+      return seen;
+    };
+
+    expect(await env.until(collect())).toEqual([1, 2, 3]);
+  });
+});
