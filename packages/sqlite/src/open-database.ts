@@ -34,7 +34,7 @@ export async function openDatabase(path: string, settings: Settings): Promise<Da
   }
 }
 
-function connect(path: string, { synchronous }: Settings): Database {
+function connect(path: string, { synchronous, maxSizeBytes }: Settings): Database {
   const db = new Database(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
@@ -44,11 +44,18 @@ function connect(path: string, { synchronous }: Settings): Database {
     db.exec(`PRAGMA cache_size = ${-CACHE_KB}`);
     db.exec("PRAGMA temp_store = MEMORY");
     migrate(db);
+    if (maxSizeBytes !== undefined) limitSize(db, maxSizeBytes);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** SQLite does not go below what the file has already. */
+function limitSize(db: Database, maxSizeBytes: number): void {
+  const pageSize = db.get<{ page_size: number }>("PRAGMA page_size")?.page_size ?? 4096;
+  db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxSizeBytes / pageSize))}`);
 }
 
 function prepareDirectory(path: string): void {

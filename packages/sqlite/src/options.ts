@@ -15,6 +15,8 @@ export interface SqliteProviderOptions {
   readonly synchronous?: "FULL" | "NORMAL";
   /** How long a call is retried while other processes keep the database locked; 5,000 by default. */
   readonly busyTimeoutMs?: number;
+  /** What the file may grow to, in bytes; calls that need more fail with `store-full`. No limit by default. */
+  readonly maxSizeBytes?: number;
   /** Told when messages are dropped or set aside; silent by default. */
   readonly onWarning?: (message: string, fields: { readonly instanceId: string }) => void;
 }
@@ -25,6 +27,7 @@ export interface Settings {
   readonly pollIntervalMs: number;
   readonly synchronous: "FULL" | "NORMAL";
   readonly busyTimeoutMs: number;
+  readonly maxSizeBytes: number | undefined;
   readonly onWarning: (message: string, fields: { readonly instanceId: string }) => void;
 }
 
@@ -36,16 +39,18 @@ export function toSettings(options: SqliteProviderOptions): Settings {
   return {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    pollIntervalMs: toMs("pollIntervalMs", options.pollIntervalMs ?? 50, 1),
+    pollIntervalMs: toWhole("pollIntervalMs", options.pollIntervalMs ?? 50, 1),
     synchronous,
-    busyTimeoutMs: toMs("busyTimeoutMs", options.busyTimeoutMs ?? 5_000, 0),
+    busyTimeoutMs: toWhole("busyTimeoutMs", options.busyTimeoutMs ?? 5_000, 0),
+    maxSizeBytes:
+      options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),
     onWarning: options.onWarning ?? (() => {}),
   };
 }
 
-function toMs(name: string, value: number, least: number): number {
+function toWhole(name: string, value: number, least: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw invalidOption(`${name} is ${value}; it must be a whole number of milliseconds from ${least}`);
+  throw invalidOption(`${name} is ${value}; it must be a whole number from ${least}`);
 }
 
 function invalidOption(message: string): ProviderError {

@@ -8,6 +8,7 @@
 import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
 import type { DueTimes, Effects } from "./effects.ts";
+import { toProviderError } from "./sqlite-error.ts";
 import type { Transaction } from "./transaction.ts";
 import { VainLooks } from "./vain-looks.ts";
 
@@ -33,6 +34,8 @@ export interface Look<Found> {
 
 /** What is particular to a queue. */
 export interface FetchSource<Request, Result> {
+  /** The contract method, for errors. */
+  readonly operation: string;
   /** Equal for requests that accept the same rows; `undefined` where no row can match. */
   groupOf(request: Request): string | undefined;
   /** Tells requests of a group apart for which different rows may be reserved. */
@@ -155,18 +158,19 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return early.length > 0;
   }
 
-  /**
-   * The transaction that served them failed, so nobody was given anything. With an error it will not be tried
-   * again, and whoever it might have served learns why; fetches that had nothing to find go on waiting.
-   */
-  rolledBack(error?: ProviderError): void {
-    const affected = new Set(this.#served.keys());
+  /** The transaction that served them is undone and will be tried again; nobody was given anything. */
+  rolledBack(): void {
     this.#served.clear();
-    if (error !== undefined) {
-      for (const waiter of this.#waiters) if (this.#mayFind(waiter)) affected.add(waiter);
-      for (const waiter of affected) this.#settle(waiter, error);
-    }
     this.lookAgain();
+  }
+
+  /** It is undone and will not be tried again: whoever it might have served learns why, the others wait on. */
+  failed(cause: unknown): void {
+    const affected = new Set(this.#served.keys());
+    for (const waiter of this.#waiters) if (this.#mayFind(waiter)) affected.add(waiter);
+    const error = toProviderError(this.#source.operation, cause);
+    for (const waiter of affected) this.#settle(waiter, error);
+    this.rolledBack();
   }
 
   /** After a flush: whoever found nothing goes, or waits for the rest of its time. */
@@ -183,8 +187,10 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /** Fails those whose time is over and who could not even look, because the database stayed busy. */
-  giveUp(sinceMs: number, error: ProviderError): void {
-    for (const waiter of this.#fresh) if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, error);
+  giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void {
+    for (const waiter of this.#fresh) {
+      if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, errorFor(this.#source.operation));
+    }
   }
 
   close(): void {

@@ -20,9 +20,10 @@ export interface ParkedQueue {
   serve(tx: Transaction): void;
   handOverEarly(): boolean;
   committed(effects: Effects): void;
-  rolledBack(error?: ProviderError): void;
+  rolledBack(): void;
+  failed(cause: unknown): void;
   expire(nowMs: number): void;
-  giveUp(sinceMs: number, error: ProviderError): void;
+  giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
   close(): void;
 }
 
@@ -79,8 +80,12 @@ export class WakeUps implements CommitGuests {
     this.#onCommit(effects);
   }
 
-  rolledBack(error?: ProviderError): void {
-    for (const queue of this.#queues) queue.rolledBack(error);
+  rolledBack(): void {
+    for (const queue of this.#queues) queue.rolledBack();
+  }
+
+  failed(cause: unknown): void {
+    for (const queue of this.#queues) queue.failed(cause);
   }
 
   flushed(nowMs: number): void {
@@ -88,8 +93,8 @@ export class WakeUps implements CommitGuests {
     this.#arm(nowMs);
   }
 
-  giveUp(sinceMs: number, error: ProviderError): void {
-    for (const queue of this.#queues) queue.giveUp(sinceMs, error);
+  giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void {
+    for (const queue of this.#queues) queue.giveUp(sinceMs, errorFor);
   }
 
   close(): void {

@@ -30,12 +30,14 @@ export interface CommitGuests {
   /** Answers the fetches that may run before the commit; true where somebody was answered. */
   handOverEarly(): boolean;
   committed(effects: Effects): void;
-  /** Without an error the transaction will be tried again. */
-  rolledBack(error?: ProviderError): void;
+  /** The transaction is undone and will be tried again. */
+  rolledBack(): void;
+  /** It is undone and will not be tried again. */
+  failed(cause: unknown): void;
   /** After every flush, whatever came of it. */
   flushed(nowMs: number): void;
   /** The database was busy for so long that whoever came before this instant gets an error. */
-  giveUp(sinceMs: number, error: ProviderError): void;
+  giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
 }
 
 export interface WriterOptions {
@@ -181,7 +183,7 @@ export class Writer {
       }
       if (step === "work") return this.#separately(writes);
       for (const write of writes) write.reject(toProviderError(write.name, cause));
-      this.#guests.rolledBack(toProviderError("fetch", cause));
+      this.#guests.failed(cause);
       return true;
     } finally {
       this.#open = undefined;
@@ -210,7 +212,7 @@ export class Writer {
         return [];
       });
     } catch (error) {
-      this.#guests.rolledBack(toProviderError("fetch", failureOf(error).cause));
+      this.#guests.failed(failureOf(error).cause);
     }
     return true;
   }
@@ -292,7 +294,7 @@ export class Writer {
     const tired = this.#queue.filter((write) => write.queuedAtMs <= sinceMs);
     this.#queue = this.#queue.filter((write) => write.queuedAtMs > sinceMs);
     for (const write of tired) write.reject(busy(write.name));
-    this.#guests.giveUp(sinceMs, busy("fetch"));
+    this.#guests.giveUp(sinceMs, busy);
     const ceilingMs = Math.min(LONGEST_BACK_OFF_MS, 2 ** this.#busyAttempts++);
     this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => void this.#flush());
   }

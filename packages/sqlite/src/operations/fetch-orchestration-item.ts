@@ -38,6 +38,8 @@ const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ?
 const NEXT_DUE = "SELECT min(due_at) AS due_at FROM instances WHERE pinned_version = ? AND due_at > ?";
 
 export const orchestrationSource: FetchSource<FetchOrchestrationOptions, FetchedOrchestration> = {
+  operation: OPERATION,
+
   groupOf({ supportedVersions }) {
     if (supportedVersions === undefined) return "any";
     return supportedVersions.length === 0 ? undefined : groupOfRanges(supportedVersions);

@@ -40,6 +40,8 @@ const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 
 const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
 
 export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
+  operation: OPERATION,
+
   groupOf({ tagFilter, session }) {
     if (tagFilter.kind === "none") return undefined;
     const tags = "tags" in tagFilter ? tagFilter.tags : [];
