@@ -1,0 +1,143 @@
+/**
+ * Kills a worker in the middle of its orders, starts another one on the same file, and shows that every order
+ * finishes and that nothing whose result was recorded runs again.
+ *
+ * `npm run demo`; `npm run demo -- --keep` leaves the database to look at.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type OrderProgress, recorded } from "./progress.ts";
+import {
+  AFTER,
+  afterTheKill,
+  BEFORE,
+  FAILED,
+  progressRow,
+  type ResultsAtKill,
+  resultsByOrder,
+  summaryLine,
+  verdict,
+} from "./report.ts";
+import { LiveRows, paint, say, showCursor } from "./screen.ts";
+import { Stage } from "./stage.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+
+/** An order takes about eight activities. */
+const RESULTS_PER_ORDER_AT_KILL = 4;
+const LOOK_EVERY_MS = 80;
+/** Time to read what happened, where somebody watches. */
+const PAUSE_MS = process.stdout.isTTY ? 1_500 : 0;
+/** On a machine that is very busy, a worker could be done before it is looked at; then all begins anew. */
+const TRIES = 3;
+
+async function main(keep: boolean): Promise<boolean> {
+  introduce();
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const stage = await Stage.open();
+    if (keep) stage.keepFiles();
+    try {
+      const atKill = await killInTheMiddle(stage);
+      if (atKill === undefined) continue;
+      const { atEnd, secondPid } = await finish(stage, atKill);
+      const { proven, lines } = verdict({ atKill, atEnd, secondPid, ledger: stage.ledger() });
+      heading(4, "What became of the orders:");
+      for (const line of lines) say(line);
+      if (!proven) stage.keepFiles();
+      sayWhereToLook(stage);
+      return proven;
+    } finally {
+      await stage.close();
+    }
+  }
+  throw new Error(`The worker was done before it could be killed, ${TRIES} times in a row.`);
+}
+
+function introduce(): void {
+  say(paint("bold", "\nDurable orders: one database file, and a crash in the middle\n"));
+  say("   Each order reserves stock, charges a card and ships its parcels; large ones");
+  say("   wait for an approval. What goes wrong is undone. Each step is an activity");
+  say("   whose result is recorded in the file before the next step begins.");
+}
+
+/** What is stored when the worker is dead; `undefined` where it was done before. */
+async function killInTheMiddle(stage: Stage): Promise<readonly OrderProgress[] | undefined> {
+  const worker = stage.startWorker();
+  heading(
+    1,
+    `A worker (process ${worker.pid}) fulfils ${stage.orders.length} orders.  ${BEFORE} result  ${FAILED} failed attempt`,
+  );
+  await watch(stage, worker, isMiddle);
+  worker.kill();
+  await worker.ended;
+  const atKill = await stage.progress();
+  if (!isMiddle(atKill)) {
+    say("   The worker was done before it could be killed. Once more, from the beginning.");
+    return undefined;
+  }
+  heading(2, `SIGKILL. Process ${worker.pid} is gone; it could not save or tidy up anything.`);
+  for (const line of afterTheKill(atKill, stage.ledger())) say(line);
+  await sleep(PAUSE_MS);
+  return atKill;
+}
+
+async function finish(
+  stage: Stage,
+  atKill: readonly OrderProgress[],
+): Promise<{ readonly atEnd: readonly OrderProgress[]; readonly secondPid: number }> {
+  const worker = stage.startWorker();
+  heading(3, `Another worker (process ${worker.pid}) goes on with the same file.  ${AFTER} new result`);
+  say("   What was interrupted is handed out again when its lock runs out, after 2 s.\n");
+  await watch(stage, worker, () => false, resultsByOrder(atKill));
+  await worker.ended;
+  return { atEnd: await stage.progress(), secondPid: worker.pid };
+}
+
+/** Much is done, much is left, and something is running. */
+function isMiddle(progress: readonly OrderProgress[]): boolean {
+  const left = progress.filter(({ state }) => state !== "finished");
+  const running = left.flatMap(({ activities }) => activities).filter(({ results }) => results.length === 0);
+  const enough = recorded(progress).length >= progress.length * RESULTS_PER_ORDER_AT_KILL;
+  return enough && left.length > 0 && running.length > 0;
+}
+
+/** Shows how the orders get on, until `enough` says so or the worker is done. */
+async function watch(
+  stage: Stage,
+  worker: WorkerProcess,
+  enough: (progress: readonly OrderProgress[]) => boolean,
+  atKill?: ResultsAtKill,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const live = new LiveRows();
+  for (;;) {
+    const isDone = worker.isDone;
+    const progress = await stage.progress();
+    const isLast = isDone || enough(progress);
+    const rows = progress.map((one) => progressRow(one, atKill));
+    const summary = summaryLine(progress, performance.now() - startedAtMs);
+    if (isLast) return live.end(rows, summary);
+    live.draw(rows, summary);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function heading(step: number, text: string): void {
+  say(`\n${paint("bold", `${step}. ${text}`)}\n`);
+}
+
+function sayWhereToLook({ databaseFile, keepsFiles }: Stage): void {
+  say();
+  if (!keepsFiles) {
+    say("   The database was temporary. To look into it: npm run demo -- --keep");
+    return;
+  }
+  say(`   The database is ${databaseFile}`);
+  say("   (beside it, ledger.jsonl: what the activities did). The history of an order:");
+  say(`   ${process.execPath} --conditions=@duroxide-ts/source \\`);
+  say(`     examples/order-fulfilment/history.ts ${databaseFile} order-1003`);
+}
+
+const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
+process.once("exit", showCursor);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+process.exitCode = (await main(values.keep)) ? 0 : 1;

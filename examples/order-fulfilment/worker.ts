@@ -1,0 +1,63 @@
+/**
+ * One worker process: `worker.ts <database file>`. It starts the orders that are not started yet, works on all
+ * that are unfinished and ends when none is left. It may die at any moment; the next one does the rest.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, type InstanceHandle, type LogFields, type Logger, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { ledgerOf, witnessed } from "./ledger.ts";
+import { type Order, type Outcome, readOrders } from "./orders.ts";
+import { activities, approval, fulfilOrder, orchestrations, WAITING_FOR_APPROVAL } from "./workflow.ts";
+
+const MS_BETWEEN_ORDERS = 200;
+const OPERATOR = "marta";
+const OPERATOR_THINKS_MS = 800;
+
+const print = (fields: LogFields, message: string): void => console.error(message, fields);
+const logger: Logger = { debug() {}, info() {}, warn: print, error: print };
+
+async function main(databaseFile: string): Promise<void> {
+  const provider = await SqliteProvider.open(databaseFile);
+  const runtime = await Runtime.start({
+    provider,
+    orchestrations,
+    activities: activities.map((definition) => witnessed(ledgerOf(databaseFile), definition)),
+    logger,
+    // What a worker was doing when it died is handed out again after these times; here sooner than by default,
+    // so that nobody has to wait for it.
+    workerLockTimeoutMs: 2_000,
+    orchestratorLockTimeoutMs: 2_000,
+  });
+  const client = new Client(provider);
+
+  const ends: Promise<void>[] = [];
+  for (const order of await readOrders()) {
+    // Starting an order a second time changes nothing, so a new worker need not know how far the last one came.
+    const instance = await client.start(fulfilOrder, { instanceId: order.id, input: order });
+    ends.push(follow(order, instance), approve(order, instance));
+    await sleep(MS_BETWEEN_ORDERS);
+  }
+  await Promise.all(ends);
+
+  await runtime.shutdown();
+  await provider[Symbol.asyncDispose]();
+}
+
+async function follow(order: Order, instance: InstanceHandle<Outcome>): Promise<void> {
+  const outcome = await instance.result();
+  console.log(`${order.id}: ${outcome.status}`);
+}
+
+/** Plays the operator. Marta approves her orders after a moment; Jonas is on leave, so nobody approves his. */
+async function approve(order: Order, instance: InstanceHandle<Outcome>): Promise<void> {
+  if (order.approver !== OPERATOR) return;
+  for await (const status of instance.customStatus()) {
+    if (status !== WAITING_FOR_APPROVAL) continue;
+    await sleep(OPERATOR_THINKS_MS);
+    await instance.raise(approval, { by: OPERATOR });
+  }
+}
+
+const [databaseFile] = process.argv.slice(2);
+if (databaseFile === undefined) throw new Error("Which database? Give its file: worker.ts orders.db");
+await main(databaseFile);

@@ -1,0 +1,105 @@
+/**
+ * The demo, for real: processes, a kill and a file. It takes the time that it takes (about seven seconds), because
+ * what it shows is what survives outside of any process.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const PATIENCE_MS = 60_000;
+
+describe("the demo", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "demo-test-"));
+  let output = "";
+  let exitCode: unknown;
+
+  beforeAll(async () => {
+    const demo = spawn(
+      process.execPath,
+      ["--conditions=@duroxide-ts/source", "examples/order-fulfilment/demo.ts"],
+      // The demo's files go to a folder of the test's own, so that what stays behind can be seen.
+      { cwd: ROOT, env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder } },
+    );
+    demo.stdout.on("data", (text) => {
+      output += text;
+    });
+    demo.stderr.on("data", (text) => {
+      output += text;
+    });
+    [exitCode] = await once(demo, "close");
+  }, PATIENCE_MS);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("ends well", () => {
+    expect(exitCode, output).toBe(0);
+  });
+
+  it("finds nothing wrong", () => {
+    expect(output).not.toContain("✗");
+    expect(output.match(/^ {3}✓ .*/gm)?.map((line) => line.replaceAll(/\d+/g, "N"))).toEqual([
+      "   ✓ N of N orders finished.",
+      "   ✓ All N history events from before the kill are still there, unchanged.",
+      "   ✓ Each of the N activities has exactly one recorded result.",
+      "   ✓ No activity began again once its result was recorded.",
+    ]);
+    expect(output).toContain("✓ 12 of 12 orders finished.");
+  });
+
+  it("brings every order to the outcome that its content asks for", () => {
+    const outcomes = [...output.matchAll(/^ {3}(order-\d+) {2}(\w.*?) {2,}\d+ +\d+ /gm)].map(
+      ([, order, outcome]) => `${order} ${outcome}`,
+    );
+    expect(outcomes).toEqual([
+      "order-1001 delivered",
+      "order-1002 cancelled: nobody approved",
+      "order-1003 delivered in 2 parcels",
+      "order-1004 cancelled: card declined",
+      "order-1005 delivered",
+      "order-1006 delivered",
+      "order-1007 cancelled: no carrier found",
+      "order-1008 delivered in 2 parcels",
+      "order-1009 delivered",
+      "order-1010 delivered in 2 parcels",
+      "order-1011 delivered",
+      "order-1012 delivered in 2 parcels",
+    ]);
+  });
+
+  it("undoes what the cancelled orders had done", () => {
+    expect(output).toContain("order-1002  stock released");
+    expect(output).toContain("order-1004  stock released");
+    expect(output).toContain("order-1007  card refunded, stock released");
+  });
+
+  it("kills its worker in the middle", () => {
+    const counts = [...output.matchAll(/^ {3}order-\d+ {2}\w.*? {2,}(\d+) +(\d+) /gm)];
+    const sum = (column: 1 | 2): number => counts.reduce((total, row) => total + Number(row[column]), 0);
+    expect(sum(1)).toBeGreaterThanOrEqual(48);
+    expect(sum(2)).toBeGreaterThan(0);
+  });
+
+  it("writes plain lines of at most 80 columns where there is no terminal", () => {
+    expect(output).not.toContain("\u001b");
+    expect(output.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("leaves no process and no file behind", () => {
+    const pids = [...output.matchAll(/worker \(process (\d+)\)/g)].map(([, pid]) => Number(pid));
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
