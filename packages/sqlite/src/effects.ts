@@ -54,12 +54,12 @@ export class Effects {
   readonly orchestrations: DueTimes;
   readonly activities: DueTimes;
   /** Instances whose status, custom status or KV may have changed. */
-  readonly touchedInstances = new Set<string>();
+  readonly touchedInstances: Set<string> = new Set();
   /** `orchestrator_queue.id` of messages that clients sent in this transaction. */
-  readonly arrivals = new Set<number>();
+  readonly arrivals: Set<number> = new Set();
   readonly warnings: Warning[] = [];
   /** Keys of instances, by id, that a message of this transaction has made due and nobody has locked since. */
-  readonly dueInstances = new Map<string, number>();
+  readonly dueInstances: Map<string, number> = new Map();
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
   #countedSomething = false;
 

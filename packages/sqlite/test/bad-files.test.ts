@@ -1,0 +1,126 @@
+/** What cannot be opened is refused with a sentence that says what to do, and left as it was. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { describe, expect, it } from "vitest";
+import { openFile, temporaryFolder } from "./support/fixture.ts";
+import { raised, scheduled } from "./support/messages.ts";
+import { createInstance, fetchOrchestration } from "./support/turns.ts";
+
+async function refused(path: string, says: RegExp): Promise<void> {
+  const opening = SqliteProvider.open(path);
+  await expect(opening).rejects.toMatchObject({
+    name: "ProviderError",
+    code: "cannot-open",
+    operation: "open",
+  });
+  await expect(opening).rejects.toThrow(says);
+}
+
+describe("opening", () => {
+  it("creates the file and its directories, and finds what was stored when it opens it again", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file(join("deep", "er", "test.db"));
+    const first = await SqliteProvider.open(path);
+    await createInstance(first, "i", { historyDelta: [scheduled("i", 2)] });
+    await first.enqueueForOrchestrator(raised("i", "e"));
+    await first[Symbol.asyncDispose]();
+    await using second = await SqliteProvider.open(path);
+    expect(await second.readHistory("i")).toHaveLength(2);
+    expect(await fetchOrchestration(second)).toMatchObject({ item: { instanceId: "i" } });
+  });
+
+  it("refuses a path that cannot be one", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("regular"), "text");
+    mkdirSync(folder.file("directory"));
+    await refused("", /empty/);
+    await refused(folder.file(join("regular", "test.db")), /cannot be created/);
+    await refused(folder.file("directory"), /is a directory/);
+  });
+
+  it("refuses a file that is no database, and leaves it alone", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("text.db");
+    const text = "This is not a database. ".repeat(100);
+    writeFileSync(path, text);
+    await refused(path, /not an SQLite database/);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it("refuses the database of another application, and leaves it alone", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("theirs.db");
+    const theirs = new DatabaseSync(path);
+    theirs.exec("CREATE TABLE notes (text TEXT)");
+    await refused(path, /another application/);
+    expect(theirs.prepare("SELECT name FROM sqlite_schema").all()).toHaveLength(1);
+    theirs.exec("PRAGMA application_id = 42; DROP TABLE notes");
+    theirs.close();
+    await refused(path, /another application/);
+  });
+
+  it("refuses a file that a newer version has written, and leaves it alone", async () => {
+    await using store = await openFile();
+    await createInstance(store.provider, "i");
+    store.openRaw().exec("PRAGMA user_version = 999");
+    await refused(store.path, /newer version.*update/);
+    expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 999 });
+    expect(await store.provider.readHistory("i")).toHaveLength(1);
+  });
+
+  it("refuses a damaged file", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("damaged.db");
+    const first = await SqliteProvider.open(path);
+    for (let n = 0; n < 50; n++) await createInstance(first, `i-${n}`);
+    await first[Symbol.asyncDispose]();
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 0xff)]));
+    await refused(path, /damaged|not an SQLite database/);
+  });
+
+  it("refuses options that make no sense", async () => {
+    for (const options of [
+      { pollIntervalMs: 0 },
+      { busyTimeoutMs: -1 },
+      { maxSizeBytes: 0.5 },
+      { synchronous: "OFF" as never },
+    ]) {
+      await expect(SqliteProvider.open(":memory:", options)).rejects.toMatchObject({ code: "invalid-input" });
+    }
+  });
+
+  it("takes every database in memory for one of its own", async () => {
+    await using first = await SqliteProvider.open(":memory:");
+    await using second = await SqliteProvider.open(":memory:");
+    await createInstance(first, "i");
+    expect(await second.getInstanceStatus("i")).toBeUndefined();
+  });
+});
+
+describe("a file that is damaged while it is open", () => {
+  it("is reported as such by what cannot be read", async () => {
+    await using store = await openFile();
+    const { provider } = store;
+    for (let n = 0; n < 200; n++) await createInstance(provider, `i-${n}`);
+    await provider[Symbol.asyncDispose]();
+    const bytes = readFileSync(store.path);
+    const raw = new DatabaseSync(store.path);
+    const { rootpage } = raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'history'").get() as {
+      rootpage: number;
+    };
+    raw.close();
+    bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096);
+    writeFileSync(store.path, bytes);
+    await using reopened = await SqliteProvider.open(store.path, { clock: store.clock });
+    await expect(reopened.readHistory("i-1")).rejects.toMatchObject({
+      code: "corrupt-data",
+      retryable: false,
+    });
+    await reopened.enqueueForOrchestrator(raised("i-1", "e"));
+    await expect(fetchOrchestration(reopened)).rejects.toMatchObject({ code: "corrupt-data" });
+    expect(await reopened.getInstanceStatus("i-1")).toBeDefined();
+  });
+});

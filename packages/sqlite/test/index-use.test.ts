@@ -1,0 +1,142 @@
+/** No operation's cost grows with the backlog, waiting timers, other instances or old executions. */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FileFixture, openFile } from "./support/fixture.ts";
+import {
+  activity,
+  completion,
+  eventOf,
+  queueMessage,
+  raised,
+  scheduled,
+  startItem,
+} from "./support/messages.ts";
+import {
+  ack,
+  continueAsNew,
+  createInstance,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  turn,
+} from "./support/turns.ts";
+
+/** Every statement that the provider prepared while all its methods were used. */
+const statements = new Set<string>();
+
+let store: FileFixture;
+
+beforeAll(async () => {
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
+    statements.add(sql);
+    return prepare.call(this, sql);
+  };
+  try {
+    store = await openFile();
+    await useEverything(store);
+  } finally {
+    DatabaseSync.prototype.prepare = prepare;
+  }
+});
+
+afterAll(() => store[Symbol.asyncDispose]());
+
+function planOf(sql: string): string[] {
+  const plan = store.openRaw().prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+  return plan.map(({ detail }) => detail);
+}
+
+/** They count entries of an index, or have a LIMIT and no order to keep, or their table has one row. */
+const MAY_SCAN = [
+  /^SELECT coalesce\(sum\(\(SELECT count\(\*\) FROM orchestrator_queue/,
+  /^SELECT count\(\*\) AS depth FROM orchestrator_queue WHERE visible_at > \?$/,
+  /^SELECT\s+\(SELECT count\(\*\) FROM worker_queue WHERE due_at = 0/,
+  /^SELECT instance_id FROM instances WHERE orchestration_name IS NOT NULL\s+ORDER BY instance_key LIMIT \?$/,
+  /^SELECT 1 FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL LIMIT 1$/,
+  /\btotals\b/,
+  /sqlite_schema/,
+];
+
+async function useEverything({ provider, clock }: FileFixture): Promise<void> {
+  const { admin } = provider;
+  const kv = [
+    eventOf("KeyValueSet", "i", 10, { key: "k", value: "v", last_updated_at_ms: 1 }),
+    eventOf("KeyValueCleared", "i", 11, { key: "k" }),
+    eventOf("KeyValuesCleared", "i", 12, {}),
+    eventOf("CustomStatusUpdated", "i", 13, { status: "s" }),
+  ];
+  await provider.enqueueForOrchestrator(queueMessage("nobody", "q"));
+  await provider.enqueueForOrchestrator(raised("stray", "e"));
+  await fetchOrchestration(provider);
+  await createInstance(provider, "i", { workerItems: [activity("i", 2)], historyDelta: kv });
+  await provider.enqueueForWorker(activity("i", 3, { session_id: "s", tag: "t" }));
+  await provider.enqueueForOrchestrator(startItem("other"), 60_000);
+  const session = { ownerId: "o", lockTimeoutMs: 1_000 };
+  for (const kind of ["default-only", "any"] as const) {
+    const work = await fetchWork(provider, { session, tagFilter: { kind } });
+    if (work === undefined) continue;
+    await provider.renewWorkItemLock(work.lockToken, 1_000);
+    await provider.abandonWorkItem(work.lockToken, { delayMs: 10 });
+  }
+  await provider.renewSessionLocks({ ownerIds: ["o"], extendMs: 1_000, idleTimeoutMs: 1_000 });
+  await clock.advance(10);
+  const work = await fetchWork(provider);
+  await provider.ackWorkItem(work?.lockToken ?? "", completion("i", 2));
+  const fetched = await mustFetch(provider);
+  await provider.renewOrchestrationItemLock(fetched.lockToken, 1_000);
+  await provider.abandonOrchestrationItem(fetched.lockToken);
+  await ack(provider, await mustFetch(provider), {
+    historyDelta: [scheduled("i", 5)],
+    cancelledActivities: [{ instanceId: "i", executionId: 1, activityId: 9 }],
+  });
+  await continueAsNew(provider, "i", 2);
+  await turn(provider, "i", { executionId: 1, historyDelta: [scheduled("i", 6)] });
+  await provider.appendHistory("i", 2, [scheduled("i", 7)]);
+  await provider.getInstanceStatus("i");
+  await provider.getInstanceStats("i");
+  await provider.getCustomStatus("i", 0);
+  await provider.getKvValue("i", "k");
+  await provider.getKvAllValues("i");
+  await provider.readHistory("i");
+  await admin.listInstances();
+  await admin.listInstances({ status: "Running" });
+  await admin.listExecutions("i");
+  await admin.latestExecutionId("i");
+  await admin.getInstanceInfo("i");
+  await admin.getExecutionInfo("i", 1);
+  await admin.getSystemMetrics();
+  await admin.getQueueDepths();
+  await admin.getInstanceTree("i");
+  await admin.getParentId("i");
+  await admin.pruneExecutions("i", {});
+  await admin.pruneInstances({}, {});
+  await admin.pruneInstances({ completedBeforeMs: 1 }, {});
+  await admin.pruneInstances({ instanceIds: ["i"] }, {});
+  await admin.deleteInstances({});
+  await admin.deleteInstance("i", { force: true });
+  await clock.advance(60_000);
+  await provider.cleanupOrphanedSessions(1);
+  const waiting = [fetchWork(provider, { session, pollTimeoutMs: 10 }), fetchOrchestration(provider)];
+  await clock.advance(10);
+  await Promise.all(waiting);
+}
+
+describe("every statement", () => {
+  it("finds its rows through an index", () => {
+    const planned = [...statements].filter((sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)/.test(sql));
+    expect(planned.length).toBeGreaterThan(60);
+    const scans = planned
+      .filter((sql) => !MAY_SCAN.some((allowed) => allowed.test(sql)))
+      .flatMap((sql) => planOf(sql).map((detail) => `${detail}: ${sql}`))
+      .filter((line) => /^SCAN (?!pins|lanes|waiting|owner|live|CONSTANT)/.test(line));
+    expect(scans).toEqual([]);
+  });
+
+  it("that returns the first few rows reads them in their order", () => {
+    const limited = [...statements].filter((sql) => /\bORDER BY\b/.test(sql) && /\bLIMIT\b/.test(sql));
+    expect(limited.length).toBeGreaterThan(6);
+    const sorts = limited.filter((sql) => planOf(sql).some((detail) => detail.includes("TEMP B-TREE")));
+    expect(sorts).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+/** Several providers on one file: each sees the others' commits, and waits for a file that is in use. */
+import { describe, expect, it } from "vitest";
+import { openFile } from "./support/fixture.ts";
+import { activity, raised, scheduled, startItem } from "./support/messages.ts";
+import {
+  ack,
+  createInstance,
+  fail,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  turn,
+} from "./support/turns.ts";
+
+describe("two providers on one file", () => {
+  it("never hold the same lock", async () => {
+    await using store = await openFile();
+    const other = await store.openAnother();
+    for (let n = 0; n < 20; n++) await store.provider.enqueueForOrchestrator(startItem(`i-${n}`));
+    const providers = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? store.provider : other));
+    const fetched = await Promise.all(
+      providers.map((each) => fetchOrchestration(each, { pollTimeoutMs: 0 })),
+    );
+    await store.clock.settle();
+    const ids = fetched.map((each) => each?.item.instanceId).filter((id) => id !== undefined);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("acknowledge and renew for each other, since a token says all", async () => {
+    await using store = await openFile();
+    const other = await store.openAnother();
+    await createInstance(store.provider, "i");
+    await store.provider.enqueueForOrchestrator(raised("i", "e"));
+    const fetched = await mustFetch(other);
+    await store.provider.renewOrchestrationItemLock(fetched.lockToken, 60_000);
+    await ack(store.provider, fetched, { historyDelta: [scheduled("i", 2)] });
+    expect(await other.readHistory("i")).toHaveLength(2);
+    await fail(ack(other, fetched), "lock-lost");
+  });
+
+  it.each([
+    ["an instance", (id: string) => startItem(id)],
+    ["a later look at an instance", (id: string) => startItem(id)],
+  ])("wake each other's fetches of %s within the poll interval", async (_what, item) => {
+    await using store = await openFile({ pollIntervalMs: 50 });
+    const other = await store.openAnother();
+    const waiting = fetchOrchestration(other, { pollTimeoutMs: 10_000 });
+    await store.clock.advance(500);
+    await store.provider.enqueueForOrchestrator(item("i"));
+    let settledAtMs = Number.POSITIVE_INFINITY;
+    void waiting.then(() => {
+      settledAtMs = store.clock.now();
+    });
+    const sentAtMs = store.clock.now();
+    await store.clock.advance(100);
+    expect(settledAtMs - sentAtMs).toBeLessThanOrEqual(50);
+    expect((await waiting)?.item.instanceId).toBe("i");
+  });
+
+  it("wake each other's workers, and for timers and locks that the other wrote", async () => {
+    await using store = await openFile();
+    const { provider, clock } = store;
+    const other = await store.openAnother();
+    const work = fetchWork(other, { pollTimeoutMs: 100_000 });
+    await clock.advance(500);
+    await provider.enqueueForWorker(activity("i", 1));
+    await clock.advance(50);
+    expect((await work)?.item.id).toBe(1);
+    const orchestration = fetchOrchestration(other, { pollTimeoutMs: 100_000 });
+    await clock.advance(500);
+    await provider.enqueueForOrchestrator(startItem("i"), 2_000);
+    await clock.advance(2_000);
+    const { lockToken } = (await orchestration) ?? {};
+    const next = fetchOrchestration(provider, { pollTimeoutMs: 100_000 });
+    await other.renewOrchestrationItemLock(lockToken ?? "", 60_000);
+    await clock.advance(60_000);
+    expect(await next).toMatchObject({ attemptCount: 2 });
+  });
+
+  it("do not look while nothing is committed", async () => {
+    await using store = await openFile();
+    const { provider, clock } = store;
+    await createInstance(provider, "i");
+    const waiting = Promise.all([
+      fetchOrchestration(provider, { pollTimeoutMs: 60_000 }),
+      fetchWork(provider, { pollTimeoutMs: 60_000 }),
+    ]);
+    const raw = store.openRaw();
+    raw.exec("BEGIN IMMEDIATE");
+    await clock.advance(60_000);
+    expect(await waiting).toEqual([undefined, undefined]);
+    raw.exec("ROLLBACK");
+  });
+});
+
+describe("while another process writes", () => {
+  it("calls wait, and succeed when it has finished", async () => {
+    await using store = await openFile({ busyTimeoutMs: 1_000 });
+    const { provider, clock } = store;
+    await createInstance(provider, "i");
+    const raw = store.openRaw();
+    raw.exec("BEGIN IMMEDIATE");
+    const sent = provider.enqueueForOrchestrator(raised("i", "e"));
+    await clock.advance(100);
+    expect(await provider.getInstanceStatus("i")).toBeDefined();
+    raw.exec("COMMIT");
+    await clock.advance(40);
+    await sent;
+    expect(await fetchOrchestration(provider)).toBeDefined();
+  });
+
+  it("calls give up after the busy timeout, each by its own time, with an error that may be retried", async () => {
+    await using store = await openFile({ busyTimeoutMs: 200 });
+    const { provider, clock } = store;
+    await createInstance(provider, "i");
+    await provider.enqueueForOrchestrator(raised("i", "e"));
+    const fetched = await mustFetch(provider);
+    const raw = store.openRaw();
+    raw.exec("BEGIN IMMEDIATE");
+    const first = provider.enqueueForOrchestrator(raised("i", "one"));
+    const refused = expect(first).rejects.toMatchObject({
+      code: "unavailable",
+      operation: "enqueueForOrchestrator",
+      retryable: true,
+    });
+    await clock.advance(150);
+    const second = ack(provider, fetched, { historyDelta: [scheduled("i", 2)] });
+    await clock.advance(100);
+    await refused;
+    raw.exec("COMMIT");
+    await clock.advance(40);
+    await second;
+    expect(await provider.readHistory("i")).toHaveLength(2);
+    expect(await fetchOrchestration(provider)).toBeUndefined();
+  });
+
+  it("a fetch says that there is nothing, or that it could not look", async () => {
+    await using store = await openFile({ busyTimeoutMs: 200 });
+    const { provider, clock } = store;
+    await createInstance(provider, "i");
+    const raw = store.openRaw();
+    raw.exec("BEGIN IMMEDIATE");
+    expect(await fetchOrchestration(provider)).toBeUndefined();
+    raw.exec("COMMIT");
+    await turn(provider, "i", { orchestratorItems: [raised("i", "e")] });
+    raw.exec("BEGIN IMMEDIATE");
+    const failing = fail(fetchOrchestration(provider), "unavailable");
+    await clock.advance(250);
+    await failing;
+    const waiting = fetchOrchestration(provider, { pollTimeoutMs: 10_000 });
+    await clock.advance(300);
+    raw.exec("COMMIT");
+    await clock.advance(40);
+    expect(await waiting).toMatchObject({ attemptCount: 1 });
+  });
+
+  it("a provider that is closed writes what it was given first", async () => {
+    await using store = await openFile({ busyTimeoutMs: 1_000 });
+    const other = await store.openAnother();
+    const raw = store.openRaw();
+    raw.exec("BEGIN IMMEDIATE");
+    const sent = other.enqueueForOrchestrator(startItem("i"));
+    const closed = other[Symbol.asyncDispose]();
+    await store.clock.advance(100);
+    raw.exec("COMMIT");
+    await store.clock.advance(40);
+    await Promise.all([sent, closed]);
+    expect((await mustFetch(store.provider)).item.instanceId).toBe("i");
+  });
+});
