@@ -256,7 +256,10 @@ describe("continue-as-new", () => {
 
     expect(await env.finish(handle)).toEqual([0, 99, 1]);
     expect(env.log.entries).toContainEqual(
-      expect.objectContaining({ level: "warn", fields: { instance_id: "i", dropped: 3 } }),
+      expect.objectContaining({
+        level: "warn",
+        fields: { event: "carried_messages_dropped", instance_id: "i", dropped: 3 },
+      }),
     );
   });
 

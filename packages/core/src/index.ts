@@ -105,6 +105,18 @@ export {
   SubOrchestrationFailedError,
   TimeoutError,
 } from "./errors/duroxide-error.ts";
+// Observability: what a meter and a tracer of @opentelemetry/api fit into
+export type {
+  Counter,
+  GaugeCallback,
+  GaugeReadings,
+  Histogram,
+  InstrumentOptions,
+  Labels,
+  Meter,
+  ObservableGauge,
+} from "./observe/meter.ts";
+export type { Span, SpanContext, SpanOptions, TraceContext, Tracer } from "./observe/tracer.ts";
 // Payloads: how inputs and results become stored text
 export { jsonCodec } from "./payload/json-codec.ts";
 export type { PayloadCodec } from "./payload/payload-codec.ts";

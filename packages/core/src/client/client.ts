@@ -6,9 +6,13 @@ import type { CallArguments, OrchestrationDefinition } from "../define/definitio
 import { checkRootId } from "../define/instance-id.ts";
 import { validate } from "../define/standard-schema.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { ClientSpans } from "../observe/client-spans.ts";
+import { withTraceparent } from "../observe/trace-context.ts";
+import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { parseSemver } from "../wire/version.ts";
+import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
 
@@ -17,6 +21,15 @@ export interface ClientOptions {
   readonly codec?: PayloadCodec;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
+  readonly tracer?: Tracer;
+}
+
+interface ClientSettings {
+  readonly codec: PayloadCodec;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly spans: ClientSpans;
 }
 
 export interface StartOptions<Input> {
@@ -29,11 +42,12 @@ export interface StartOptions<Input> {
 
 export class Client {
   readonly #provider: Provider;
-  readonly #settings: Required<ClientOptions>;
+  readonly #settings: ClientSettings;
 
   constructor(provider: Provider, options: ClientOptions = {}) {
     this.#provider = provider;
-    this.#settings = { codec: jsonCodec, clock: systemClock, random: systemRandom, ...options };
+    const { codec = jsonCodec, clock = systemClock, random = systemRandom, tracer } = options;
+    this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock) };
   }
 
   /**
@@ -49,7 +63,7 @@ export class Client {
     orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
     options: StartOptions<unknown> = {},
   ): Promise<InstanceHandle<unknown>> {
-    const { codec, random } = this.#settings;
+    const { codec, random, spans } = this.#settings;
     const { instanceId = random.uuid(), input, version } = options;
     const name = typeof orchestration === "string" ? orchestration : orchestration.name;
     checkRootId(instanceId);
@@ -60,7 +74,7 @@ export class Client {
     if (typeof orchestration !== "string" && orchestration.schema !== undefined) {
       validate(orchestration.schema, input, `input of orchestration "${name}"`);
     }
-    await this.#provider.enqueueForOrchestrator({
+    const item: WorkItemOf<"StartOrchestration"> = {
       kind: "StartOrchestration",
       instance: instanceId,
       orchestration: name,
@@ -69,7 +83,10 @@ export class Client {
       parent_instance: null,
       parent_id: null,
       execution_id: 1,
-    });
+    };
+    await spans.around(`start ${name}`, instanceId, (traceparent) =>
+      this.#provider.enqueueForOrchestrator(withTraceparent(item, traceparent)),
+    );
     return new InstanceHandle(this.#provider, this.#settings, instanceId);
   }
 

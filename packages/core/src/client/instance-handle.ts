@@ -5,8 +5,10 @@ import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/
 import { validate } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
+import type { ClientSpans } from "../observe/client-spans.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
 import { type WaitOptions, waitUntil } from "./wait.ts";
 
 /** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
@@ -30,6 +32,7 @@ interface WithCustomStatus {
 interface HandleSettings {
   readonly codec: PayloadCodec;
   readonly clock: Clock;
+  readonly spans: ClientSpans;
 }
 
 export class InstanceHandle<Output> {
@@ -37,12 +40,14 @@ export class InstanceHandle<Output> {
   readonly #provider: Provider;
   readonly #codec: PayloadCodec;
   readonly #clock: Clock;
+  readonly #spans: ClientSpans;
 
-  constructor(provider: Provider, { codec, clock }: HandleSettings, instanceId: string) {
+  constructor(provider: Provider, { codec, clock, spans }: HandleSettings, instanceId: string) {
     this.instanceId = instanceId;
     this.#provider = provider;
     this.#codec = codec;
     this.#clock = clock;
+    this.#spans = spans;
   }
 
   /** Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first. */
@@ -67,12 +72,8 @@ export class InstanceHandle<Output> {
   ): Promise<void> {
     const name = nameOf(event);
     const encoded = this.#encode(event, data);
-    await this.#provider.enqueueForOrchestrator({
-      kind: "ExternalRaised",
-      instance: this.instanceId,
-      name,
-      data: encoded,
-    });
+    const { instanceId: instance } = this;
+    await this.#send(`raise ${name}`, { kind: "ExternalRaised", instance, name, data: encoded });
   }
 
   /** Stays in the instance's queue until it is read. Dropped if the instance does not exist yet. */
@@ -82,21 +83,14 @@ export class InstanceHandle<Output> {
   ): Promise<void> {
     const name = nameOf(queue);
     const encoded = this.#encode(queue, data);
-    await this.#provider.enqueueForOrchestrator({
-      kind: "QueueMessage",
-      instance: this.instanceId,
-      name,
-      data: encoded,
-    });
+    const { instanceId: instance } = this;
+    await this.#send(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded });
   }
 
   /** The instance fails with `canceled: <reason>` at its next turn, its children with it. */
   async cancel(reason = ""): Promise<void> {
-    await this.#provider.enqueueForOrchestrator({
-      kind: "CancelInstance",
-      instance: this.instanceId,
-      reason: reason.toWellFormed(),
-    });
+    const { instanceId: instance } = this;
+    await this.#send("cancel", { kind: "CancelInstance", instance, reason: reason.toWellFormed() });
   }
 
   /** Every new custom status, from the present one on, until the instance ends. */
@@ -139,6 +133,10 @@ export class InstanceHandle<Output> {
   /** Of the current execution; `undefined` for an unknown instance. */
   stats(): Promise<InstanceStats | undefined> {
     return this.#provider.getInstanceStats(this.instanceId);
+  }
+
+  #send(spanName: string, item: OrchestratorItem): Promise<void> {
+    return this.#spans.around(spanName, this.instanceId, () => this.#provider.enqueueForOrchestrator(item));
   }
 
   #wait<T>(options: WaitOptions, look: () => Promise<T | undefined>): Promise<T> {

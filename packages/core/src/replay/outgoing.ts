@@ -94,7 +94,11 @@ export function continueItem(
   const unread = live.unreadMessages;
   if (unread.length > MAX_CARRIED_MESSAGES) {
     live.logger.warn(
-      { instance_id: live.instanceId, dropped: unread.length - MAX_CARRIED_MESSAGES },
+      {
+        event: "carried_messages_dropped",
+        instance_id: live.instanceId,
+        dropped: unread.length - MAX_CARRIED_MESSAGES,
+      },
       `continue-as-new carries ${MAX_CARRIED_MESSAGES} unread queue messages; the newest beyond are dropped`,
     );
   }

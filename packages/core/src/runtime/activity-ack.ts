@@ -24,7 +24,10 @@ export async function acknowledgeWork(
       if (!ProviderError.is(error)) throw error;
       const patient = renewal === undefined ? attempt < RETRIES_WITHOUT_RENEWAL : renewal.holds;
       if (!error.retryable || !patient) {
-        logger.info({ error }, "the outcome of an activity was not stored");
+        logger.info(
+          { event: "activity_outcome_not_stored", error },
+          "the outcome of an activity was not stored",
+        );
         return false;
       }
       await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));

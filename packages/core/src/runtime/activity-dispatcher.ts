@@ -75,11 +75,16 @@ export class ActivityDispatcher {
     const { item, lockToken } = fetched;
     using entry = running.enter(item);
     using renewal = this.#keepLock(item, lockToken, (reason) => entry.cancel(reason));
-    const outcome = await runActivity({ settings, fetched, definition, workerId, cancelled: entry.signal });
-    if (entry.abandoned) return;
+    const observed = settings.observer.activity(fetched, workerId);
+    const cancelled = entry.signal;
+    const outcome = await observed.run(() =>
+      runActivity({ settings, fetched, definition, workerId, cancelled, observed }),
+    );
+    if (entry.abandoned) return observed.abandoned();
     const outcomeToStore = entry.signal.aborted ? undefined : outcome;
     const stored = await acknowledgeWork(settings, renewal, lockToken, outcomeToStore);
-    if (stored || entry.signal.aborted) return;
+    if (stored || entry.signal.aborted) return observed.settled(stored ? outcomeToStore : undefined);
+    observed.notStored();
     await this.#giveBack(fetched, ACK_FAILED_DELAY_MS);
   }
 
@@ -91,7 +96,10 @@ export class ActivityDispatcher {
       bufferMs: workerLockRenewalBufferMs,
       renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
       onLost: (error) => {
-        logger.info({ ...identify(item), error }, "the activity was cancelled, or its lock is lost");
+        logger.info(
+          { event: "activity_lock_lost", ...identify(item), error },
+          "the activity was cancelled, or its lock is lost",
+        );
         cancel(new Error("the activity was cancelled, or its lock is lost", { cause: error }));
       },
     });
@@ -102,7 +110,14 @@ export class ActivityDispatcher {
     const { settings } = this.#parts;
     const delayMs = unregisteredDelayMs(settings, fetched.attemptCount);
     settings.logger.warn(
-      { ...identify(fetched.item), attempt_count: fetched.attemptCount, delay_ms: delayMs },
+      {
+        event: "activity_unregistered",
+        ...identify(fetched.item),
+        attempt_count: fetched.attemptCount,
+        max_attempts: settings.maxAttempts,
+        remaining_attempts: settings.maxAttempts - fetched.attemptCount,
+        delay_ms: delayMs,
+      },
       "no handler for this activity is registered here",
     );
     await this.#giveBack(fetched, delayMs);
@@ -112,11 +127,17 @@ export class ActivityDispatcher {
     const { settings } = this.#parts;
     const { item, lockToken, attemptCount } = fetched;
     const details = poisonDetails(item, attemptCount, settings.maxAttempts);
-    settings.logger.error(
-      { ...identify(item), attempt_count: attemptCount },
+    settings.logger.warn(
+      {
+        event: "activity_poisoned",
+        ...identify(item),
+        attempt_count: attemptCount,
+        max_attempts: settings.maxAttempts,
+      },
       "poisoned: the activity is failed",
     );
-    await acknowledgeWork(settings, undefined, lockToken, failed(item, details));
+    const stored = await acknowledgeWork(settings, undefined, lockToken, failed(item, details));
+    if (stored) settings.observer.poisonedActivity();
   }
 
   /** Where even that fails, the lock expires by itself. */
@@ -126,7 +147,10 @@ export class ActivityDispatcher {
       await provider.abandonWorkItem(lockToken, { delayMs, ignoreAttempt });
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
-      logger.debug({ ...identify(item), error }, "giving an activity back failed; its lock will expire");
+      logger.debug(
+        { event: "activity_not_given_back", ...identify(item), error },
+        "giving an activity back failed; its lock will expire",
+      );
     }
   }
 }

@@ -6,6 +6,7 @@ import type { AnyActivity } from "../define/definitions.ts";
 import { withFields } from "../define/logger.ts";
 import { validate } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";
+import type { ObservedActivity } from "../observe/observed-activity.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import type { RuntimeSettings } from "./options.ts";
 import { runSystemCall } from "./system-activities.ts";
@@ -17,6 +18,7 @@ export interface ActivityRun {
   readonly definition: AnyActivity | undefined;
   readonly workerId: string;
   readonly cancelled: AbortSignal;
+  readonly observed: ObservedActivity;
 }
 
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
@@ -39,6 +41,7 @@ async function callHandler(run: ActivityRun): Promise<ActivityOutcome> {
         : await callDefinition(run, definition, settings.codec.decode(input));
     return { kind: "ActivityCompleted", instance, execution_id, id, result };
   } catch (error) {
+    run.observed.threw(error);
     const details = thrownFailure("ActivityFailed", error);
     return { kind: "ActivityFailed", instance, execution_id, id, details };
   }
@@ -104,13 +107,15 @@ async function withinGrace(
 ): Promise<ActivityOutcome | undefined> {
   const ended = new AbortController();
   const { clock, activityCancellationGraceMs, logger } = settings;
+  const { instance, name } = fetched.item;
+  const fields = { instance_id: instance, activity_name: name, grace_ms: activityCancellationGraceMs };
+  logger.info({ event: "activity_cancel_requested", ...fields }, "the activity is asked to end");
   const grace = sleep(clock, activityCancellationGraceMs, ended.signal).then(() => undefined);
   const outcome = await Promise.race([finished, grace]);
   ended.abort();
   if (outcome === undefined) {
-    const { instance, name } = fetched.item;
     logger.warn(
-      { instance_id: instance, activity_name: name },
+      { event: "activity_grace_exceeded", ...fields },
       "a cancelled activity did not end within its grace period; its slot is taken away, its code may still run",
     );
   }

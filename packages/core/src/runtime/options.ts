@@ -6,6 +6,9 @@ import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
 import { type Logger, silentLogger } from "../define/logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import type { GuardMode } from "../guard/open-turns.ts";
+import type { Meter } from "../observe/meter.ts";
+import type { Observer } from "../observe/observer.ts";
+import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
@@ -71,28 +74,45 @@ export interface RuntimeOptions {
   readonly determinismGuard?: GuardMode;
   /** Payload encoding; JSON by default. */
   readonly codec?: PayloadCodec;
+  /** Structured entries with a field `event`; nobody by default. A pino logger fits (docs/observability.md). */
   readonly logger?: Logger;
+  /** Of @opentelemetry/api: switches the metrics on. */
+  readonly meter?: Meter;
+  /** Of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
+  readonly tracer?: Tracer;
+  /** 60 s. How often, at most, the store is asked for the gauges; it is asked only when they are collected. */
+  readonly gaugePollIntervalMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
 type Defaulted = Required<
-  Omit<RuntimeOptions, "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff">
+  Omit<
+    RuntimeOptions,
+    "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff" | "meter" | "tracer"
+  >
 >;
 
-export interface RuntimeSettings extends Defaulted {
+/** The options with their defaults. */
+export interface ResolvedOptions extends Defaulted {
   readonly provider: Provider;
+  readonly meter: Meter | undefined;
+  readonly tracer: Tracer | undefined;
   readonly workerNodeId: string | undefined;
   readonly supportedVersions: VersionRange;
   readonly unregisteredBackoff: { readonly baseMs: number; readonly maxMs: number };
 }
 
+export interface RuntimeSettings extends ResolvedOptions {
+  readonly observer: Observer;
+}
+
 const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 
-export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
+export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   const own = parseSemver(DUROXIDE_VERSION) ?? ZERO;
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
-  const settings: RuntimeSettings = {
+  const settings: ResolvedOptions = {
     orchestrations: [],
     activities: [],
     versionPolicies: {},
@@ -117,9 +137,12 @@ export function resolveOptions(options: RuntimeOptions): RuntimeSettings {
     determinismGuard: "error",
     codec: jsonCodec,
     logger: silentLogger,
+    gaugePollIntervalMs: 60_000,
     clock: systemClock,
     random: systemRandom,
     ...withoutUndefined(options),
+    meter: options.meter,
+    tracer: options.tracer,
     workerNodeId: options.workerNodeId,
     supportedVersions: options.supportedVersions ?? { min: ZERO, max: own },
     unregisteredBackoff: { baseMs, maxMs },
@@ -141,7 +164,7 @@ function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
   ) as unknown as RuntimeOptions;
 }
 
-function checkSettings(settings: RuntimeSettings): void {
+function checkSettings(settings: ResolvedOptions): void {
   for (const name of WHOLE_NUMBERS) {
     const value = settings[name];
     if (!Number.isInteger(value) || value < 1) {
@@ -168,7 +191,8 @@ const WHOLE_NUMBERS = [
   "sessionIdleTimeoutMs",
   "sessionCleanupIntervalMs",
   "maxSessionsPerRuntime",
-] as const satisfies readonly (keyof RuntimeSettings)[];
+  "gaugePollIntervalMs",
+] as const satisfies readonly (keyof ResolvedOptions)[];
 
 function checkTags(tags: readonly string[]): void {
   if (tags.length < 1 || tags.length > MAX_WORKER_TAGS) {

@@ -11,6 +11,7 @@ import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
 import { LockRenewal } from "./lock-renewal.ts";
+import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { type PoisonedTurn, poisonBatch, poisonUnreadable } from "./poison.ts";
@@ -52,7 +53,7 @@ export class OrchestrationDispatcher {
       renew: () => provider.renewOrchestrationItemLock(lockToken, settings.orchestratorLockTimeoutMs),
       onLost: (error) =>
         logger.warn(
-          { instance_id: item.instanceId, error },
+          { event: "instance_lock_lost", instance_id: item.instanceId, error },
           "the instance lock is lost; this commit will fail",
         ),
     });
@@ -64,7 +65,10 @@ export class OrchestrationDispatcher {
       await this.#handle(fetched);
     } catch (error) {
       const { instanceId } = fetched.item;
-      this.#parts.settings.logger.error({ instance_id: instanceId, error }, "a turn failed unexpectedly");
+      this.#parts.settings.logger.error(
+        { event: "turn_failed_unexpectedly", instance_id: instanceId, error },
+        "a turn failed unexpectedly",
+      );
       this.#parts.cache.forget(instanceId);
       await this.#giveBack(fetched, UNEXPECTED_ERROR_DELAY_MS);
     }
@@ -79,7 +83,7 @@ export class OrchestrationDispatcher {
     if (item.historyOmitted === true && held === undefined) return this.#giveBack(fetched, 0, true);
 
     const index = held?.index ?? HistoryIndex.of(item.history);
-    if (!this.#isCompatible(index)) return this.#giveBack(fetched, INCOMPATIBLE_DELAY_MS);
+    if (!this.#isCompatible(fetched, index)) return this.#giveBack(fetched, INCOMPATIBLE_DELAY_MS);
     if (attemptCount > settings.maxAttempts) return this.#poison(fetched, index);
     if (item.historyError !== undefined) return this.#giveBack(fetched, UNREADABLE_DELAY_MS);
 
@@ -111,10 +115,24 @@ export class OrchestrationDispatcher {
     return registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
   }
 
-  #isCompatible({ started }: HistoryIndex): boolean {
+  #isCompatible({ item }: FetchedOrchestration, { started }: HistoryIndex): boolean {
     if (started === undefined) return true;
+    const { logger, supportedVersions } = this.#parts.settings;
     const stamp = parseSemver(started.duroxide_version);
-    return stamp === undefined || inRange(stamp, this.#parts.settings.supportedVersions);
+    if (stamp !== undefined && inRange(stamp, supportedVersions)) return true;
+    const fields = { instance_id: item.instanceId, duroxide_version: started.duroxide_version };
+    if (stamp === undefined) {
+      logger.warn(
+        { event: "version_stamp_invalid", ...fields },
+        "the version stamp cannot be read; going on",
+      );
+      return true;
+    }
+    logger.warn(
+      { event: "orchestration_incompatible", ...fields },
+      "the execution was begun by a version that is not supported here",
+    );
+    return false;
   }
 
   /** Another node may have what is missing here; the attempts that this costs end in poison. */
@@ -124,11 +142,13 @@ export class OrchestrationDispatcher {
     const delayMs = unregisteredDelayMs(settings, attemptCount);
     settings.logger.warn(
       {
+        event: "orchestration_unregistered",
         instance_id: item.instanceId,
         orchestration_name: item.orchestrationName,
         orchestration_version: item.version,
         attempt_count: attemptCount,
         max_attempts: settings.maxAttempts,
+        remaining_attempts: settings.maxAttempts - attemptCount,
         delay_ms: delayMs,
       },
       "no handler for this orchestration and version is registered here, or its next execution is not visible yet",
@@ -140,7 +160,7 @@ export class OrchestrationDispatcher {
   async #drain({ lockToken, item }: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { provider, clock, logger } = this.#parts.settings;
     logger.debug(
-      { instance_id: item.instanceId, messages: item.messages.length },
+      { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
       "late messages are dropped",
     );
     const ack: OrchestrationAck = {
@@ -155,7 +175,7 @@ export class OrchestrationDispatcher {
     const committed = await commit(provider, clock, ack);
     if (committed.kind !== "committed") {
       logger.warn(
-        { instance_id: item.instanceId, error: committed.error },
+        { event: "late_messages_not_dropped", instance_id: item.instanceId, error: committed.error },
         "late messages could not be dropped",
       );
     }
@@ -169,14 +189,25 @@ export class OrchestrationDispatcher {
       historyError === undefined
         ? poisonBatch(fetched, classify(messages, index), index, maxAttempts, clock)
         : poisonUnreadable(fetched, historyError, maxAttempts, clock);
-    logger.error(
-      { instance_id: instanceId, attempt_count: fetched.attemptCount },
+    logger.warn(
+      {
+        event: "orchestration_poisoned",
+        instance_id: instanceId,
+        attempt_count: fetched.attemptCount,
+        max_attempts: maxAttempts,
+      },
       "poisoned: the instance is failed",
     );
     const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(fetched, index, poisoned) };
     const committed = await commit(provider, clock, ack);
-    if (committed.kind !== "committed")
-      logger.error({ instance_id: instanceId, error: committed.error }, "poison failed");
+    if (committed.kind === "committed") {
+      observePoison(settings.observer, fetched, index, { ...poisoned, ack });
+    } else {
+      logger.error(
+        { event: "poison_not_committed", instance_id: instanceId, error: committed.error },
+        "poison failed",
+      );
+    }
   }
 
   async #poisonNotices(
@@ -203,7 +234,7 @@ export class OrchestrationDispatcher {
       await provider.abandonOrchestrationItem(lockToken, { delayMs, ignoreAttempt });
     } catch (error) {
       logger.debug(
-        { instance_id: item.instanceId, error },
+        { event: "batch_not_given_back", instance_id: item.instanceId, error },
         "giving a batch back failed; its lock will expire",
       );
     }

@@ -2,6 +2,7 @@
 import { type Clock, sleep } from "../contract/clock.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
+import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher } from "./activity-dispatcher.ts";
 import { ExecutionCache } from "./execution-cache.ts";
@@ -41,6 +42,7 @@ export class Runtime implements AsyncDisposable {
     const { min, max } = settings.supportedVersions;
     settings.logger.info(
       {
+        event: "runtime_started",
         provider: name,
         provider_version: version,
         supported: `${formatSemver(min)} to ${formatSemver(max)}`,
@@ -49,19 +51,21 @@ export class Runtime implements AsyncDisposable {
     );
     const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
     this.#finished = this.#run(registries).finally(removePatches);
+    void this.#finished.finally(() => settings.observer[Symbol.dispose]());
   }
 
   /** Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError. */
   static async start(options: RuntimeOptions): Promise<Runtime> {
-    const settings = resolveOptions(options);
+    const resolved = resolveOptions(options);
     const registries = {
-      orchestrations: new OrchestrationRegistry(settings.orchestrations, settings.versionPolicies),
-      activities: new ActivityRegistry(settings.activities),
+      orchestrations: new OrchestrationRegistry(resolved.orchestrations, resolved.versionPolicies),
+      activities: new ActivityRegistry(resolved.activities),
     };
     if (registries.orchestrations.isEmpty && registries.activities.isEmpty) {
       throw new ConfigurationError("Runtime.start needs at least one orchestration or activity");
     }
-    return new Runtime(settings, registries);
+    const observer = await Observer.create(resolved);
+    return new Runtime({ ...resolved, provider: observer.provider, observer }, registries);
   }
 
   /**
@@ -99,7 +103,10 @@ export class Runtime implements AsyncDisposable {
       settings,
       registry: orchestrations,
       cache: this.#cache,
-      guard: { mode: settings.determinismGuard, warn: (message) => settings.logger.warn({}, message) },
+      guard: {
+        mode: settings.determinismGuard,
+        warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
+      },
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({

@@ -23,7 +23,10 @@ async function renewSessions(
     try {
       await provider.renewSessionLocks(request);
     } catch (error) {
-      logger.warn({ error }, "session locks could not be renewed; trying again");
+      logger.warn(
+        { event: "sessions_not_renewed", error },
+        "session locks could not be renewed; trying again",
+      );
     }
   });
 }
@@ -36,7 +39,10 @@ async function sweepSessions(
     try {
       await provider.cleanupOrphanedSessions(settings.sessionIdleTimeoutMs);
     } catch (error) {
-      logger.warn({ error }, "orphaned sessions could not be swept; trying again");
+      logger.warn(
+        { event: "sessions_not_swept", error },
+        "orphaned sessions could not be swept; trying again",
+      );
     }
   });
 }

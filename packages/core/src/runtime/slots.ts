@@ -49,5 +49,8 @@ function pauseAfter(error: unknown, failures: number): number {
 
 function report({ logger, name, stopping }: SlotOptions, error: unknown): void {
   if (stopping.aborted && ProviderError.is(error) && error.code === "closed") return;
-  logger.warn({ error }, `${name}: looking for work failed; trying again`);
+  logger.warn(
+    { event: "fetch_failed", slots: name, error },
+    `${name}: looking for work failed; trying again`,
+  );
 }

@@ -1,7 +1,8 @@
 /** Runs one turn and commits it, with its news for parents and refused starts. */
-import type { ExecutionMetadata, FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
+import type { ExecutionMetadata, FetchedOrchestration } from "../contract/provider.ts";
 import type { ProviderError } from "../contract/provider-error.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
+import type { ObservedTurn } from "../observe/observed-turn.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import { type ExecutionMemory, runTurn, type TurnInput, type TurnResult } from "../replay/turn.ts";
@@ -11,6 +12,7 @@ import type { OrchestratorItem } from "../wire/work-item.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { commit } from "./commit.ts";
 import { failedAck, failureEvents } from "./failure-ack.ts";
+import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 
@@ -32,13 +34,14 @@ const LOST_DELAY_MS = 100;
 
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<LostTurn | undefined> {
   const { fetched, batch, index, program } = turn;
-  const { provider, clock, codec, logger } = parts.settings;
+  const { provider, clock, codec, logger, observer } = parts.settings;
   const { guard } = parts;
   const { instanceId, kvSnapshot } = fetched.item;
   const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
   const collisions = await collisionItems(provider, batch.refusedStarts, index, batch.start);
-  const from = origin(turn);
+  const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
+  const from = origin(turn, observed);
   const surroundings = { clock, codec, logger, guard };
   const { messages } = batch;
   const result = await runTurn({
@@ -57,7 +60,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     ...(await parentItems(parts, result)),
     ...collisions,
   ];
-  const committed = await commit(provider, clock, {
+  const ack = observed.prepare({
     lockToken: fetched.lockToken,
     executionId,
     historyDelta: result.delta,
@@ -66,21 +69,38 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     metadata: { ...startMetadata(turn), ...endMetadata(result) },
     cancelledActivities: result.cancelledActivities,
   });
+  const committed = await commit(provider, clock, ack);
   if (committed.kind === "committed") {
+    if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
+    observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
     remember(parts, instanceId, committed.acked.historyTag, result);
     parts.onActivitiesCancelled(result.cancelledActivities);
     return undefined;
   }
   if (result.end.kind === "running") result.end.memory.live.dispose();
-  logger.warn({ instance_id: instanceId, error: committed.error }, "the turn could not be committed");
-  if (committed.kind === "lost")
+  logger.warn(
+    { event: "turn_not_committed", instance_id: instanceId, error: committed.error },
+    "the turn could not be committed",
+  );
+  if (committed.kind === "lost") {
+    observed.notCommitted();
     return committed.error.code === "lock-lost" ? undefined : { delayMs: LOST_DELAY_MS };
-  return failRefused(parts, turn, { executionId, firstEventId, collisions, error: committed.error });
+  }
+  return failRefused(parts, turn, {
+    observed,
+    executionId,
+    firstEventId,
+    collisions,
+    error: committed.error,
+  });
 }
 
-function origin({ fetched, batch, index, held, program }: TurnToRun): TurnInput["from"] {
+function origin(
+  { fetched, batch, index, held, program }: TurnToRun,
+  observed: ObservedTurn,
+): TurnInput["from"] {
   if (batch.start !== undefined)
-    return { kind: "start", started: startedPayload(batch.start, program.version) };
+    return { kind: "start", started: observed.begin(startedPayload(batch.start, program.version)) };
   if (held !== undefined) return { kind: "memory", memory: held };
   return { kind: "history", events: fetched.item.history, index };
 }
@@ -128,6 +148,7 @@ function endMetadata({ end }: TurnResult): ExecutionMetadata {
 }
 
 interface Refusal {
+  readonly observed: ObservedTurn;
   readonly executionId: number;
   readonly firstEventId: number;
   readonly collisions: readonly OrchestratorItem[];
@@ -138,12 +159,12 @@ interface Refusal {
 async function failRefused(
   parts: RuntimeParts,
   turn: TurnToRun,
-  { executionId, firstEventId, collisions, error }: Refusal,
+  { observed, executionId, firstEventId, collisions, error }: Refusal,
 ): Promise<LostTurn | undefined> {
   const { provider, clock } = parts.settings;
   const { batch, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
-  const started = batch.start && startedPayload(batch.start, program.version);
+  const started = batch.start && observed.begin(startedPayload(batch.start, program.version));
   const { instanceId } = fetched.item;
   const events = failureEvents({
     instanceId,
@@ -153,19 +174,19 @@ async function failRefused(
     details,
     nowMs: clock.now(),
   });
-  const ack: OrchestrationAck = {
-    ...failedAck(fetched.lockToken, executionId, details, events),
-    orchestratorItems: collisions,
-  };
-  const metadata = { ...startMetadata(turn), ...ack.metadata };
-  const committed = await commit(provider, clock, { ...ack, metadata });
-  return committed.kind === "committed" ? undefined : { delayMs: LOST_DELAY_MS };
+  const failure = failedAck(fetched.lockToken, executionId, details, events);
+  const metadata = { ...startMetadata(turn), ...failure.metadata };
+  const ack = observed.prepare({ ...failure, orchestratorItems: collisions, metadata });
+  const committed = await commit(provider, clock, ack);
+  if (committed.kind !== "committed") return { delayMs: LOST_DELAY_MS };
+  observed.committed(ack, { kind: "failed", details });
+  return undefined;
 }
 
 function logDropped({ settings }: RuntimeParts, instanceId: string, { dropped }: TurnResult): void {
   for (const { message, reason } of dropped) {
     settings.logger.debug(
-      { instance_id: instanceId, message: message.kind, reason },
+      { event: "message_dropped", instance_id: instanceId, message: message.kind, reason },
       "a message changed nothing",
     );
   }

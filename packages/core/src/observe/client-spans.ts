@@ -1,0 +1,41 @@
+/** The spans of a client: one for each message that it stores. */
+import type { Clock } from "../contract/clock.ts";
+import type { Tracer } from "./tracer.ts";
+import { Tracing } from "./tracing.ts";
+
+export class ClientSpans {
+  readonly #tracer: Tracer | undefined;
+  readonly #clock: Clock;
+  #loading: Promise<Tracing> | undefined;
+
+  constructor(tracer: Tracer | undefined, clock: Clock) {
+    this.#tracer = tracer;
+    this.#clock = clock;
+  }
+
+  /** Calls `send` inside a span, if there is a tracer, and hands it what the message should carry. */
+  async around(
+    name: string,
+    instanceId: string,
+    send: (traceparent: string | undefined) => Promise<void>,
+  ): Promise<void> {
+    if (this.#tracer === undefined) return send(undefined);
+    this.#loading ??= Tracing.load(this.#tracer);
+    const tracing = await this.#loading;
+    const span = tracing.begin({
+      name,
+      kind: "producer",
+      parent: "active",
+      startedAtMs: this.#clock.now(),
+      attributes: { "duroxide.instance_id": instanceId },
+    });
+    try {
+      await span.run(() => send(span.traceparent));
+    } catch (error) {
+      span.fail(error as Error, this.#clock.now());
+      throw error;
+    } finally {
+      span.end(this.#clock.now());
+    }
+  }
+}

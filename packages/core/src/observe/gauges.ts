@@ -1,0 +1,80 @@
+/**
+ * What the store as a whole holds. It is asked when somebody collects, so a meter that nobody reads costs nothing,
+ * and at most once in the poll interval, because counting may be dear. Every runtime on a store sees the same
+ * numbers: across runtimes take one of them, not their sum.
+ */
+import type { ProviderAdmin } from "../contract/admin.ts";
+import type { Clock } from "../contract/clock.ts";
+import type { Logger } from "../define/logger.ts";
+import type { GaugeCallback, Meter } from "./meter.ts";
+
+export interface GaugeOptions {
+  readonly meter: Meter;
+  readonly admin: ProviderAdmin;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pollIntervalMs: number;
+}
+
+interface StoreFigures {
+  readonly activeOrchestrations: number;
+  readonly orchestratorQueue: number;
+  readonly workerQueue: number;
+}
+
+/** Returns what takes the gauges away again. */
+export function registerGauges(options: GaugeOptions): () => void {
+  const { meter } = options;
+  const gauge = (name: string, description: string): object =>
+    meter.createObservableGauge(`duroxide_${name}`, { description });
+  const active = gauge("active_orchestrations", "Instances that are running");
+  const orchestrator = gauge(
+    "orchestrator_queue_depth",
+    "Orchestrator messages that are visible and not locked",
+  );
+  const worker = gauge("worker_queue_depth", "Activities that are visible and not locked");
+  const gauges = [active, orchestrator, worker];
+  const store = new PolledStore(options);
+  const callback: GaugeCallback = async (readings) => {
+    const figures = await store.figures();
+    if (figures === undefined) return;
+    readings.observe(active, figures.activeOrchestrations);
+    readings.observe(orchestrator, figures.orchestratorQueue);
+    readings.observe(worker, figures.workerQueue);
+  };
+  meter.addBatchObservableCallback(callback, gauges);
+  return () => meter.removeBatchObservableCallback(callback, gauges);
+}
+
+class PolledStore {
+  readonly #options: GaugeOptions;
+  #latest: Promise<StoreFigures | undefined> = Promise.resolve(undefined);
+  #polledAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GaugeOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` when the store could not be asked. */
+  figures(): Promise<StoreFigures | undefined> {
+    const { clock, pollIntervalMs } = this.#options;
+    const nowMs = clock.now();
+    if (nowMs - this.#polledAtMs >= pollIntervalMs) {
+      this.#polledAtMs = nowMs;
+      this.#latest = this.#ask();
+    }
+    return this.#latest;
+  }
+
+  async #ask(): Promise<StoreFigures | undefined> {
+    const { admin, logger } = this.#options;
+    try {
+      const [metrics, depths] = await Promise.all([admin.getSystemMetrics(), admin.getQueueDepths()]);
+      const { orchestratorQueue, workerQueue } = depths;
+      return { activeOrchestrations: metrics.runningInstances, orchestratorQueue, workerQueue };
+    } catch (error) {
+      logger.debug({ event: "gauges_failed", error }, "the store's figures for the gauges could not be read");
+      return undefined;
+    }
+  }
+}

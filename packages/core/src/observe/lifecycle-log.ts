@@ -1,0 +1,85 @@
+/** The log entries of orchestrations and activities that begin and end; docs/observability.md lists all entries. */
+import type { LogFields, Logger } from "../define/logger.ts";
+import { displayMessage, errorCategory } from "../wire/error-details.ts";
+import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
+import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
+import type { FinalFigures } from "./orchestration-metrics.ts";
+
+export function logStart(logger: Logger, execution: ObservedExecution): void {
+  logger.debug({ event: "orchestration_started", ...identify(execution) }, "orchestration started");
+}
+
+export function logEnd(
+  logger: Logger,
+  execution: ObservedExecution,
+  end: ExecutionEnd,
+  { historyEvents, durationMs }: FinalFigures,
+): void {
+  const fields = { ...identify(execution), history_events: historyEvents, duration_ms: durationMs };
+  if (end.kind === "completed") {
+    const result = { outcome: "success", result_size: end.output.length };
+    logger.debug({ event: "orchestration_completed", ...fields, ...result }, "orchestration completed");
+  } else if (end.kind === "continued-as-new") {
+    const event = "orchestration_continued_as_new";
+    logger.debug({ event, ...fields, outcome: "continuedAsNew" }, "orchestration continued as new");
+  } else {
+    const category = errorCategory(end.details);
+    const failure = {
+      outcome: "failed",
+      error_category: category,
+      error_message: displayMessage(end.details),
+    };
+    const level = category === "application" ? "warn" : "error";
+    logger[level]({ event: "orchestration_failed", ...fields, ...failure }, "orchestration failed");
+  }
+}
+
+export function logActivityStart(
+  logger: Logger,
+  item: ActivityExecute,
+  workerId: string,
+  attempt: number,
+): void {
+  const fields = { ...identifyActivity(item), worker_id: workerId, attempt_count: attempt };
+  logger.debug({ event: "activity_started", ...fields }, "activity started");
+}
+
+export function logActivityEnd(
+  logger: Logger,
+  item: ActivityExecute,
+  outcome: ActivityOutcome | undefined,
+  { workerId, durationMs }: { readonly workerId: string; readonly durationMs: number },
+): void {
+  const fields = { ...identifyActivity(item), worker_id: workerId, duration_ms: durationMs };
+  if (outcome === undefined) {
+    logger.info({ event: "activity_cancelled", ...fields, outcome: "cancelled" }, "activity cancelled");
+  } else if (outcome.kind === "ActivityCompleted") {
+    const result = { outcome: "success", result_size: outcome.result.length };
+    logger.debug({ event: "activity_completed", ...fields, ...result }, "activity completed");
+  } else {
+    const failure = {
+      error_category: errorCategory(outcome.details),
+      error_message: displayMessage(outcome.details),
+    };
+    logger.warn({ event: "activity_failed", ...fields, outcome: "failed", ...failure }, "activity failed");
+  }
+}
+
+function identify({ instanceId, executionId, name, version }: ObservedExecution): LogFields {
+  return {
+    instance_id: instanceId,
+    execution_id: executionId,
+    orchestration_name: name,
+    orchestration_version: version,
+  };
+}
+
+function identifyActivity({ instance, execution_id, name, id, tag }: ActivityExecute): LogFields {
+  return {
+    instance_id: instance,
+    execution_id,
+    activity_name: name,
+    activity_id: id,
+    ...(tag !== undefined && { activity_tag: tag }),
+  };
+}

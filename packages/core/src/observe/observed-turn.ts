@@ -1,0 +1,154 @@
+/**
+ * What one commit tells those who watch. Figures and spans are reported when the commit has succeeded and not
+ * before, so a turn that is run again, or replayed, reports nothing twice.
+ */
+import type { OrchestrationAck } from "../contract/provider.ts";
+import type { EventOf } from "../wire/event.ts";
+import { saturatedNumber } from "../wire/integer.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
+import { exceptionOf } from "./execution.ts";
+import { logEnd, logStart } from "./lifecycle-log.ts";
+import type { ObserverTools } from "./observer-tools.ts";
+import { countEnd, countStart, type FinalFigures } from "./orchestration-metrics.ts";
+import { traceparentOf, withTraceparent } from "./trace-context.ts";
+import type { OpenSpan } from "./tracing.ts";
+import { withTurn } from "./turn-count.ts";
+
+export class ObservedTurn {
+  readonly #tools: ObserverTools;
+  readonly #execution: ObservedExecution;
+  readonly #turn: number;
+  /** The span that all of this execution hangs from: whoever asked for it made it. */
+  readonly #traceparent: string | undefined;
+  /** Starts that this turn asks for; they count when the commit succeeds. */
+  readonly #startSpans: OpenSpan[] = [];
+
+  constructor(tools: ObserverTools, execution: ObservedExecution, turn: number) {
+    this.#tools = tools;
+    this.#execution = execution;
+    this.#turn = turn;
+    this.#traceparent = tools.tracing && this.#origin(execution);
+  }
+
+  /** This turn's number in its execution, from 1. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** The first event of an execution, or what it is made of, with its trace: all later turns read it there. */
+  begin<T extends object>(started: T): T {
+    return withTraceparent(started, this.#traceparent);
+  }
+
+  /** The ack with what activities, children and later turns need to know: their trace, and how many turns there were. */
+  prepare(ack: OrchestrationAck): OrchestrationAck {
+    const { instruments, tracing } = this.#tools;
+    const traced = tracing === undefined ? ack : this.#trace(ack);
+    if (instruments === undefined) return traced;
+    return { ...traced, historyDelta: withTurn(traced.historyDelta, this.#turn) };
+  }
+
+  committed(ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
+    const { instruments, clock, logger } = this.#tools;
+    const began = startedIn(ack);
+    if (began !== undefined) {
+      if (instruments !== undefined) countStart(instruments, this.#execution, began);
+      logStart(logger, this.#execution);
+    }
+    for (const span of this.#startSpans) span.end(clock.now());
+    if (end !== undefined) this.#ended(ack, end, began ?? this.#execution.started);
+  }
+
+  /** The store did not take the turn: it will be run again, here or elsewhere. */
+  notCommitted(): void {
+    const { name: orchestration_name } = this.#execution;
+    const labels = { orchestration_name, error_category: "infrastructure" };
+    this.#tools.instruments?.infrastructureErrors.add(1, labels);
+  }
+
+  /** Whoever asked without a tracer gets a span made for it here, so that the execution is one trace all the same. */
+  #origin({ start, started, instanceId, name }: ObservedExecution): string | undefined {
+    if (start === undefined) return traceparentOf(started);
+    return traceparentOf(start) ?? this.#startSpan({ instanceId, name }, undefined);
+  }
+
+  #trace(ack: OrchestrationAck): OrchestrationAck {
+    return {
+      ...ack,
+      workerItems: ack.workerItems.map((item) => withTraceparent(item, this.#traceparent)),
+      orchestratorItems: ack.orchestratorItems.map((item) => this.#traceStart(item)),
+    };
+  }
+
+  /** A child belongs to its parent's trace. The next execution begins its own, or one that runs for ever would have no end. */
+  #traceStart(item: OrchestratorItem): OrchestratorItem {
+    if (item.kind !== "StartOrchestration" && item.kind !== "ContinueAsNew") return item;
+    const { instance: instanceId, orchestration: name } = item;
+    if (item.kind === "StartOrchestration") {
+      return withTraceparent(item, this.#startSpan({ instanceId, name }, this.#traceparent));
+    }
+    return withTraceparent(item, this.#startSpan({ instanceId, name }, undefined, this.#traceparent));
+  }
+
+  #startSpan(
+    { instanceId, name }: Pick<ObservedExecution, "instanceId" | "name">,
+    parent: string | undefined,
+    link?: string,
+  ): string | undefined {
+    const { tracing, clock } = this.#tools;
+    const span = tracing?.begin({
+      name: `start ${name}`,
+      kind: "producer",
+      parent,
+      link,
+      startedAtMs: clock.now(),
+      attributes: { "duroxide.instance_id": instanceId, "duroxide.orchestration_name": name },
+    });
+    if (span !== undefined) this.#startSpans.push(span);
+    return span?.traceparent;
+  }
+
+  #ended(
+    ack: OrchestrationAck,
+    end: ExecutionEnd,
+    started: EventOf<"OrchestrationStarted"> | undefined,
+  ): void {
+    const { instruments, clock, logger } = this.#tools;
+    const nowMs = clock.now();
+    const startedAtMs = started === undefined ? undefined : saturatedNumber(started.timestamp_ms);
+    const figures: FinalFigures = {
+      turns: this.#turn,
+      historyEvents: this.#execution.eventsBefore + ack.historyDelta.length,
+      durationMs: startedAtMs === undefined ? undefined : Math.max(0, nowMs - startedAtMs),
+    };
+    if (instruments !== undefined) countEnd(instruments, this.#execution, end, figures);
+    logEnd(logger, this.#execution, end, figures);
+    this.#endSpan(end, figures, startedAtMs ?? nowMs, nowMs);
+  }
+
+  /** One span for the whole execution, made at its end: no process need live as long as an orchestration does. */
+  #endSpan(end: ExecutionEnd, { historyEvents }: FinalFigures, startedAtMs: number, nowMs: number): void {
+    const { instanceId, executionId, name, version } = this.#execution;
+    const span = this.#tools.tracing?.begin({
+      name: `orchestration ${name}`,
+      kind: "consumer",
+      parent: this.#traceparent,
+      startedAtMs,
+      attributes: {
+        "duroxide.instance_id": instanceId,
+        "duroxide.execution_id": executionId,
+        "duroxide.orchestration_name": name,
+        "duroxide.orchestration_version": version,
+        "duroxide.outcome": end.kind,
+        "duroxide.history_events": historyEvents,
+      },
+    });
+    if (end.kind === "failed") span?.fail(exceptionOf(end.details), nowMs);
+    span?.end(nowMs);
+  }
+}
+
+function startedIn({ historyDelta: [first] }: OrchestrationAck): EventOf<"OrchestrationStarted"> | undefined {
+  return first?.type === "OrchestrationStarted" ? first : undefined;
+}

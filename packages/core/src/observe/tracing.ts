@@ -1,0 +1,105 @@
+/**
+ * Makes spans. `@opentelemetry/api` is loaded when a tracer is given and not before: who passes one has it, who
+ * passes none needs it not.
+ */
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { formatTraceparent, parseTraceparent } from "./trace-context.ts";
+import type { Attributes, OpenTelemetry, Span, SpanOptions, TraceContext, Tracer } from "./tracer.ts";
+
+export interface SpanStart {
+  readonly name: string;
+  /** `producer` asks for work, `consumer` does what was asked for. */
+  readonly kind: "producer" | "consumer";
+  /** A stored span; "active": whatever span the caller is in; `undefined`: none, a trace begins here. */
+  readonly parent: string | "active" | undefined;
+  /** A stored span of another trace that led to this one. */
+  readonly link?: string | undefined;
+  readonly startedAtMs: number;
+  readonly attributes: Attributes;
+}
+
+export class Tracing {
+  readonly #api: OpenTelemetry;
+  readonly #tracer: Tracer;
+
+  private constructor(api: OpenTelemetry, tracer: Tracer) {
+    this.#api = api;
+    this.#tracer = tracer;
+  }
+
+  static async load(tracer: Tracer): Promise<Tracing> {
+    try {
+      return new Tracing(await import("@opentelemetry/api"), tracer);
+    } catch (error) {
+      throw new ConfigurationError(
+        `a tracer needs the package @opentelemetry/api; install it (${(error as Error).message})`,
+      );
+    }
+  }
+
+  begin({ name, kind, parent, link, startedAtMs, attributes }: SpanStart): OpenSpan {
+    const { SpanKind } = this.#api;
+    const linked = link === undefined ? undefined : parseTraceparent(link);
+    const options: SpanOptions = {
+      kind: kind === "producer" ? SpanKind.PRODUCER : SpanKind.CONSUMER,
+      attributes: { ...attributes },
+      startTime: new Date(startedAtMs),
+      root: parent === undefined,
+      ...(linked !== undefined && { links: [{ context: linked }] }),
+    };
+    const context = this.#contextOf(parent);
+    return new OpenSpan(this.#api, this.#tracer.startSpan(name, options, context), context);
+  }
+
+  /** Stored parents stand alone: the slots that serve the store must not inherit who started the runtime. */
+  #contextOf(parent: SpanStart["parent"]): TraceContext {
+    const { context, trace, ROOT_CONTEXT } = this.#api;
+    if (parent === "active") return context.active();
+    const stored = parent === undefined ? undefined : parseTraceparent(parent);
+    return stored === undefined
+      ? ROOT_CONTEXT
+      : trace.setSpanContext(ROOT_CONTEXT, { ...stored, isRemote: true });
+  }
+}
+
+/** A span that has begun. One that never ends is never reported: that is how spans of lost commits vanish. */
+export class OpenSpan {
+  readonly #api: OpenTelemetry;
+  readonly #span: Span;
+  readonly #context: TraceContext;
+
+  constructor(api: OpenTelemetry, span: Span, context: TraceContext) {
+    this.#api = api;
+    this.#span = span;
+    this.#context = context;
+  }
+
+  /** As it is stored; `undefined` when the tracer does nothing. */
+  get traceparent(): string | undefined {
+    return formatTraceparent(this.#span.spanContext());
+  }
+
+  /** Runs `call` inside the span, so that the spans which it begins become children. */
+  run<T>(call: () => T): T {
+    const { context, trace } = this.#api;
+    return context.with(trace.setSpan(this.#context, this.#span), call);
+  }
+
+  set(name: string, value: string | number): void {
+    this.#span.setAttribute(name, value);
+  }
+
+  fail(
+    error: { readonly name: string; readonly message: string; readonly stack?: string },
+    atMs: number,
+  ): void {
+    const { name, message, stack } = error;
+    const exception = { name, message, ...(stack !== undefined && { stack }) };
+    this.#span.recordException(exception, new Date(atMs));
+    this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message });
+  }
+
+  end(atMs: number): void {
+    this.#span.end(new Date(atMs));
+  }
+}

@@ -1,0 +1,44 @@
+/** Names the execution that a commit belongs to, for those who watch. */
+import type { FetchedOrchestration } from "../contract/provider.ts";
+import type { ObservedExecution } from "../observe/execution.ts";
+import type { Observer } from "../observe/observer.ts";
+import type { HistoryIndex } from "../replay/history-index.ts";
+import type { PoisonedTurn } from "./poison.ts";
+import type { TurnToRun } from "./turn-commit.ts";
+
+/** Before the turn runs: the index grows with it. */
+export function executionOfTurn(
+  { fetched, batch, index, program: { name, version } }: TurnToRun,
+  executionId: number,
+): ObservedExecution {
+  const { start } = batch;
+  const { instanceId } = fetched.item;
+  return { instanceId, executionId, name, version, start, ...before(index, start !== undefined) };
+}
+
+export function observePoison(
+  observer: Observer,
+  { item }: FetchedOrchestration,
+  index: HistoryIndex,
+  { ack, details }: PoisonedTurn,
+): void {
+  const [first] = ack.historyDelta;
+  const started = first?.type === "OrchestrationStarted" ? first : index.started;
+  const { instanceId, orchestrationName, version, history } = item;
+  const execution: ObservedExecution = {
+    instanceId,
+    executionId: ack.executionId,
+    name: started?.name ?? orchestrationName,
+    version: started?.version ?? version,
+    start: undefined,
+    ...before(index, first?.type === "OrchestrationStarted"),
+  };
+  observer.poisonedOrchestration();
+  observer.turn(execution, index, history).committed(ack, { kind: "failed", details });
+}
+
+/** What was there before a commit, which may begin an execution of its own. */
+function before(index: HistoryIndex, begins: boolean): Pick<ObservedExecution, "started" | "eventsBefore"> {
+  if (begins) return { started: undefined, eventsBefore: 0 };
+  return { started: index.started, eventsBefore: index.eventCount };
+}
