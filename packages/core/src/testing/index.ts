@@ -1,3 +1,13 @@
 /** What tests of orchestrations and of providers need. */
 
+export type { ActivityCall, ActivityCallOutcome } from "./environment/activity-recorder.ts";
+export type { TestEnvironmentOptions } from "./environment/options.ts";
+export { StalledError } from "./environment/stalled-error.ts";
+export { TestEnvironment } from "./environment/test-environment.ts";
+export type { TestRun } from "./environment/test-run.ts";
+export type { Wait } from "./environment/waits.ts";
+export { MemoryProvider, type MemoryProviderOptions } from "./memory/provider.ts";
+export { type ReplayedExecution, type ReplayOptions, type ReplaySummary, replay } from "./replay/replay.ts";
+export { ReplayDivergenceError } from "./replay/replay-divergence-error.ts";
+export { SeededRandom } from "./seeded-random.ts";
 export { VirtualClock } from "./virtual-clock.ts";

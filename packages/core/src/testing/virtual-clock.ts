@@ -41,6 +41,11 @@ export class VirtualClock implements Clock {
     };
   }
 
+  /** When the next timer is due, ms since the epoch; `undefined` when there is none. Looking is no use of the clock. */
+  get nextDueMs(): number | undefined {
+    return this.#next(Number.POSITIVE_INFINITY)?.dueMs;
+  }
+
   /** Moves time by `ms`, firing what falls due on the way, and returns when nothing is left to do. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;

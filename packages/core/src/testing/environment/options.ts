@@ -1,0 +1,33 @@
+/** What a test environment can be told. */
+import type { Provider } from "../../contract/provider.ts";
+import type { RuntimeOptions } from "../../runtime/options.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+
+export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" | "clock"> {
+  /** The store; a MemoryProvider by default. It must live by the clock that it is given, and is closed at the end. */
+  readonly provider?: (clock: VirtualClock) => Provider | Promise<Provider>;
+  /** When virtual time begins, ms since the epoch. */
+  readonly startMs?: number;
+  /**
+   * How long an activity handler that is not finished is waited for, in real time, before the environment counts
+   * as still: 100 ms by default. For handlers that do real I/O, give more; each one that never ends costs it once.
+   */
+  readonly patienceMs?: number;
+}
+
+export const DEFAULT_PATIENCE_MS = 100;
+
+const A_CENTURY_MS = 36_525 * 86_400_000;
+
+/**
+ * What suits virtual time: few slots, and nothing that ticks by itself, so that moving time over a month costs no
+ * more than what happens in it. Session locks do not run out unless a test asks for that.
+ */
+export const TEST_DEFAULTS: Partial<RuntimeOptions> = {
+  orchestrationConcurrency: 4,
+  workerConcurrency: 32,
+  longPollTimeoutMs: A_CENTURY_MS,
+  sessionLockTimeoutMs: A_CENTURY_MS,
+  sessionIdleTimeoutMs: A_CENTURY_MS,
+  sessionCleanupIntervalMs: A_CENTURY_MS,
+};

@@ -1,0 +1,161 @@
+/**
+ * Orchestrations under test: a store in memory, a runtime and a client, all on one virtual clock. Nothing sleeps;
+ * time stands still until the test moves it, and every method returns when nothing is left to do.
+ */
+import { Client, type StartArguments, type StartOptions } from "../../client/client.ts";
+import type { Provider } from "../../contract/provider.ts";
+import type { ActivityDefinition, OrchestrationDefinition } from "../../define/definitions.ts";
+import { type Duration, durationMs } from "../../define/duration.ts";
+import { jsonCodec } from "../../payload/json-codec.ts";
+import { OrchestrationRegistry } from "../../runtime/registry.ts";
+import { Runtime } from "../../runtime/runtime.ts";
+import { MemoryProvider } from "../memory/provider.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import { VirtualClock } from "../virtual-clock.ts";
+import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
+import { DEFAULT_PATIENCE_MS, TEST_DEFAULTS, type TestEnvironmentOptions } from "./options.ts";
+import type { EnvironmentParts } from "./parts.ts";
+import { TestRun } from "./test-run.ts";
+import { type Wait, waitsOf } from "./waits.ts";
+
+export class TestEnvironment implements AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly provider: Provider;
+  readonly client: Client;
+  readonly #options: TestEnvironmentOptions;
+  readonly #recorder = new ActivityRecorder();
+  #runtime: Runtime | undefined;
+  #parts: EnvironmentParts | undefined;
+  #moves = 0;
+
+  private constructor(options: TestEnvironmentOptions, clock: VirtualClock, provider: Provider) {
+    this.#options = { random: new SeededRandom(), ...options };
+    this.clock = clock;
+    this.provider = provider;
+    const { random, codec } = this.#options;
+    this.client = new Client(provider, { clock, ...(random && { random }), ...(codec && { codec }) });
+  }
+
+  /** Of several activities with one name the last counts, so mocks may follow a list of real ones. */
+  static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
+    const clock = new VirtualClock(options.startMs);
+    const random = new SeededRandom("locks");
+    const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random });
+    const environment = new TestEnvironment(options, clock, provider);
+    await environment.#startRuntime(options);
+    return environment;
+  }
+
+  /** Starts an instance and returns when it stands still for the first time. */
+  async start<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    ...args: StartArguments<Input>
+  ): Promise<TestRun<Output>>;
+  async start(orchestration: string, options?: StartOptions<unknown>): Promise<TestRun<unknown>>;
+  async start(
+    orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
+    options?: StartOptions<unknown>,
+  ): Promise<TestRun<unknown>> {
+    const handle =
+      typeof orchestration === "string"
+        ? await this.client.start(orchestration, options)
+        : await this.client.start(orchestration, options);
+    await this.settle();
+    return new TestRun(this, handle);
+  }
+
+  /** An instance that the test did not start itself: a sub-orchestration, a detached one. */
+  run<Input, Output, Parsed>(
+    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+    instanceId: string,
+  ): TestRun<Output> {
+    return new TestRun(this, this.client.handle(orchestration, instanceId));
+  }
+
+  /** Moves time. Timers fire in order, and everything that one sets going runs before the next. */
+  async advance(duration: Duration): Promise<void> {
+    const endMs = this.clock.now() + durationMs(duration);
+    this.#moves++;
+    try {
+      await this.settle();
+      for (
+        let dueMs = this.clock.nextDueMs;
+        dueMs !== undefined && dueMs <= endMs;
+        dueMs = this.clock.nextDueMs
+      ) {
+        await this.clock.advance(Math.max(0, dueMs - this.clock.now()));
+        await this.settle();
+      }
+      await this.clock.advance(Math.max(0, endMs - this.clock.now()));
+    } finally {
+      this.#moves--;
+    }
+  }
+
+  /** Lets everything run that needs no time. Only after what the environment cannot see, such as a promise of a mock. */
+  async settle(): Promise<void> {
+    const { patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
+    do await this.clock.settle();
+    while (await this.#recorder.awaitHandler(patienceMs));
+  }
+
+  /** The calls of an activity's handler, in the order in which they began. */
+  calls<Input, Output, Parsed>(
+    activity: ActivityDefinition<Input, Output, Parsed>,
+  ): readonly ActivityCall<Parsed, Output>[];
+  calls(activity: string): readonly ActivityCall[];
+  calls(activity: ActivityDefinition<unknown, unknown, unknown> | string): readonly ActivityCall[] {
+    return this.#recorder.calls(typeof activity === "string" ? activity : activity.name);
+  }
+
+  /**
+   * The process dies and another takes over, with other handlers or options where `changes` says so. Activities
+   * in flight are handed out again when their locks run out (after 30 seconds by default).
+   */
+  async restart(
+    changes: Omit<TestEnvironmentOptions, "provider" | "startMs" | "patienceMs"> = {},
+  ): Promise<void> {
+    await this.#runtime?.shutdown({ graceMs: 0 });
+    await this.#startRuntime({ ...this.#options, ...changes });
+    await this.settle();
+  }
+
+  /** Like `settle`, and until nobody is moving time. */
+  async untilStill(): Promise<void> {
+    do await this.settle();
+    while (this.#moves > 0);
+  }
+
+  /** What an instance that stands still waits for. */
+  async waitsOf(instanceId: string): Promise<readonly Wait[]> {
+    return this.#parts === undefined ? [] : waitsOf(this.#parts, instanceId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime?.shutdown({ graceMs: 0 });
+    await this.provider[Symbol.asyncDispose]();
+  }
+
+  async #startRuntime(options: TestEnvironmentOptions): Promise<void> {
+    const { provider: _provider, startMs: _startMs, patienceMs: _patienceMs, ...given } = options;
+    const { clock, provider } = this;
+    const { random } = this.#options;
+    const { orchestrations = [], activities = [], codec = jsonCodec, versionPolicies } = given;
+    this.#parts = {
+      provider,
+      clock,
+      codec,
+      registry: new OrchestrationRegistry(orchestrations, versionPolicies),
+      recorder: this.#recorder,
+      activityNames: new Set(activities.map(({ name }) => name)),
+    };
+    this.#runtime = await Runtime.start({
+      ...TEST_DEFAULTS,
+      ...(random && { random }),
+      ...given,
+      activities: this.#recorder.record(activities),
+      provider,
+      clock,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+/** What an orchestration that stands still waits for, found by replaying its history. */
+import type { Provider } from "../../contract/provider.ts";
+import { childInstanceId } from "../../replay/action.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import { saturatedNumber } from "../../wire/integer.ts";
+import { runsToStandstill, type TracedStandstill } from "../replay/standstill.ts";
+import type { TracedCall } from "../replay/traced-execution.ts";
+import { describeDuration } from "./describe-duration.ts";
+import type { EnvironmentParts } from "./parts.ts";
+
+/** One thing that the code awaits. */
+export interface Wait {
+  /** Such as `a timer, due in 24 hours`. */
+  readonly what: string;
+  /** What a test can do about it. */
+  readonly help?: string;
+  /** `file:line:column` of the call, where known. */
+  readonly location?: string;
+  /** When time alone ends the wait, ms since the epoch. */
+  readonly dueMs?: number;
+  /** What a sub-orchestration waits for in its turn. */
+  readonly waits?: readonly Wait[];
+}
+
+export async function waitsOf(parts: EnvironmentParts, instanceId: string): Promise<readonly Wait[]> {
+  const histories = await readExecutions(parts.provider, instanceId);
+  if (histories.length === 0)
+    return [{ what: "its start", help: "no orchestration of its name and version is registered here" }];
+  const still = await runsToStandstill(histories.flat(), parts);
+  if (still.problem !== undefined) return [{ what: still.problem }];
+  return Promise.all(still.awaited.map((call) => waitFor(parts, instanceId, call, still)));
+}
+
+/** The earliest instant at which time alone brings any of the waits to an end. */
+export function nextDueMs(waits: readonly Wait[]): number | undefined {
+  const due = waits.flatMap(({ dueMs, waits: inner = [] }) => [dueMs, nextDueMs(inner)]);
+  const instants = due.filter((atMs) => atMs !== undefined);
+  return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+async function waitFor(
+  parts: EnvironmentParts,
+  instanceId: string,
+  { action, location }: TracedCall,
+  { events }: TracedStandstill,
+): Promise<Wait> {
+  const recorded =
+    "call" in action ? events.find(({ event_id }) => event_id === action.call.eventId) : undefined;
+  const place = location === undefined ? {} : { location };
+  switch (action.kind) {
+    case "timer":
+      return { ...waitForTimer(parts.clock.now(), recorded), ...place };
+    case "wait":
+      return {
+        what: `the event "${action.name}"`,
+        help: `run.raise("${action.name}", …) delivers it`,
+        ...place,
+      };
+    case "dequeue":
+      return {
+        what: `a message of the queue "${action.name}"`,
+        help: `run.enqueue("${action.name}", …) sends one`,
+        ...place,
+      };
+    case "activity":
+      return { ...waitForActivity(parts, instanceId, action.name), ...place };
+    case "sub-orchestration": {
+      const child =
+        recorded?.type === "SubOrchestrationScheduled"
+          ? childInstanceId(instanceId, recorded.instance)
+          : undefined;
+      const waits = child === undefined ? [] : await waitsOf(parts, child);
+      return { what: `the sub-orchestration "${action.name}", which waits for`, ...place, waits };
+    }
+    default:
+      return { what: action.kind, ...place };
+  }
+}
+
+function waitForTimer(nowMs: number, recorded: HistoryEvent | undefined): Wait {
+  if (recorded?.type !== "TimerCreated") return { what: "a timer" };
+  const dueMs = saturatedNumber(recorded.fire_at_ms);
+  const { text, code } = describeDuration(dueMs - nowMs);
+  return { what: `a timer, due in ${text}`, help: `env.advance(${code}) fires it`, dueMs };
+}
+
+function waitForActivity(
+  { recorder, activityNames }: EnvironmentParts,
+  instanceId: string,
+  name: string,
+): Wait {
+  const what = `the activity "${name}"`;
+  if (!activityNames.has(name)) return { what, help: "no handler for it is registered in this environment" };
+  if (!recorder.isRunning(name, instanceId)) {
+    return {
+      what,
+      help: "its handler was not called: is its tag in workerTagFilter, or does it wait to be tried again?",
+    };
+  }
+  return {
+    what,
+    help: "its handler is still running; finish what it waits for, or raise patienceMs if it is slow",
+  };
+}
+
+/** The histories of all executions, oldest first. */
+async function readExecutions(provider: Provider, instanceId: string): Promise<(readonly HistoryEvent[])[]> {
+  const ids = (await provider.admin?.listExecutions(instanceId)) ?? [];
+  const histories = await Promise.all(ids.map((id) => provider.readHistory(instanceId, id)));
+  return histories.filter((events) => events.length > 0);
+}

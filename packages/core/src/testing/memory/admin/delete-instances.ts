@@ -1,0 +1,115 @@
+/**
+ * Deletion (docs/reference/provider-contract.md §16): everything is checked before anything goes. The lock and
+ * the queued activities go too, so whoever works on the instance cannot bring it back.
+ */
+import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
+import { ProviderError } from "../../../contract/provider-error.ts";
+import { notFound } from "../refusals.ts";
+import type { Store } from "../store.ts";
+import { findFinishedRoots } from "./find-instances.ts";
+import { statusOf } from "./inspect.ts";
+import { getInstanceTree, listChildren } from "./instance-tree.ts";
+
+export function deleteInstancesAtomic(
+  store: Store,
+  instanceIds: readonly string[],
+  { force = false }: DeleteOptions = {},
+): DeleteResult {
+  return deleteAll(store, "deleteInstancesAtomic", instanceIds, force);
+}
+
+export function deleteInstance(
+  store: Store,
+  instanceId: string,
+  { force = false }: DeleteOptions = {},
+): DeleteResult {
+  const operation = "deleteInstance";
+  const root = store.instances.get(instanceId);
+  if (root === undefined) throw notFound(operation, instanceId);
+  if (root.parentInstanceId !== undefined) throw isChild(operation, instanceId, root.parentInstanceId);
+  return deleteAll(store, operation, getInstanceTree(store, instanceId).allIds, force);
+}
+
+/** The children of a finished root go with it, whatever their status. */
+export function deleteInstances(store: Store, filter: InstanceFilter): DeleteResult {
+  const roots = findFinishedRoots(store, filter);
+  const trees = roots.map((root) => getInstanceTree(store, root).allIds);
+  return trees.map((ids) => deleteAll(store, "deleteInstances", ids, true)).reduce(sum, NOTHING);
+}
+
+const NOTHING: DeleteResult = {
+  instancesDeleted: 0,
+  executionsDeleted: 0,
+  eventsDeleted: 0,
+  queueMessagesDeleted: 0,
+};
+
+function sum(a: DeleteResult, b: DeleteResult): DeleteResult {
+  return {
+    instancesDeleted: a.instancesDeleted + b.instancesDeleted,
+    executionsDeleted: a.executionsDeleted + b.executionsDeleted,
+    eventsDeleted: a.eventsDeleted + b.eventsDeleted,
+    queueMessagesDeleted: a.queueMessagesDeleted + b.queueMessagesDeleted,
+  };
+}
+
+function deleteAll(
+  store: Store,
+  operation: string,
+  instanceIds: readonly string[],
+  force: boolean,
+): DeleteResult {
+  const ids = new Set(instanceIds);
+  const existing = [...ids].filter((id) => store.instances.has(id));
+  for (const id of existing) {
+    if (!force && statusOf(store, id) === "Running") throw stillRunning(operation, id);
+    const orphan = listChildren(store, id).find((child) => !ids.has(child));
+    if (orphan !== undefined) throw orphanedChild(operation, id, orphan);
+  }
+  return existing.map((id) => deleteOne(store, id)).reduce(sum, NOTHING);
+}
+
+function deleteOne(store: Store, instanceId: string): DeleteResult {
+  const executions = [...(store.executions.get(instanceId)?.values() ?? [])];
+  const isKept = (row: { readonly instanceId: string }): boolean => row.instanceId !== instanceId;
+  const messages = store.messages.filter(isKept);
+  const activities = store.activities.filter(isKept);
+  const queueMessagesDeleted =
+    store.messages.length - messages.length + store.activities.length - activities.length;
+  store.messages = messages;
+  store.activities = activities;
+  const { instances, kv, customStatuses, historyTags, instanceLocks } = store;
+  for (const table of [instances, store.executions, kv, customStatuses, historyTags, instanceLocks]) {
+    table.delete(instanceId);
+  }
+  return {
+    instancesDeleted: 1,
+    executionsDeleted: executions.length,
+    eventsDeleted: executions.reduce((total, { events }) => total + events.size, 0),
+    queueMessagesDeleted,
+  };
+}
+
+function isChild(operation: string, instanceId: string, parentId: string): ProviderError {
+  return new ProviderError({
+    code: "sub-orchestration",
+    operation,
+    message: `instance ${JSON.stringify(instanceId)} is a sub-orchestration of ${JSON.stringify(parentId)}; delete the root instead`,
+  });
+}
+
+function stillRunning(operation: string, instanceId: string): ProviderError {
+  return new ProviderError({
+    code: "instance-still-running",
+    operation,
+    message: `instance ${JSON.stringify(instanceId)} is still running; cancel it first, or delete with force`,
+  });
+}
+
+function orphanedChild(operation: string, parentId: string, childId: string): ProviderError {
+  return new ProviderError({
+    code: "orphaned-child",
+    operation,
+    message: `${JSON.stringify(childId)} is a child of ${JSON.stringify(parentId)} and would be an orphan; list the whole tree`,
+  });
+}

@@ -1,0 +1,23 @@
+/** Parents and children, by the parent that an instance was created with (docs/reference/provider-contract.md §15). */
+import type { InstanceTree } from "../../../contract/admin.ts";
+import { notFound } from "../refusals.ts";
+import type { Store } from "../store.ts";
+
+export function listChildren(store: Store, instanceId: string): string[] {
+  return [...store.instances]
+    .filter(([, { parentInstanceId }]) => parentInstanceId === instanceId)
+    .map(([id]) => id);
+}
+
+export function getParentId(store: Store, instanceId: string): string | undefined {
+  const instance = store.instances.get(instanceId);
+  if (instance === undefined) throw notFound("getParentId", instanceId);
+  return instance.parentInstanceId;
+}
+
+/** Children before parents. An id is visited once, so that even a ring has an end. */
+export function getInstanceTree(store: Store, rootId: string): InstanceTree {
+  const found = new Set([rootId]);
+  for (const id of found) for (const child of listChildren(store, id)) found.add(child);
+  return { rootId, allIds: [...found].reverse() };
+}

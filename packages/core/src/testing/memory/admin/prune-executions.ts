@@ -1,0 +1,46 @@
+/** Deletes old executions, never the current one or one that runs; KV stays (docs/reference/provider-contract.md §16). */
+import type { InstanceFilter, PruneOptions, PruneResult } from "../../../contract/admin.ts";
+import { invalidInput, notFound } from "../refusals.ts";
+import { currentExecutionId, type Store } from "../store.ts";
+import { findInstances } from "./find-instances.ts";
+import { listExecutions } from "./inspect.ts";
+
+export function pruneExecutions(store: Store, instanceId: string, options: PruneOptions): PruneResult {
+  return prune(store, "pruneExecutions", instanceId, options);
+}
+
+export function pruneInstances(store: Store, filter: InstanceFilter, options: PruneOptions): PruneResult {
+  const results = findInstances(store, filter).map((id) => prune(store, "pruneInstances", id, options));
+  return results.reduce(
+    (a, b) => ({
+      instancesProcessed: a.instancesProcessed + b.instancesProcessed,
+      executionsDeleted: a.executionsDeleted + b.executionsDeleted,
+      eventsDeleted: a.eventsDeleted + b.eventsDeleted,
+    }),
+    { instancesProcessed: 0, executionsDeleted: 0, eventsDeleted: 0 },
+  );
+}
+
+function prune(
+  store: Store,
+  operation: string,
+  instanceId: string,
+  { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
+): PruneResult {
+  if (!Number.isSafeInteger(keepLast) || keepLast < 0) {
+    throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
+  }
+  const executions = store.executions.get(instanceId);
+  if (!store.instances.has(instanceId) || executions === undefined) throw notFound(operation, instanceId);
+  const kept = new Set(listExecutions(store, instanceId).slice(-Math.max(1, keepLast)));
+  kept.add(currentExecutionId(store, instanceId));
+  let executionsDeleted = 0;
+  let eventsDeleted = 0;
+  for (const [id, { status, completedAtMs = Number.POSITIVE_INFINITY, events }] of executions) {
+    if (kept.has(id) || status === "Running" || completedAtMs >= completedBeforeMs) continue;
+    executions.delete(id);
+    executionsDeleted++;
+    eventsDeleted += events.size;
+  }
+  return { instancesProcessed: 1, executionsDeleted, eventsDeleted };
+}

@@ -1,0 +1,76 @@
+/** Between what callers pass and the JSON text that is kept. */
+import { ProviderError } from "../../contract/provider-error.ts";
+import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../wire/codec.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import { type ActivityExecute, type OrchestratorItem, targetInstance } from "../../wire/work-item.ts";
+import { invalidInput, toId } from "./refusals.ts";
+import type { ActivityRow, Execution, MessageRow } from "./store.ts";
+
+export function toMessageRow(operation: string, item: OrchestratorItem, visibleAtMs: number): MessageRow {
+  // Types do not keep a caller from passing an activity.
+  if ((item.kind as string) === "ActivityExecute") {
+    throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
+  }
+  return {
+    instanceId: targetInstance(item),
+    workItem: encoded(operation, () => encodeWorkItem(item)),
+    visibleAtMs,
+    attemptCount: 0,
+    lockToken: undefined,
+  };
+}
+
+export function toMessage({ workItem }: MessageRow): OrchestratorItem {
+  return decodeWorkItem(workItem) as OrchestratorItem;
+}
+
+export function toActivityRow(operation: string, item: ActivityExecute, visibleAtMs: number): ActivityRow {
+  if (item.kind !== "ActivityExecute") {
+    throw invalidInput(operation, "only an ActivityExecute belongs in the worker queue");
+  }
+  return {
+    instanceId: item.instance,
+    executionId: Number(item.execution_id),
+    activityId: Number(item.id),
+    sessionId: item.session_id,
+    tag: item.tag,
+    workItem: encoded(operation, () => encodeWorkItem(item)),
+    visibleAtMs,
+    attemptCount: 0,
+    lockToken: undefined,
+    lockedUntilMs: 0,
+  };
+}
+
+export function toActivity({ workItem }: ActivityRow): ActivityExecute {
+  return decodeWorkItem(workItem) as ActivityExecute;
+}
+
+/** An event ready to be added: its text, under its id. */
+export type EventEntry = readonly [eventId: number, text: string];
+
+export function toEventEntries(operation: string, events: readonly HistoryEvent[]): EventEntry[] {
+  return events.map((event) => [
+    toId(operation, "event_id", event.event_id),
+    encoded(operation, () => encodeEvent(event)),
+  ]);
+}
+
+/** By event id, every one of them: a history is never shortened by what cannot be read. */
+export function readEvents(execution: Execution | undefined): HistoryEvent[] {
+  const entries = [...(execution?.events ?? [])].sort(([a], [b]) => a - b);
+  return entries.map(([, text]) => decodeEvent(text));
+}
+
+export function corruptData(operation: string, cause: unknown): ProviderError {
+  const message = `a stored history cannot be decoded: ${(cause as Error).message}`;
+  return new ProviderError({ code: "corrupt-data", operation, message, cause });
+}
+
+function encoded(operation: string, encode: () => string): string {
+  try {
+    return encode();
+  } catch (error) {
+    throw invalidInput(operation, (error as Error).message);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Fetches that found nothing and wait for work: each looks again, oldest first, whenever something may have
+ * become eligible, until it has waited long enough (docs/reference/provider-contract.md §6.8).
+ */
+import type { CancelTimer, Clock } from "../../contract/clock.ts";
+
+export interface Patience {
+  readonly pollTimeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export class LongPoll {
+  readonly #clock: Clock;
+  /** When something becomes eligible by the passing of time alone; infinity if nothing does. */
+  readonly #nextDueMs: (nowMs: number) => number;
+  readonly #waiting = new Set<() => void>();
+  #wakeUp: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
+
+  constructor(clock: Clock, nextDueMs: (nowMs: number) => number) {
+    this.#clock = clock;
+    this.#nextDueMs = nextDueMs;
+  }
+
+  /** What `take` takes, now or later; `undefined` when the time is over or the signal aborts. */
+  async fetch<T>(take: () => T | undefined, patience: Patience): Promise<T | undefined> {
+    if (patience.signal?.aborted) return undefined;
+    const taken = take();
+    const fetched = taken ?? (patience.pollTimeoutMs > 0 ? this.#wait(take, patience) : undefined);
+    this.#setWakeUp();
+    return fetched;
+  }
+
+  /** To be called after everything that may make work eligible. */
+  wake(): void {
+    for (const retry of [...this.#waiting]) retry();
+    this.#setWakeUp();
+  }
+
+  #wait<T>(take: () => T | undefined, { pollTimeoutMs, signal }: Patience): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waiting.delete(retry);
+        cancelDeadline();
+        signal?.removeEventListener("abort", giveUp);
+      };
+      const giveUp = (): void => {
+        end();
+        resolve(undefined);
+      };
+      const retry = (): void => {
+        try {
+          const taken = take();
+          if (taken === undefined) return;
+          end();
+          resolve(taken);
+        } catch (error) {
+          end();
+          reject(error);
+        }
+      };
+      const cancelDeadline = this.#clock.schedule(pollTimeoutMs, giveUp);
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.#waiting.add(retry);
+    });
+  }
+
+  /** One timer for all who wait. */
+  #setWakeUp(): void {
+    const nowMs = this.#clock.now();
+    const atMs = this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDueMs(nowMs);
+    if (atMs === this.#wakeUp?.atMs) return;
+    this.#wakeUp?.cancel();
+    this.#wakeUp = undefined;
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const cancel = this.#clock.schedule(atMs - nowMs, () => {
+      this.#wakeUp = undefined;
+      this.wake();
+    });
+    this.#wakeUp = { atMs, cancel };
+  }
+}

@@ -1,0 +1,19 @@
+/** Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). */
+import type { AbandonOptions } from "../../../contract/provider.ts";
+import { findLockedActivity } from "../locks.ts";
+import { checkDuration } from "../refusals.ts";
+import type { Store } from "../store.ts";
+
+const OPERATION = "abandonWorkItem";
+
+export function abandonWorkItem(
+  store: Store,
+  lockToken: string,
+  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+): void {
+  checkDuration(OPERATION, "delayMs", delayMs);
+  const row = findLockedActivity(store, OPERATION, lockToken);
+  row.lockToken = undefined;
+  row.visibleAtMs = store.clock.now() + delayMs;
+  if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
+}

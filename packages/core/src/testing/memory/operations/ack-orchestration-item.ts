@@ -1,0 +1,57 @@
+/**
+ * Commits a turn (docs/reference/provider-contract.md §7). What can refuse it comes first: text that cannot be
+ * written, the lock, event ids that are taken. From the first write on nothing can fail.
+ */
+import type { AckedOrchestration, OrchestrationAck } from "../../../contract/provider.ts";
+import { saturatedNumber } from "../../../wire/integer.ts";
+import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import { toActivityRow, toEventEntries, toMessageRow } from "../codec.ts";
+import { findValidInstanceLock } from "../locks.ts";
+import { toId } from "../refusals.ts";
+import type { Store } from "../store.ts";
+import { addEvents, refuseDuplicates } from "./append-history.ts";
+import { storeCustomStatus } from "./store-custom-status.ts";
+import { storeExecution, storeInstance } from "./store-execution.ts";
+import { storeKv } from "./store-kv.ts";
+
+const OPERATION = "ackOrchestrationItem";
+
+export interface CommittedTurn {
+  readonly instanceId: string;
+  readonly acked: AckedOrchestration;
+}
+
+export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): CommittedTurn {
+  const { lockToken, historyDelta, metadata, cancelledActivities } = ack;
+  const nowMs = store.clock.now();
+  const executionId = toId(OPERATION, "executionId", ack.executionId);
+  const events = toEventEntries(OPERATION, historyDelta);
+  const activities = ack.workerItems.map((item) => toActivityRow(OPERATION, item, nowMs));
+  const messages = ack.orchestratorItems.map((item) =>
+    toMessageRow(OPERATION, item, visibleAtMs(item, nowMs)),
+  );
+  const { instanceId } = findValidInstanceLock(store, OPERATION, lockToken, nowMs);
+  refuseDuplicates(store, OPERATION, instanceId, executionId, events);
+
+  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);
+  storeInstance(store, instanceId, metadata, nowMs);
+  addEvents(store, instanceId, executionId, events, nowMs);
+  storeExecution(store, instanceId, executionId, ack, nowMs);
+  storeCustomStatus(store, instanceId, historyDelta);
+  storeKv(store, instanceId, historyDelta, metadata.status !== undefined, nowMs);
+  // Added before any is cancelled: what is both scheduled and cancelled in one turn is never seen by a worker.
+  store.activities.push(...activities);
+  for (const { instanceId: instance, executionId: execution, activityId } of cancelledActivities) {
+    store.activities = store.activities.filter(
+      (row) => row.instanceId !== instance || row.executionId !== execution || row.activityId !== activityId,
+    );
+  }
+  store.messages.push(...messages);
+  store.instanceLocks.delete(instanceId);
+  store.historyTags.set(instanceId, lockToken);
+  return { instanceId, acked: { historyTag: lockToken } };
+}
+
+function visibleAtMs(item: OrchestratorItem, nowMs: number): number {
+  return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;
+}

@@ -1,0 +1,47 @@
+/** Adds events to a history: inside a turn, or past it, for tests and fault injection (docs/reference/provider-contract.md §9). */
+import type { HistoryEvent } from "../../../wire/event.ts";
+import { type EventEntry, toEventEntries } from "../codec.ts";
+import { duplicateEvent, toId } from "../refusals.ts";
+import { ensureExecution, type Store } from "../store.ts";
+
+const OPERATION = "appendHistory";
+
+export function appendHistory(
+  store: Store,
+  instanceId: string,
+  executionId: number,
+  events: readonly HistoryEvent[],
+): void {
+  const execution = toId(OPERATION, "executionId", executionId);
+  const entries = toEventEntries(OPERATION, events);
+  refuseDuplicates(store, OPERATION, instanceId, execution, entries);
+  addEvents(store, instanceId, execution, entries, store.clock.now());
+  // Nobody goes on with a copy of the history that lacks these events.
+  store.historyTags.set(instanceId, store.random.uuid());
+}
+
+/** Events are added, never replaced, also within one list. */
+export function refuseDuplicates(
+  store: Store,
+  operation: string,
+  instanceId: string,
+  executionId: number,
+  events: readonly EventEntry[],
+): void {
+  const taken = new Set(store.executions.get(instanceId)?.get(executionId)?.events.keys());
+  for (const [eventId] of events) {
+    if (taken.has(eventId)) throw duplicateEvent(operation, eventId);
+    taken.add(eventId);
+  }
+}
+
+export function addEvents(
+  store: Store,
+  instanceId: string,
+  executionId: number,
+  events: readonly EventEntry[],
+  nowMs: number,
+): void {
+  const stored = ensureExecution(store, instanceId, executionId, nowMs).events;
+  for (const [eventId, text] of events) stored.set(eventId, text);
+}

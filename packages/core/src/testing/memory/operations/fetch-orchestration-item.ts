@@ -1,0 +1,150 @@
+/**
+ * Locks an instance that has something to process, and loads what its turn needs
+ * (docs/reference/provider-contract.md §6). The order matters: who does not pass the filter is neither locked
+ * nor counted nor read.
+ */
+import type {
+  FetchedOrchestration,
+  FetchOrchestrationOptions,
+  OrchestrationItem,
+} from "../../../contract/provider.ts";
+import type { HistoryEvent } from "../../../wire/event.ts";
+import { inRange, type VersionRange } from "../../../wire/version.ts";
+import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import { readEvents, toMessage } from "../codec.ts";
+import { isInstanceLocked } from "../locks.ts";
+import { checkDuration } from "../refusals.ts";
+import { currentExecution, currentExecutionId, type MessageRow, type Store } from "../store.ts";
+
+const OPERATION = "fetchOrchestrationItem";
+
+export function checkFetchOrchestration({ lockTimeoutMs, pollTimeoutMs }: FetchOrchestrationOptions): void {
+  checkDuration(OPERATION, "lockTimeoutMs", lockTimeoutMs);
+  checkDuration(OPERATION, "pollTimeoutMs", pollTimeoutMs);
+}
+
+export function fetchOrchestrationItem(
+  store: Store,
+  options: FetchOrchestrationOptions,
+): FetchedOrchestration | undefined {
+  const nowMs = store.clock.now();
+  for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {
+    const batch = visibleMessages(store, instanceId, nowMs);
+    if (hasContext(store, instanceId, batch)) return lock(store, instanceId, batch, nowMs, options);
+    dropEarlyQueueMessages(store, batch);
+  }
+  return undefined;
+}
+
+/** Instances with a visible message and without a lock, the oldest message first. */
+function candidates(
+  store: Store,
+  nowMs: number,
+  supported: readonly VersionRange[] | undefined,
+): ReadonlySet<string> {
+  const due = store.messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+  const ids = due.map(({ instanceId }) => instanceId);
+  return new Set(
+    ids.filter((id) => !isInstanceLocked(store, id, nowMs) && isSupported(store, id, supported)),
+  );
+}
+
+/** An execution that is pinned to no version suits everybody, except who supports nothing at all. */
+function isSupported(
+  store: Store,
+  instanceId: string,
+  supported: readonly VersionRange[] | undefined,
+): boolean {
+  if (supported === undefined) return true;
+  if (supported.length === 0) return false;
+  const pinned = currentExecution(store, instanceId)?.pinnedVersion;
+  return pinned === undefined || supported.some((range) => inRange(pinned, range));
+}
+
+function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
+  return store.messages.filter((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs);
+}
+
+/** Without an instance, a history or a start, nothing says which orchestration the batch is for. */
+function hasContext(store: Store, instanceId: string, batch: readonly MessageRow[]): boolean {
+  if (store.instances.has(instanceId)) return true;
+  if ((currentExecution(store, instanceId)?.events.size ?? 0) > 0) return true;
+  return startIn(batch.map(toMessage)) !== undefined;
+}
+
+/** Sent before the start, which is not supported. Anything else overtook its start and stays until that comes. */
+function dropEarlyQueueMessages(store: Store, batch: readonly MessageRow[]): void {
+  if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;
+  store.messages = store.messages.filter((row) => !batch.includes(row));
+}
+
+function lock(
+  store: Store,
+  instanceId: string,
+  batch: readonly MessageRow[],
+  nowMs: number,
+  { lockTimeoutMs, heldHistory }: FetchOrchestrationOptions,
+): FetchedOrchestration {
+  const token = store.random.uuid();
+  store.instanceLocks.set(instanceId, { token, lockedUntilMs: nowMs + lockTimeoutMs });
+  for (const row of batch) {
+    row.lockToken = token;
+    row.attemptCount++;
+  }
+  return {
+    item: load(store, instanceId, batch.map(toMessage), heldHistory?.(instanceId)),
+    lockToken: token,
+    attemptCount: Math.max(...batch.map((row) => row.attemptCount)),
+  };
+}
+
+function load(
+  store: Store,
+  instanceId: string,
+  messages: readonly OrchestratorItem[],
+  heldTag: string | undefined,
+): OrchestrationItem {
+  const historyOmitted = heldTag !== undefined && heldTag === store.historyTags.get(instanceId);
+  const stored = historyOmitted ? { history: [] } : loadHistory(store, instanceId);
+  return {
+    instanceId,
+    ...nameOf(store, instanceId, stored.history, messages),
+    executionId: Math.max(1, currentExecutionId(store, instanceId)),
+    messages,
+    ...stored,
+    kvSnapshot: new Map(historyOmitted ? [] : store.kv.get(instanceId)?.finished),
+    ...(historyOmitted && { historyOmitted }),
+  };
+}
+
+/** Trouble with a stored history is told to the holder of the lock, not thrown at whoever asked for work. */
+function loadHistory(store: Store, instanceId: string): Pick<OrchestrationItem, "history" | "historyError"> {
+  try {
+    return { history: readEvents(currentExecution(store, instanceId)) };
+  } catch (error) {
+    return { history: [], historyError: (error as Error).message };
+  }
+}
+
+function nameOf(
+  store: Store,
+  instanceId: string,
+  [first]: readonly HistoryEvent[],
+  messages: readonly OrchestratorItem[],
+): { readonly orchestrationName: string; readonly version: string } {
+  const instance = store.instances.get(instanceId);
+  if (instance !== undefined) return { orchestrationName: instance.name, version: instance.version };
+  if (first?.type === "OrchestrationStarted") {
+    return { orchestrationName: first.name, version: first.version };
+  }
+  const start = startIn(messages);
+  return { orchestrationName: start?.orchestration ?? "unknown", version: start?.version ?? "unknown" };
+}
+
+type Start = Extract<OrchestratorItem, { kind: "StartOrchestration" | "ContinueAsNew" }>;
+
+function startIn(messages: readonly OrchestratorItem[]): Start | undefined {
+  return messages.find(({ kind }) => kind === "StartOrchestration" || kind === "ContinueAsNew") as
+    | Start
+    | undefined;
+}

@@ -1,0 +1,17 @@
+/** When the passing of time alone makes work eligible: a delay, a lock or a session ends. */
+import type { Store } from "../store.ts";
+
+export function nextDueMs(store: Store, nowMs: number): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  const consider = (atMs: number): void => {
+    if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
+  };
+  for (const { visibleAtMs } of store.messages) consider(visibleAtMs);
+  for (const { visibleAtMs, lockedUntilMs } of store.activities) {
+    consider(visibleAtMs);
+    consider(lockedUntilMs);
+  }
+  for (const { lockedUntilMs } of store.instanceLocks.values()) consider(lockedUntilMs);
+  for (const { lockedUntilMs } of store.sessions.values()) consider(lockedUntilMs);
+  return nextMs;
+}

@@ -1,0 +1,15 @@
+/** Extends an activity's lock; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §10). */
+import { findValidActivityLock } from "../locks.ts";
+import { checkDuration } from "../refusals.ts";
+import type { Store } from "../store.ts";
+import { touchSession } from "./sessions.ts";
+
+const OPERATION = "renewWorkItemLock";
+
+export function renewWorkItemLock(store: Store, lockToken: string, extendMs: number): void {
+  checkDuration(OPERATION, "extendMs", extendMs);
+  const nowMs = store.clock.now();
+  const row = findValidActivityLock(store, OPERATION, lockToken, nowMs);
+  row.lockedUntilMs = nowMs + extendMs;
+  touchSession(store, row.sessionId, nowMs);
+}

@@ -1,0 +1,36 @@
+/** Sessions beside their activities: kept, noted as active, swept (docs/reference/provider-contract.md §11). */
+import type { RenewSessionsOptions } from "../../../contract/provider.ts";
+import type { Store } from "../store.ts";
+
+/** Extends sessions that live and were active lately; one that has expired is never revived. */
+export function renewSessionLocks(
+  store: Store,
+  { ownerIds, extendMs, idleTimeoutMs }: RenewSessionsOptions,
+): number {
+  const nowMs = store.clock.now();
+  const renewed = [...store.sessions.values()].filter(
+    ({ ownerId, lockedUntilMs, lastActivityAtMs }) =>
+      ownerIds.includes(ownerId) && lockedUntilMs > nowMs && lastActivityAtMs > nowMs - idleTimeoutMs,
+  );
+  for (const session of renewed) session.lockedUntilMs = nowMs + extendMs;
+  return renewed.length;
+}
+
+/** Removes expired sessions that no activity refers to, locked or not. */
+export function cleanupOrphanedSessions(store: Store): number {
+  const nowMs = store.clock.now();
+  const needed = new Set(store.activities.map(({ sessionId }) => sessionId));
+  let removed = 0;
+  for (const [sessionId, { lockedUntilMs }] of store.sessions) {
+    if (lockedUntilMs >= nowMs || needed.has(sessionId)) continue;
+    store.sessions.delete(sessionId);
+    removed++;
+  }
+  return removed;
+}
+
+/** Work on one of its activities keeps a live session from counting as idle. */
+export function touchSession(store: Store, sessionId: string | undefined, nowMs: number): void {
+  const session = sessionId === undefined ? undefined : store.sessions.get(sessionId);
+  if (session !== undefined && session.lockedUntilMs > nowMs) session.lastActivityAtMs = nowMs;
+}

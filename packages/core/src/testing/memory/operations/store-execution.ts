@@ -1,0 +1,41 @@
+/** What an acknowledged turn says about its instance and execution (docs/reference/provider-contract.md §7.3 to §7.8). */
+import type { ExecutionMetadata, OrchestrationAck } from "../../../contract/provider.ts";
+import { ensureExecution, type Store } from "../store.ts";
+
+/** An instance comes into being when it is given both a name and a version; its parent never changes. */
+export function storeInstance(
+  store: Store,
+  instanceId: string,
+  { orchestrationName: name, orchestrationVersion: version, parentInstanceId }: ExecutionMetadata,
+  nowMs: number,
+): void {
+  const known = store.instances.get(instanceId);
+  if (known !== undefined) known.updatedAtMs = nowMs;
+  if (name === undefined || version === undefined) return;
+  if (known !== undefined) {
+    known.name = name;
+    known.version = version;
+    return;
+  }
+  const number = ++store.instancesCreated;
+  const created = { name, version, parentInstanceId, createdAtMs: nowMs, updatedAtMs: nowMs, number };
+  store.instances.set(instanceId, created);
+}
+
+/** Status and output belong to the execution; a new one is running, whatever became of the last. */
+export function storeExecution(
+  store: Store,
+  instanceId: string,
+  executionId: number,
+  { metadata, historyDelta }: OrchestrationAck,
+  nowMs: number,
+): void {
+  const execution = ensureExecution(store, instanceId, executionId, nowMs);
+  if (metadata.pinnedVersion !== undefined) execution.pinnedVersion = metadata.pinnedVersion;
+  if (metadata.status === undefined) return;
+  execution.status = metadata.status;
+  execution.output = metadata.output ?? null;
+  execution.completedAtMs = nowMs;
+  const failed = historyDelta.find((event) => event.type === "OrchestrationFailed");
+  execution.failure = failed?.details;
+}

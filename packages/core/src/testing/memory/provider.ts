@@ -1,0 +1,215 @@
+/**
+ * A provider that keeps everything in memory: for tests, and as the example for authors of providers. It does
+ * all that docs/reference/provider-contract.md asks for, and nothing of it outlives the process.
+ *
+ * This file says which operation does what; each lives in a file of its own. Operations are synchronous, so
+ * each is atomic, and after every one that may have made work eligible the waiting fetches look again.
+ */
+import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
+import type {
+  AbandonOptions,
+  AckedOrchestration,
+  CustomStatus,
+  FetchedOrchestration,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  InstanceStats,
+  InstanceStatus,
+  OrchestrationAck,
+  Provider,
+  RenewSessionsOptions,
+} from "../../contract/provider.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import {
+  type ActivityExecute,
+  type ActivityOutcome,
+  type OrchestratorItem,
+  targetInstance,
+} from "../../wire/work-item.ts";
+import { MemoryAdmin } from "./admin/admin.ts";
+import { LongPoll } from "./long-poll.ts";
+import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
+import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
+import { ackWorkItem } from "./operations/ack-work-item.ts";
+import { appendHistory } from "./operations/append-history.ts";
+import { enqueueForOrchestrator, enqueueForWorker } from "./operations/enqueue.ts";
+import { checkFetchOrchestration, fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts";
+import { checkFetchWork, fetchWorkItem } from "./operations/fetch-work-item.ts";
+import { nextDueMs } from "./operations/next-due.ts";
+import { readHistory } from "./operations/read-history.ts";
+import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
+import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
+import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
+import { mergedKv } from "./operations/store-kv.ts";
+import { Store } from "./store.ts";
+import { Watchers } from "./watchers.ts";
+
+export interface MemoryProviderOptions {
+  /** The system's by default; tests hand in a VirtualClock. */
+  readonly clock?: Clock;
+  /** Makes lock tokens. */
+  readonly random?: Random;
+}
+
+export class MemoryProvider implements Provider {
+  readonly name = "memory";
+  readonly version = "1.0.0";
+  readonly admin: MemoryAdmin;
+  readonly #store: Store;
+  readonly #longPoll: LongPoll;
+  readonly #watchers = new Watchers();
+  readonly #closing = new AbortController();
+
+  constructor({ clock = systemClock, random = systemRandom }: MemoryProviderOptions = {}) {
+    this.#store = new Store(clock, random);
+    this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
+    this.admin = new MemoryAdmin((operation) => this.#change("admin", operation));
+  }
+
+  async fetchOrchestrationItem(
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
+    this.#checkOpen("fetchOrchestrationItem");
+    checkFetchOrchestration(options);
+    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, options), this.#patience(options));
+  }
+
+  async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
+    const { acked, instanceId } = this.#change("ackOrchestrationItem", (store) =>
+      ackOrchestrationItem(store, ack),
+    );
+    this.#watchers.notify(instanceId);
+    return acked;
+  }
+
+  async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    this.#change("abandonOrchestrationItem", (store) => abandonOrchestrationItem(store, lockToken, options));
+  }
+
+  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+    this.#change("renewOrchestrationItemLock", (store) =>
+      renewOrchestrationItemLock(store, lockToken, extendMs),
+    );
+  }
+
+  async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+    return this.#read("readHistory", (store) => readHistory(store, instanceId, executionId));
+  }
+
+  async appendHistory(
+    instanceId: string,
+    executionId: number,
+    events: readonly HistoryEvent[],
+  ): Promise<void> {
+    this.#change("appendHistory", (store) => appendHistory(store, instanceId, executionId, events));
+  }
+
+  async enqueueForWorker(item: ActivityExecute): Promise<void> {
+    this.#change("enqueueForWorker", (store) => enqueueForWorker(store, item));
+  }
+
+  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
+    this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs));
+    this.#watchers.notify(targetInstance(item));
+  }
+
+  async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    this.#checkOpen("fetchWorkItem");
+    checkFetchWork(options);
+    if (options.tagFilter.kind === "none") return undefined;
+    return this.#longPoll.fetch(() => fetchWorkItem(this.#store, options), this.#patience(options));
+  }
+
+  async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+    this.#change("ackWorkItem", (store) => ackWorkItem(store, lockToken, outcome));
+  }
+
+  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
+    this.#change("renewWorkItemLock", (store) => renewWorkItemLock(store, lockToken, extendMs));
+  }
+
+  async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    this.#change("abandonWorkItem", (store) => abandonWorkItem(store, lockToken, options));
+  }
+
+  async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
+    return this.#change("renewSessionLocks", (store) => renewSessionLocks(store, options));
+  }
+
+  /** A session that has expired and has no work is of no use, idle or not. */
+  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+    return this.#change("cleanupOrphanedSessions", cleanupOrphanedSessions);
+  }
+
+  async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
+    return this.#read("getInstanceStatus", (store) => getInstanceStatus(store, instanceId));
+  }
+
+  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
+    return this.#read("getCustomStatus", (store) => getCustomStatus(store, instanceId, lastSeenVersion));
+  }
+
+  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
+    return this.#read("getKvValue", (store) => mergedKv(store, instanceId).get(key));
+  }
+
+  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
+    return this.#read("getKvAllValues", (store) => mergedKv(store, instanceId));
+  }
+
+  async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
+    return this.#read("getInstanceStats", (store) => getInstanceStats(store, instanceId));
+  }
+
+  watchInstance(instanceId: string, listener: () => void): () => void {
+    return this.#watchers.add(instanceId, listener);
+  }
+
+  /** For tests of what happens to damaged data: no event of the instance can be read any more. */
+  corruptHistory(instanceId: string): void {
+    for (const { events } of this.#store.executions.get(instanceId)?.values() ?? []) {
+      for (const eventId of events.keys()) events.set(eventId, '{"type":"Unheard-of"}');
+    }
+    this.#store.historyTags.delete(instanceId);
+  }
+
+  /** For tests: the highest attempt count of the instance's messages. */
+  highestAttemptCount(instanceId: string): number {
+    const own = this.#store.messages.filter((row) => row.instanceId === instanceId);
+    return Math.max(0, ...own.map(({ attemptCount }) => attemptCount));
+  }
+
+  /** Waiting fetches end with nothing; everything else is refused from now on. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+  }
+
+  #read<T>(operation: string, read: (store: Store) => T): T {
+    this.#checkOpen(operation);
+    return read(this.#store);
+  }
+
+  #change<T>(operation: string, change: (store: Store) => T): T {
+    this.#checkOpen(operation);
+    const result = change(this.#store);
+    this.#longPoll.wake();
+    return result;
+  }
+
+  #patience({ pollTimeoutMs, signal }: { readonly pollTimeoutMs: number; readonly signal?: AbortSignal }): {
+    readonly pollTimeoutMs: number;
+    readonly signal: AbortSignal;
+  } {
+    const closing = this.#closing.signal;
+    return { pollTimeoutMs, signal: signal === undefined ? closing : AbortSignal.any([closing, signal]) };
+  }
+
+  #checkOpen(operation: string): void {
+    if (!this.#closing.signal.aborted) return;
+    throw new ProviderError({ code: "closed", operation, message: "the provider is closed; make a new one" });
+  }
+}

@@ -1,0 +1,45 @@
+/** Today's code does not do what a stored history says that it did. */
+import type { HistoryEvent } from "../../wire/event.ts";
+
+export interface Divergence {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** Where history and code part. */
+  readonly event: HistoryEvent;
+  /** What history has there, such as `scheduleActivity("ship", "r1")`. */
+  readonly recorded: string;
+  /** What the code does instead. */
+  readonly actual: string;
+  /** `file:line:column` of the call that the code makes instead, or of its last call before; where known. */
+  readonly location: string | undefined;
+}
+
+export class ReplayDivergenceError extends Error {
+  override readonly name = "ReplayDivergenceError";
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly eventId: number;
+  readonly event: HistoryEvent;
+  readonly recorded: string;
+  readonly actual: string;
+  readonly location: string | undefined;
+
+  constructor(divergence: Divergence) {
+    const { instanceId, executionId, event, recorded, actual, location } = divergence;
+    super(
+      [
+        `instance "${instanceId}", execution ${executionId}: history and code part at event ${event.event_id} (${event.type})`,
+        `  history has: ${recorded}`,
+        `  the code:    ${actual}`,
+        ...(location === undefined ? [] : [`  at ${location}`]),
+      ].join("\n"),
+    );
+    this.instanceId = instanceId;
+    this.executionId = executionId;
+    this.eventId = Number(event.event_id);
+    this.event = event;
+    this.recorded = recorded;
+    this.actual = actual;
+    this.location = location;
+  }
+}

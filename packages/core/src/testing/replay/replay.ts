@@ -1,0 +1,147 @@
+/** Stored histories against today's code: would the instances that run now go on after this deployment? */
+import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
+import type { AnyOrchestration } from "../../define/definitions.ts";
+import { installPatches } from "../../guard/patches.ts";
+import { jsonCodec } from "../../payload/json-codec.ts";
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import { HistoryIndex } from "../../replay/history-index.ts";
+import { runTurn, type TurnEnd } from "../../replay/turn.ts";
+import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/registry.ts";
+import { displayMessage } from "../../wire/error-details.ts";
+import { carryKv } from "./carried-kv.ts";
+import { compareEnd } from "./compare-end.ts";
+import { describeAction } from "./describe.ts";
+import { divergence, followHistory } from "./follow-history.ts";
+import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
+import { GUARD, trace } from "./trace.ts";
+import type { TracedExecution } from "./traced-execution.ts";
+
+export interface ReplayOptions {
+  /** Today's code, all versions that the histories were made with included. */
+  readonly orchestrations: readonly AnyOrchestration[];
+  /** The codec that the histories were written with; JSON by default. */
+  readonly codec?: PayloadCodec;
+  readonly versionPolicies?: VersionPolicies;
+}
+
+export interface ReplaySummary {
+  /** One for each execution in the history, in order. */
+  readonly executions: readonly ReplayedExecution[];
+}
+
+export interface ReplayedExecution {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly orchestrationName: string;
+  readonly orchestrationVersion: string;
+  readonly eventCount: number;
+  readonly status: ExecutionStatus;
+  /** What the code would do next that history does not have yet; only where the execution still runs. */
+  readonly next: readonly string[];
+}
+
+/**
+ * Resolves when the code does what history says, and rejects with ReplayDivergenceError at the first difference.
+ * `history` is what `client.admin.history` returns, or its JSON, of one execution or of several together. Nothing
+ * but orchestration code runs: every answer comes from the history.
+ */
+export async function replay(
+  history: string | readonly unknown[],
+  options: ReplayOptions,
+): Promise<ReplaySummary> {
+  const registry = new OrchestrationRegistry(options.orchestrations, options.versionPolicies);
+  const stored = storedExecutions(history);
+  const removePatches = installPatches();
+  try {
+    return { executions: await replayAll(stored, registry, options) };
+  } finally {
+    removePatches();
+  }
+}
+
+async function replayAll(
+  stored: readonly StoredExecution[],
+  registry: OrchestrationRegistry,
+  options: ReplayOptions,
+): Promise<ReplayedExecution[]> {
+  const executions: ReplayedExecution[] = [];
+  const kv = new Map<string, ReadonlyMap<string, KvEntry>>();
+  for (const execution of stored) {
+    const { instanceId, events } = execution;
+    const kvSnapshot = kv.get(instanceId) ?? new Map();
+    executions.push(await replayExecution(execution, registry, options, kvSnapshot));
+    kv.set(instanceId, carryKv(kvSnapshot, events));
+  }
+  return executions;
+}
+
+async function replayExecution(
+  stored: StoredExecution,
+  registry: OrchestrationRegistry,
+  { codec = jsonCodec }: ReplayOptions,
+  kvSnapshot: ReadonlyMap<string, KvEntry>,
+): Promise<ReplayedExecution> {
+  const { instanceId, executionId, started, events } = stored;
+  const live = trace(stored, registry, codec, kvSnapshot);
+  const terminal = await followHistory(live, events);
+  const next = terminal === undefined ? await whatComesNext(live, stored, kvSnapshot) : [];
+  if (terminal !== undefined) compareEnd(live, terminal);
+  live.dispose();
+  return {
+    instanceId,
+    executionId,
+    orchestrationName: started.name,
+    orchestrationVersion: started.version,
+    eventCount: events.length,
+    status: STATUS[terminal?.type ?? ""] ?? "Running",
+    next,
+  };
+}
+
+const STATUS: Readonly<Record<string, ExecutionStatus>> = {
+  OrchestrationCompleted: "Completed",
+  OrchestrationFailed: "Failed",
+  OrchestrationContinuedAsNew: "ContinuedAsNew",
+};
+
+/** A turn without news: it does what the code asks for beyond history, and notices if the code waits for nothing durable. */
+async function whatComesNext(
+  live: TracedExecution,
+  { instanceId, executionId, events }: StoredExecution,
+  kvSnapshot: ReadonlyMap<string, KvEntry>,
+): Promise<readonly string[]> {
+  const calls = live.unrecorded.map(({ action }) => describeAction(action));
+  const { program, clock, codec, logger } = live;
+  const { end } = await runTurn({
+    instanceId,
+    executionId,
+    program,
+    surroundings: { clock, codec, logger, guard: GUARD },
+    from: { kind: "memory", memory: { index: HistoryIndex.of(events), live } },
+    messages: [],
+    kvSnapshot,
+  });
+  const last = events.at(-1);
+  if (last !== undefined && end.kind === "failed" && "Configuration" in end.details) {
+    const actual = displayMessage(end.details);
+    throw divergence(live, last, {
+      recorded: "an execution that goes on",
+      actual,
+      location: live.lastCall?.location,
+    });
+  }
+  return [...calls, ...describeEnd(end)];
+}
+
+function describeEnd(end: TurnEnd): string[] {
+  switch (end.kind) {
+    case "running":
+      return [];
+    case "completed":
+      return [`return ${end.output}`];
+    case "failed":
+      return [`throw ${displayMessage(end.details)}`];
+    case "continued-as-new":
+      return [`continueAsNew with ${end.input}`];
+  }
+}

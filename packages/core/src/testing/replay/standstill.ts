@@ -1,0 +1,48 @@
+/** Replays the history of an execution that runs, to see what its code awaits. */
+import type { KvEntry } from "../../contract/provider.ts";
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import type { OrchestrationRegistry } from "../../runtime/registry.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import { carryKv } from "./carried-kv.ts";
+import { followHistory } from "./follow-history.ts";
+import { storedExecutions } from "./stored-executions.ts";
+import { trace } from "./trace.ts";
+import type { TracedCall } from "./traced-execution.ts";
+
+export interface TracedStandstill {
+  /** Of the latest execution. */
+  readonly events: readonly HistoryEvent[];
+  readonly awaited: readonly TracedCall[];
+  /** Why the code cannot be asked. */
+  readonly problem?: string;
+}
+
+/** `history` has all executions of one instance. */
+export async function runsToStandstill(
+  history: readonly HistoryEvent[],
+  { registry, codec }: { readonly registry: OrchestrationRegistry; readonly codec: PayloadCodec },
+): Promise<TracedStandstill> {
+  const executions = storedExecutions(history);
+  const last = executions.at(-1);
+  if (last === undefined) return { events: [], awaited: [], problem: "it has no history" };
+  const kv = executions
+    .slice(0, -1)
+    .reduce(
+      (before, { events }) => carryKv(before, events),
+      new Map<string, KvEntry>() as ReadonlyMap<string, KvEntry>,
+    );
+  try {
+    const live = trace(last, registry, codec, kv);
+    const terminal = await followHistory(live, last.events);
+    const { awaited } = live;
+    live.dispose();
+    if (terminal === undefined) return { events: last.events, awaited };
+    return {
+      events: last.events,
+      awaited: [],
+      problem: "its next execution: no orchestration of that name and version is registered here",
+    };
+  } catch (error) {
+    return { events: last.events, awaited: [], problem: (error as Error).message };
+  }
+}

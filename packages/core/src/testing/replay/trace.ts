@@ -1,0 +1,50 @@
+/** Prepares an execution of today's code for a stored history. */
+import type { Clock } from "../../contract/clock.ts";
+import type { KvEntry } from "../../contract/provider.ts";
+import { silentLogger } from "../../define/logger.ts";
+import { ConfigurationError } from "../../errors/duroxide-error.ts";
+import type { GuardPolicy } from "../../guard/open-turns.ts";
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import type { OrchestrationRegistry } from "../../runtime/registry.ts";
+import type { EventOf, HistoryEvent } from "../../wire/event.ts";
+import { saturatedNumber } from "../../wire/integer.ts";
+import type { StoredExecution } from "./stored-executions.ts";
+import { TracedExecution } from "./traced-execution.ts";
+
+/** An execution of the stored one's program, before its first event. */
+export function trace(
+  { instanceId, executionId, started, events }: StoredExecution,
+  registry: OrchestrationRegistry,
+  codec: PayloadCodec,
+  kvSnapshot: ReadonlyMap<string, KvEntry>,
+): TracedExecution {
+  const program = registry.resolve(started.name, started.version === "0.0.0" ? null : started.version);
+  if (program === undefined) throw notGiven(started);
+  const clock = standingClock(events);
+  return new TracedExecution({
+    instanceId,
+    executionId,
+    program,
+    kvSnapshot,
+    clock,
+    codec,
+    logger: silentLogger,
+    guard: GUARD,
+  });
+}
+
+/** A call that differs from run to run throws where it is made, as it does under a runtime. */
+export const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
+
+function notGiven({ name, version, instance_id }: EventOf<"OrchestrationStarted">): ConfigurationError {
+  return new ConfigurationError(
+    `instance "${instance_id}" runs orchestration "${name}" ${version}, which is not among those given; ` +
+      "keep a version registered for as long as instances of it run",
+  );
+}
+
+/** The time of the last event: nothing waits here. */
+function standingClock(events: readonly HistoryEvent[]): Clock {
+  const nowMs = saturatedNumber(events.at(-1)?.timestamp_ms ?? 0);
+  return { now: () => nowMs, schedule: () => () => {} };
+}

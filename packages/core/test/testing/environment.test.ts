@@ -1,0 +1,212 @@
+/** TestEnvironment: orchestrations in virtual time, with mocks, and with an answer where nothing happens any more. */
+import { describe, expect, test } from "vitest";
+import { sleep } from "../../src/contract/clock.ts";
+import { activity, event, orchestration, queue } from "../../src/define/definitions.ts";
+import { ActivityFailedError } from "../../src/errors/duroxide-error.ts";
+import { replay, StalledError, TestEnvironment } from "../../src/testing/index.ts";
+
+interface Order {
+  readonly id: string;
+}
+
+const order: Order = { id: "order-42" };
+const approved = event<boolean>("approved");
+const jobs = queue<number>("jobs");
+
+const charge = activity("charge", async (_ctx, { id }: Order) => ({ receipt: id }));
+const ship = activity("ship", async (_ctx, { receipt }: { receipt: string }) => `label-${receipt}`);
+
+const checkout = orchestration("checkout", async (ctx, input: Order): Promise<string> => {
+  const receipt = await ctx.scheduleActivity(charge, input, { retry: { maxAttempts: 3 } });
+  const winner = await ctx.race([ctx.waitForEvent(approved), ctx.scheduleTimer({ hours: 24 })]);
+  if (winner.index === 1) throw new Error("nobody approved");
+  return ctx.scheduleActivity(ship, receipt);
+});
+
+const orchestrations = [checkout];
+
+describe("time", () => {
+  test("passes only when the test says so, and timers fire", async () => {
+    await using env = await TestEnvironment.create({
+      orchestrations,
+      activities: [charge, ship.mock(async () => "label-x")],
+    });
+    const run = await env.start(checkout, { input: order });
+    await env.advance({ hours: 25 });
+    await expect(run.result()).rejects.toThrow("nobody approved");
+    expect(await replay(await run.history(), { orchestrations })).toMatchObject({
+      executions: [{ status: "Failed", eventCount: 8 }],
+    });
+  });
+
+  test("a result may be asked for before time is moved", async () => {
+    await using env = await TestEnvironment.create({ orchestrations, activities: [charge, ship] });
+    const result = (await env.start(checkout, { input: order })).result();
+    await env.advance({ hours: 25 });
+    await expect(result).rejects.toThrow("nobody approved");
+  });
+
+  test("runToEnd lets it pass, timer by timer", async () => {
+    const naps = orchestration("naps", async (ctx, count: number) => {
+      for (let n = 0; n < count; n++) await ctx.scheduleTimer({ days: 10 });
+      return ctx.now();
+    });
+    await using env = await TestEnvironment.create({ orchestrations: [naps], startMs: 0 });
+    const run = await env.start(naps, { input: 20 });
+    expect(await run.runToEnd()).toBe(200 * 86_400_000);
+    const long = await env.start(naps, { input: 40 });
+    await expect(long.runToEnd()).rejects.toThrow("within the time that it was given");
+  });
+
+  test("passes for an activity that waits by the environment's clock", async () => {
+    const slow = activity("slow", async () => "unused");
+    const caller = orchestration("caller", async (ctx) => ctx.scheduleActivity(slow));
+    await using env: TestEnvironment = await TestEnvironment.create({
+      orchestrations: [caller],
+      activities: [
+        slow.mock(async () => {
+          await sleep(env.clock, 90_000);
+          return "late";
+        }),
+      ],
+    });
+    const run = await env.start(caller);
+    await expect(run.result()).rejects.toThrow("its handler is still running");
+    await env.advance({ seconds: 90 });
+    expect(await run.result()).toBe("late");
+  });
+});
+
+describe("activities", () => {
+  test("are mocked, and their calls are noted", async () => {
+    let failures = 2;
+    await using env = await TestEnvironment.create({
+      orchestrations,
+      activities: [
+        charge,
+        ship,
+        charge.mock(async (_ctx, { id }) => {
+          if (failures-- > 0) throw new Error("the bank is asleep");
+          return { receipt: `mocked ${id}` };
+        }),
+      ],
+    });
+    const run = await env.start(checkout, { input: order });
+    await env.advance({ seconds: 1 });
+    await run.raise(approved, true);
+    expect(await run.result()).toBe("label-mocked order-42");
+    expect(env.calls(charge).map(({ outcome }) => outcome.kind)).toEqual(["threw", "threw", "returned"]);
+    expect(env.calls(ship)).toEqual([
+      {
+        activityName: "ship",
+        input: { receipt: "mocked order-42" },
+        instanceId: run.instanceId,
+        executionId: 1,
+        attempt: 1,
+        outcome: { kind: "returned", value: "label-mocked order-42" },
+      },
+    ]);
+  });
+
+  test("that do real work are waited for", async () => {
+    const read = activity("read", async () =>
+      (await import("node:fs/promises")).readFile(import.meta.filename),
+    );
+    const caller = orchestration("caller", async (ctx) => {
+      await ctx.scheduleActivity(read);
+      await ctx.scheduleTimer(1_000);
+      return "read";
+    });
+    await using env = await TestEnvironment.create({
+      orchestrations: [caller],
+      activities: [
+        read.mock(async (ctx, input) => {
+          await read.handler(ctx, input);
+          return Buffer.alloc(0);
+        }),
+      ],
+    });
+    const run = await env.start(caller);
+    await env.advance(1_000);
+    expect(await run.result()).toBe("read");
+  });
+
+  test("may fail for good", async () => {
+    await using env = await TestEnvironment.create({
+      orchestrations: [
+        orchestration("once", async (ctx) =>
+          ctx
+            .scheduleActivity(charge, order)
+            .catch((error) => error instanceof ActivityFailedError && error.message),
+        ),
+      ],
+      activities: [charge.mock(async () => Promise.reject(new Error("no money")))],
+    });
+    expect(await (await env.start("once")).result()).toBe("no money");
+  });
+});
+
+describe("nothing happens any more", () => {
+  const stalled = async (env: TestEnvironment, name: string): Promise<string> => {
+    const run = await env.start(name);
+    const error = await run.result().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StalledError);
+    return (error as Error).message.replace(/\(packages[^)]*environment\.test\.ts:\d+:\d+\)/g, "(here)");
+  };
+
+  test("events, queues and timers are named, with what would help", async () => {
+    const waiting = orchestration("waiting", async (ctx) => {
+      ctx.scheduleTimer({ hours: 1 }).cancel();
+      const dequeued = ctx.dequeue(jobs);
+      return Promise.race([ctx.waitForEvent(approved), dequeued, ctx.scheduleTimer({ hours: 24, ms: 5 })]);
+    });
+    await using env = await TestEnvironment.create({ orchestrations: [waiting] });
+    const message = await stalled(env, "waiting");
+    expect(message.split("\n").slice(1)).toEqual([
+      '  - a message of the queue "jobs" (here): run.enqueue("jobs", …) sends one',
+      '  - the event "approved" (here): run.raise("approved", …) delivers it',
+      "  - a timer, due in 1 day 5 ms (here): env.advance({ days: 1, ms: 5 }) fires it",
+    ]);
+  });
+
+  test("an activity without a handler is named", async () => {
+    const caller = orchestration("caller", async (ctx) => ctx.scheduleActivity("nobody", 1));
+    await using env = await TestEnvironment.create({ orchestrations: [caller] });
+    expect(await stalled(env, "caller")).toContain(
+      'the activity "nobody" (here): no handler for it is registered',
+    );
+  });
+
+  test("an orchestration without a handler is named", async () => {
+    await using env = await TestEnvironment.create({ orchestrations });
+    expect(await stalled(env, "chekout")).toContain("its start: no orchestration of its name and version");
+  });
+
+  test("what a sub-orchestration waits for is told too", async () => {
+    const child = orchestration("child", async (ctx) => ctx.waitForEvent(approved));
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
+    await using env = await TestEnvironment.create({ orchestrations: [child, parent] });
+    const message = await stalled(env, "parent");
+    expect(message).toContain(
+      'the sub-orchestration "child", which waits for (here)\n    - the event "approved" (here)',
+    );
+  });
+});
+
+describe("a restart", () => {
+  test("brings new code to running instances", async () => {
+    const v1 = orchestration("greet", async (ctx) => {
+      await ctx.waitForEvent(approved);
+      return "old";
+    });
+    const v1fixed = orchestration("greet", async (ctx) => {
+      await ctx.waitForEvent(approved);
+      return "new";
+    });
+    await using env = await TestEnvironment.create({ orchestrations: [v1] });
+    const run = await env.start(v1);
+    await env.restart({ orchestrations: [v1fixed] });
+    await run.raise(approved, true);
+    expect(await run.result()).toBe("new");
+  });
+});
