@@ -13,4 +13,4 @@ const runtime = await Runtime.start({ provider, activities: [greet], orchestrati
 const instance = await new Client(provider).start(greetAll, { input: ["Ada", "Grace", "Barbara"] });
 console.log(await instance.result());
 await runtime.shutdown();
-await provider[Symbol.asyncDispose]();
+await provider.close();

@@ -208,7 +208,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
       else members.add(waiter);
     }
     if (signal === undefined) return;
-    const onAbort = (): void => this.#settle(waiter, undefined);
+    const onAbort = (): void => {
+      this.#settle(waiter, undefined);
+      // The next flush puts away the timers that were for nobody else.
+      if (this.#waiters.size === 0) this.#wake();
+    };
     signal.addEventListener("abort", onAbort, { once: true });
     waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
   }

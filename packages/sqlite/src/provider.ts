@@ -145,7 +145,12 @@ export class SqliteProvider implements Provider {
     return this.#store.watch(instanceId, listener);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
+  /** Ends waiting fetches, commits what is under way and closes the file. `await using` does the same. */
+  close(): Promise<void> {
     return this.#store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

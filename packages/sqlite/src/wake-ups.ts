@@ -98,8 +98,7 @@ export class WakeUps implements CommitGuests {
   }
 
   close(): void {
-    this.#cancelPoll?.();
-    this.#cancelDue?.();
+    this.#disarm();
     for (const queue of this.#queues) queue.close();
   }
 
@@ -116,8 +115,20 @@ export class WakeUps implements CommitGuests {
     for (const queue of this.#queues) queue.lookAgain();
   }
 
+  /** A timer that nobody waits for would keep the process alive. */
+  #disarm(): void {
+    this.#cancelPoll?.();
+    this.#cancelDue?.();
+    this.#cancelPoll = undefined;
+    this.#cancelDue = undefined;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
   #arm(nowMs: number): void {
-    if (!this.#somebodyWaits()) return;
+    if (!this.#somebodyWaits()) {
+      this.#disarm();
+      return;
+    }
     if (this.#pollIntervalMs !== undefined) {
       this.#cancelPoll ??= this.#clock.schedule(this.#pollIntervalMs, () => this.#poll());
     }

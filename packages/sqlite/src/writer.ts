@@ -182,6 +182,8 @@ export class Writer {
         return false;
       }
       if (step === "work") return this.#separately(writes);
+      // A transaction that did not begin has not taken the queue.
+      if (step === "begin") writes.push(...this.#takeQueue());
       for (const write of writes) write.reject(toProviderError(write.name, cause));
       this.#guests.failed(cause);
       return true;
