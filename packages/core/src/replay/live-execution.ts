@@ -134,9 +134,11 @@ export class LiveExecution {
     return this.#queues.unread();
   }
 
-  /** Whether the code awaits at least one call that history can answer. */
+  /** Whether the code awaits at least one call that history can answer; a lost branch awaits in vain. */
   get waitsForHistory(): boolean {
-    for (const call of this.#open.values()) if (call.task.pending && call.task.observed) return true;
+    for (const { task, dropped } of this.#open.values()) {
+      if (task.pending && task.observed && !dropped) return true;
+    }
     return false;
   }
 
@@ -151,6 +153,8 @@ export class LiveExecution {
    * answered at once by a buffered message; the code then goes on and may ask for more.
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
+    // A function that has ended outside its turn is fed no event, and must not pass for finished.
+    this.#checkViolation();
     let answeredAtOnce = 0;
     for (let action = this.#emitted.shift(); action !== undefined; action = this.#emitted.shift()) {
       const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.executionId));
