@@ -1,0 +1,149 @@
+/** Whichever statement of an operation fails, the state afterwards is that before it, never one in between. */
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { deleteInstance } from "../src/admin/delete-instances.ts";
+import { pruneExecutions } from "../src/admin/prune-executions.ts";
+import { abandonOrchestrationItem } from "../src/operations/abandon-orchestration-item.ts";
+import { ackOrchestrationItem } from "../src/operations/ack-orchestration-item.ts";
+import { ackWorkItem } from "../src/operations/ack-work-item.ts";
+import { enqueueForOrchestrator } from "../src/operations/enqueue-for-orchestrator.ts";
+import { enqueueForWorker } from "../src/operations/enqueue-for-worker.ts";
+import type { Store } from "../src/store.ts";
+import type { WriteOperation } from "../src/transaction.ts";
+import { openFailing } from "./support/failing-database.ts";
+import { activity, completion, eventOf, raised, scheduled, started, startItem } from "./support/messages.ts";
+import { present } from "./support/turns.ts";
+
+const LOCKS = { lockTimeoutMs: 60_000, pollTimeoutMs: 0 };
+
+interface Prepared {
+  readonly fetched: FetchedOrchestration;
+  readonly work: FetchedWork;
+}
+
+function ackOf({ lockToken, item }: FetchedOrchestration, more: object): WriteOperation<unknown> {
+  return ackOrchestrationItem({
+    lockToken,
+    executionId: item.executionId,
+    historyDelta: [],
+    workerItems: [],
+    orchestratorItems: [],
+    cancelledActivities: [],
+    metadata: {},
+    ...more,
+  });
+}
+
+/** An instance in its second execution, with a turn and an activity in progress. */
+async function prepare(store: Store): Promise<Prepared> {
+  await store.write("", enqueueForOrchestrator(startItem("i")));
+  const first = present(await store.fetchOrchestration(LOCKS));
+  const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0", status: "ContinuedAsNew" };
+  const workerItems = [activity("i", 2), activity("i", 3)];
+  await store.write("", ackOf(first, { historyDelta: [started("i")], metadata, workerItems }));
+  const session = { ownerId: "o", lockTimeoutMs: 60_000 };
+  const work = present(await store.fetchWork({ ...LOCKS, session, tagFilter: { kind: "any" } }));
+  await store.write("", enqueueForOrchestrator(raised("i", "next")));
+  const second = present(await store.fetchOrchestration(LOCKS));
+  await store.write("", ackOf(second, { executionId: 2, historyDelta: [started("i", 2)] }));
+  await store.write("", enqueueForOrchestrator(raised("i", "e")));
+  return { fetched: present(await store.fetchOrchestration(LOCKS)), work };
+}
+
+const OPERATIONS: Record<string, (prepared: Prepared) => WriteOperation<unknown>> = {
+  "acknowledging a turn": ({ fetched }) =>
+    ackOf(fetched, {
+      historyDelta: [
+        scheduled("i", 2),
+        eventOf("KeyValueSet", "i", 3, { key: "k", value: "v", last_updated_at_ms: 1 }),
+        eventOf("KeyValuesCleared", "i", 4, {}),
+        eventOf("CustomStatusUpdated", "i", 5, { status: "s" }),
+      ],
+      workerItems: [activity("i", 4)],
+      cancelledActivities: [{ instanceId: "i", executionId: 1, activityId: 3 }],
+      orchestratorItems: [raised("i", "self"), startItem("child")],
+      metadata: { status: "Completed", output: "x" },
+    }),
+  "beginning the next execution": ({ fetched }) =>
+    ackOf(fetched, { executionId: 3, historyDelta: [started("i", 3)] }),
+  "abandoning a turn": ({ fetched }) => abandonOrchestrationItem(fetched.lockToken, { delayMs: 5 }),
+  "acknowledging an activity": ({ work }) => ackWorkItem(work.lockToken, completion("i", 2)),
+  "sending a message": () => enqueueForOrchestrator(raised("new", "e")),
+  "queueing an activity": () => enqueueForWorker(activity("new", 1)),
+  "deleting an instance": () => deleteInstance("i", true),
+  "pruning an instance": () => pruneExecutions("pruneExecutions", "i", {}),
+};
+
+describe.each(Object.entries(OPERATIONS))("%s", (_name, operationFor) => {
+  it("happens completely or not at all, and works when the disk is mended", async () => {
+    const rehearsal = openFailing();
+    const operation = operationFor(await prepare(rehearsal.store));
+    rehearsal.db.forget();
+    await rehearsal.store.write("rehearsal", operation);
+    const steps = [...new Set(rehearsal.db.executed)];
+    expect(steps.length).toBeGreaterThan(2);
+    for (const step of steps) {
+      const { db, store } = openFailing();
+      const failing = operationFor(await prepare(store));
+      const before = db.dump();
+      db.failAt(step);
+      await expect(store.write("it", failing), step).rejects.toMatchObject({
+        code: "unavailable",
+        operation: "it",
+      });
+      db.failAt(undefined);
+      expect(db.dump(), step).toEqual(before);
+      await store.write("it", failing);
+      expect(db.dump()).not.toEqual(before);
+      await store.close();
+    }
+  });
+
+  it("does not harm what is written at the same time", async () => {
+    const { db, store } = openFailing();
+    const operation = operationFor(await prepare(store));
+    const steps = new Set<string>();
+    const harmless = (n: number): Promise<void> =>
+      store.write("harmless", enqueueForOrchestrator(startItem(`n-${n}`)));
+    await harmless(0);
+    db.forget();
+    await harmless(1);
+    for (const sql of db.executed) steps.add(sql);
+    db.forget();
+    const rehearsal = openFailing();
+    const rehearsed = operationFor(await prepare(rehearsal.store));
+    rehearsal.db.forget();
+    await rehearsal.store.write("rehearsal", rehearsed);
+    const own = rehearsal.db.executed.find((sql) => !steps.has(sql));
+    if (own === undefined) return;
+    db.failAt(own);
+    const outcomes = await Promise.allSettled([harmless(2), store.write("it", operation), harmless(3)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+});
+
+describe("a fetch that fails", () => {
+  it("holds no lock, and says so to whoever was waiting for it", async () => {
+    const rehearsal = openFailing();
+    await rehearsal.store.write("", enqueueForOrchestrator(startItem("i")));
+    rehearsal.db.forget();
+    await rehearsal.store.fetchOrchestration(LOCKS);
+    const { executed } = rehearsal.db;
+    for (const step of new Set(executed.slice(executed.indexOf("BEGIN IMMEDIATE")))) {
+      const { db, store } = openFailing();
+      await store.write("", enqueueForOrchestrator(startItem("i")));
+      const before = db.dump();
+      db.failAt(step);
+      const failing = store.fetchOrchestration({ ...LOCKS, pollTimeoutMs: 1_000 });
+      await expect(failing, step).rejects.toMatchObject({
+        code: "unavailable",
+        operation: "fetchOrchestrationItem",
+        retryable: true,
+      });
+      db.failAt(undefined);
+      expect(db.dump(), step).toEqual(before);
+      expect(await store.fetchOrchestration(LOCKS)).toMatchObject({ attemptCount: 1 });
+      await store.close();
+    }
+  });
+});

@@ -1,0 +1,66 @@
+/** A database whose statements can be made to fail, as a disk would make them fail. */
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { Database, type SqlValue } from "../../src/database.ts";
+import { toSettings } from "../../src/options.ts";
+import { migrate } from "../../src/schema/migrate.ts";
+import { Store } from "../../src/store.ts";
+
+const IO_ERROR = 10;
+
+export class FailingDatabase extends Database {
+  /** What was executed since the last `forget`. */
+  readonly executed: string[] = [];
+  #failing: string | undefined;
+
+  forget(): void {
+    this.executed.length = 0;
+  }
+
+  /** From now on this statement fails whenever it is executed; `undefined` mends the disk. */
+  failAt(sql: string | undefined): void {
+    this.#failing = sql;
+  }
+
+  override run(sql: string, ...values: SqlValue[]): number {
+    this.#step(sql);
+    return super.run(sql, ...values);
+  }
+
+  override insert(sql: string, ...values: SqlValue[]): number {
+    this.#step(sql);
+    return super.insert(sql, ...values);
+  }
+
+  override get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    this.#step(sql);
+    return super.get<Row>(sql, ...values);
+  }
+
+  override all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    this.#step(sql);
+    return super.all<Row>(sql, ...values);
+  }
+
+  /** Everything that is stored, in a form that can be compared. */
+  dump(): Record<string, unknown[]> {
+    const tables = super.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+    );
+    return Object.fromEntries(
+      tables.map(({ name }) => [name, super.all(`SELECT * FROM ${name} ORDER BY 1, 2`)]),
+    );
+  }
+
+  #step(sql: string): void {
+    this.executed.push(sql);
+    if (sql !== this.#failing) return;
+    throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: IO_ERROR });
+  }
+}
+
+export function openFailing(): { readonly db: FailingDatabase; readonly store: Store } {
+  const db = new FailingDatabase(":memory:");
+  migrate(db);
+  db.forget();
+  return { db, store: new Store(db, ":memory:", toSettings({ clock: new VirtualClock() })) };
+}
