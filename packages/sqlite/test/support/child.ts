@@ -1,0 +1,92 @@
+/**
+ * A process of its own for tests. `turns` begins instances as fast as it can until it is killed, and prints the
+ * id of each whose first turn is acknowledged. `drain` processes what is queued in the file, both kinds of
+ * work, and prints what it did until nothing has come for a while.
+ */
+import { writeSync } from "node:fs";
+import { argv } from "node:process";
+import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { activity, completion, eventOf, raised, scheduled, started, startItem } from "./messages.ts";
+
+const [, , mode, path = "", name = ""] = argv;
+
+const IDLE_MS = 700;
+
+const provider = await SqliteProvider.open(path);
+
+function print(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+function ack({ lockToken }: FetchedOrchestration, more: Partial<OrchestrationAck>): Promise<unknown> {
+  return provider.ackOrchestrationItem({
+    lockToken,
+    executionId: 1,
+    historyDelta: [],
+    workerItems: [],
+    orchestratorItems: [],
+    cancelledActivities: [],
+    metadata: {},
+    ...more,
+  });
+}
+
+/** A turn that touches everything: five events, three activities, a message, KV and a status. */
+async function firstTurn(fetched: FetchedOrchestration): Promise<string> {
+  const id = fetched.item.instanceId;
+  await ack(fetched, {
+    historyDelta: [
+      started(id),
+      scheduled(id, 2),
+      scheduled(id, 3),
+      eventOf("KeyValueSet", id, 4, { key: "k", value: id, last_updated_at_ms: 1 }),
+      eventOf("CustomStatusUpdated", id, 5, { status: id }),
+    ],
+    workerItems: [2, 3, 4].map((n) => activity(id, n)),
+    orchestratorItems: [raised("inbox", id)],
+    metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+  });
+  return id;
+}
+
+async function turns(): Promise<void> {
+  const lane = async (number: number): Promise<void> => {
+    for (let n = 0; ; n++) {
+      await provider.enqueueForOrchestrator(startItem(`${name}-${number}-${n}`));
+      const fetched = await provider.fetchOrchestrationItem({ lockTimeoutMs: 60_000, pollTimeoutMs: 1_000 });
+      if (fetched !== undefined && fetched.item.instanceId !== "inbox") print(await firstTurn(fetched));
+    }
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(lane));
+}
+
+async function drain(): Promise<void> {
+  const tagFilter = { kind: "any" } as const;
+  const orchestrator = async (): Promise<void> => {
+    for (;;) {
+      const fetched = await provider.fetchOrchestrationItem({
+        lockTimeoutMs: 60_000,
+        pollTimeoutMs: IDLE_MS,
+      });
+      if (fetched === undefined) return;
+      const id = fetched.item.instanceId;
+      if (fetched.item.history.length === 0) await firstTurn(fetched);
+      else await ack(fetched, { historyDelta: [scheduled(id, fetched.item.history.length + 1)] });
+      for (const message of fetched.item.messages) print(`${message.kind} ${id}`);
+    }
+  };
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const work = await provider.fetchWorkItem({ lockTimeoutMs: 60_000, pollTimeoutMs: IDLE_MS, tagFilter });
+      if (work === undefined) return;
+      const { instance, id } = work.item;
+      await provider.ackWorkItem(work.lockToken, completion(instance, Number(id)));
+      print(`activity ${instance}/${id}`);
+    }
+  };
+  await Promise.all([orchestrator(), orchestrator(), worker(), worker()]);
+  await provider[Symbol.asyncDispose]();
+}
+
+await (mode === "drain" ? drain() : turns());
