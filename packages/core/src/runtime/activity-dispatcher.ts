@@ -26,6 +26,8 @@ export interface ActivityDispatcherParts {
   readonly registry: ActivityRegistry;
   readonly running: RunningActivities;
   readonly sessions: SessionSlots;
+  /** Aborts when a shutdown waits for nobody any more. */
+  readonly graceOver: AbortSignal;
   /** Names this runtime's slots in logs and as session owners. */
   readonly runtimeId: string;
 }
@@ -95,6 +97,7 @@ export class ActivityDispatcher {
       timeoutMs: workerLockTimeoutMs,
       bufferMs: workerLockRenewalBufferMs,
       renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
+      until: this.#parts.graceOver,
       onLost: (error) => {
         logger.info(
           { event: "activity_lock_lost", ...identify(item), error },

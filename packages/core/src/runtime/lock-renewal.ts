@@ -7,6 +7,8 @@ export interface RenewalOptions {
   readonly timeoutMs: number;
   readonly bufferMs: number;
   readonly renew: () => Promise<void>;
+  /** Ends the renewals: the runtime is gone, though the handler that it worked for may still run. */
+  readonly until: AbortSignal;
   /** The lock is gone, or its time ran out while the store could not be reached. Called at most once. */
   readonly onLost: (error: unknown) => void;
 }
@@ -49,7 +51,8 @@ export class LockRenewal implements Disposable {
   }
 
   async #renew(): Promise<void> {
-    const { clock, renew, timeoutMs } = this.#options;
+    const { clock, renew, timeoutMs, until } = this.#options;
+    if (until.aborted) return;
     const askedAtMs = clock.now();
     try {
       await renew();

@@ -51,6 +51,7 @@ export class OrchestrationDispatcher {
       timeoutMs: settings.orchestratorLockTimeoutMs,
       bufferMs: settings.orchestratorLockRenewalBufferMs,
       renew: () => provider.renewOrchestrationItemLock(lockToken, settings.orchestratorLockTimeoutMs),
+      until: this.#parts.graceOver,
       onLost: (error) =>
         logger.warn(
           { event: "instance_lock_lost", instance_id: item.instanceId, error },

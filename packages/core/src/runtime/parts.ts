@@ -10,6 +10,8 @@ export interface RuntimeParts {
   readonly registry: OrchestrationRegistry;
   readonly cache: ExecutionCache;
   readonly guard: GuardPolicy;
+  /** Aborts when a shutdown waits for nobody any more. */
+  readonly graceOver: AbortSignal;
   /** Tells the workers of this process which activities nobody wants any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

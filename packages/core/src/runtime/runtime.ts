@@ -103,6 +103,7 @@ export class Runtime implements AsyncDisposable {
       settings,
       registry: orchestrations,
       cache: this.#cache,
+      graceOver: this.#graceOver.signal,
       guard: {
         mode: settings.determinismGuard,
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
@@ -114,6 +115,7 @@ export class Runtime implements AsyncDisposable {
       registry: activities,
       running: this.#running,
       sessions: new SessionSlots(settings.maxSessionsPerRuntime),
+      graceOver: this.#graceOver.signal,
       runtimeId,
     });
     const { clock, logger, minPollIntervalMs } = settings;
@@ -123,7 +125,8 @@ export class Runtime implements AsyncDisposable {
       runSlots({
         ...common,
         name: "orchestrations",
-        count: settings.orchestrationConcurrency,
+        // Without orchestrations it could only give back what another node is there for.
+        count: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency,
         work: () => orchestrationDispatcher.work(stopping),
       }),
       runSlots({
