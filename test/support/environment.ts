@@ -74,12 +74,15 @@ export class Environment implements AsyncDisposable {
     return new Client(this.provider, { clock: this.clock, random: this.#random, ...(codec && { codec }) });
   }
 
+  get storePath(): string {
+    return this.#folder === undefined ? ":memory:" : path.join(this.#folder, "store.db");
+  }
+
   /** Starts the runtime, with other handlers or options than before where `changes` says so. */
   async start(changes: EnvironmentOptions = {}): Promise<void> {
     const { clock, log: logger } = this;
-    const file = this.#folder === undefined ? ":memory:" : path.join(this.#folder, "store.db");
     // A file is asked for other processes' commits at every interval, and here there is no other process.
-    this.#provider ??= await SqliteProvider.open(file, {
+    this.#provider ??= await SqliteProvider.open(this.storePath, {
       clock,
       random: this.#random,
       pollIntervalMs: 86_400_000,

@@ -1,0 +1,158 @@
+/** Messages that are handed out too often: whoever they belong to fails, and so does whoever waits for it. */
+import { DatabaseSync } from "node:sqlite";
+import { activity, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const calls = orchestration("calls", async (ctx, name: string) =>
+  ctx.scheduleActivity(name, null).catch(() => "swallowed"),
+);
+const echo = activity("echo", async (_ctx, value: unknown) => value);
+
+describe("without a handler", () => {
+  scenario("an orchestration waits longer and longer, and then is poison", async (start) => {
+    const env = await start({ orchestrations: [calls] });
+    const handle = await env.client.start("unknown", { instanceId: "i" });
+
+    expect(await env.failure(handle)).toMatchObject({
+      message: "poison: orchestration i exceeded 11 attempts (max 10)",
+      details: { Poison: { attempt_count: 11, max_attempts: 10 } },
+    });
+    const waits = env.log.entries.filter(({ message }) => message.includes("no handler"));
+    expect(waits.map(({ fields }) => fields["delay_ms"])).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000,
+    ]);
+    expect((await env.history("i"))[0]).toBe("1 OrchestrationStarted: unknown@unknown null");
+  });
+
+  scenario("an activity fails its instance, past any catch", async (start) => {
+    const env = await start({
+      orchestrations: [calls],
+      activities: [echo],
+      options: { maxAttempts: 2, unregisteredBackoff: { baseMs: 10, maxMs: 15 } },
+    });
+    const handle = await env.client.start(calls, { instanceId: "i", input: "unknown" });
+
+    expect((await env.failure(handle)).message).toBe(
+      "poison: activity unknown#2 exceeded 3 attempts (max 2)",
+    );
+    expect(env.log.entries.flatMap(({ fields }) => fields["delay_ms"] ?? [])).toEqual([10, 15]);
+  });
+
+  scenario("an activity may still run where it is known", async (start) => {
+    const env = await start({ orchestrations: [calls], activities: [echo] });
+    const handle = await env.client.start(calls, { instanceId: "i", input: "rare" });
+    await env.advance(5_000);
+    await env.startAnother({ activities: [activity("rare", async () => "found"), echo] });
+
+    expect(await env.finish(handle)).toBe("found");
+  });
+
+  scenario("a poisoned child fails its parent, past any catch, and the parent's parent", async (start) => {
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.scheduleSubOrchestration(calls, "unknown").catch(() => "swallowed"),
+    );
+    const grandparent = orchestration("grandparent", async (ctx) =>
+      ctx.scheduleSubOrchestration(parent).catch(() => "swallowed"),
+    );
+    const env = await start({ orchestrations: [grandparent, parent, calls], options: { maxAttempts: 1 } });
+
+    const error = await env.failure(await env.client.start(grandparent, { instanceId: "g" }));
+
+    expect(error.message).toBe("poison: activity unknown#2 exceeded 2 attempts (max 1)");
+  });
+
+  scenario("a child orchestration fails its parent", async (start) => {
+    const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration("unknown", null));
+    const env = await start({ orchestrations: [parent], options: { maxAttempts: 1 } });
+
+    expect((await env.failure(await env.client.start(parent, { instanceId: "p" }))).message).toBe(
+      "poison: orchestration p::sub::2 exceeded 2 attempts (max 1)",
+    );
+  });
+
+  scenario("one poisoned activity among many leaves the others' results in history", async (start) => {
+    const many = orchestration("many", async (ctx) =>
+      ctx.all(["echo", "unknown", "echo"].map((name) => ctx.scheduleActivity(name, name))),
+    );
+    const env = await start({ orchestrations: [many], activities: [echo], options: { maxAttempts: 1 } });
+    await env.failure(await env.client.start(many, { instanceId: "i" }));
+
+    const completed = (await env.history("i")).filter((line) => line.includes("ActivityCompleted"));
+    expect(completed).toHaveLength(2);
+  });
+
+  scenario("a continue-as-new to a missing version fails as an execution of its own", async (start) => {
+    const moves = orchestration("moves", async (ctx) =>
+      ctx.continueAsNew("moves", "next", { version: "9.9.9" }),
+    );
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.scheduleSubOrchestration(moves, undefined, { instanceId: "child" }),
+    );
+    const env = await start({ orchestrations: [moves, parent], options: { maxAttempts: 2 } });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+
+    expect((await env.failure(handle)).message).toBe(
+      "poison: orchestration child exceeded 3 attempts (max 2)",
+    );
+    expect(await env.history("child", 1)).toEqual([
+      "1 OrchestrationStarted: moves@1.0.0 null",
+      '2 OrchestrationContinuedAsNew: "next"',
+    ]);
+    expect(await env.history("child", 2)).toEqual([
+      '1 OrchestrationStarted: moves@9.9.9 "next"',
+      "2 OrchestrationFailed: poison: orchestration child exceeded 3 attempts (max 2)",
+    ]);
+    await env.client.handle(moves, "child").enqueue("late", "message");
+    await env.settle();
+    expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
+  });
+
+  scenario("a poisoned instance can be deleted like any that has ended", async (start) => {
+    const env = await start({ orchestrations: [calls], options: { maxAttempts: 1 } });
+    await env.failure(await env.client.start("unknown", { instanceId: "i" }));
+
+    await env.client.admin.delete("i");
+
+    expect(await env.client.handle("unknown", "i").status()).toEqual({ status: "NotFound" });
+  });
+});
+
+describe("an activity whose worker dies every time", () => {
+  scenario("is poison after as many attempts as allowed", async (start) => {
+    const deadly = activity("deadly", async () => new Promise<string>(() => {}));
+    const env = await start({ orchestrations: [calls], activities: [deadly], options: { maxAttempts: 3 } });
+    await env.client.start(calls, { instanceId: "i", input: "deadly" });
+    for (let death = 0; death < 3; death++) {
+      await env.settle();
+      await env.kill();
+      await env.advance(60_000);
+      await env.start();
+    }
+
+    expect((await env.failure(env.client.handle(calls, "i"))).message).toBe(
+      "poison: activity deadly#2 exceeded 4 attempts (max 3)",
+    );
+  });
+});
+
+describe("a history that cannot be read", () => {
+  scenario("ends the instance with an event far from all others", async (start) => {
+    const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
+    const env = await start({ orchestrations: [waits], options: { maxAttempts: 2 }, file: true });
+    await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    await env.stop();
+    const database = new DatabaseSync(env.storePath);
+    database.exec("UPDATE history SET event = replace(event, 'ExternalSubscribed', 'FromTheFuture')");
+    database.close();
+    await env.start();
+    const handle = env.client.handle(waits, "i");
+    await handle.raise("go");
+
+    expect((await env.failure(handle)).message).toMatch(
+      /^poison: orchestration i history deserialization failed after 3 attempts \(max 2\)/,
+    );
+    await expect(env.events("i")).rejects.toMatchObject({ code: "corrupt-data" });
+  });
+});

@@ -1,0 +1,192 @@
+/** Routing of activities: sessions stick to a worker, tags choose among workers. */
+import { activity, orchestration } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+import { scenario } from "../support/scenario.ts";
+
+const whereAmI = activity("where", async (ctx) => ({
+  session: ctx.sessionId ?? "none",
+  tag: ctx.tag ?? "none",
+}));
+
+describe("a session", () => {
+  scenario("is known to its activities; others run beside it", async (start) => {
+    const mixed = orchestration("mixed", async (ctx) =>
+      ctx.all([
+        ctx.scheduleActivity(whereAmI, undefined, { session: "a" }),
+        ctx.scheduleActivity(whereAmI, undefined, { session: "b" }),
+        ctx.scheduleActivity(whereAmI),
+      ]),
+    );
+    const env = await start({ orchestrations: [mixed], activities: [whereAmI] });
+
+    const results = await env.finish(await env.client.start(mixed, { instanceId: "i" }));
+
+    expect(results.map(({ session }) => session)).toEqual(["a", "b", "none"]);
+    expect(await env.history("i")).toContain("2 ActivityScheduled: where null session=a");
+  });
+
+  scenario("may be used again after continue-as-new", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      const { session } = await ctx.scheduleActivity(whereAmI, undefined, { session: "s" });
+      return round === 0 ? ctx.continueAsNew("moves", 1) : session;
+    });
+    const env = await start({ orchestrations: [moves], activities: [whereAmI] });
+
+    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("s");
+  });
+
+  /** How many of `count` activities of the given sessions are in flight at once. */
+  async function mostAtOnce(sessions: readonly string[], options: object): Promise<number> {
+    let inFlight = 0;
+    let most = 0;
+    await using env = await startEnvironment({
+      orchestrations: [
+        orchestration("fan", async (ctx) =>
+          ctx.all(sessions.map((session) => ctx.scheduleActivity("busy", null, { session }))),
+        ),
+      ],
+      activities: [
+        activity("busy", async () => {
+          most = Math.max(most, ++inFlight);
+          await new Promise<void>((resolve) => env.clock.schedule(1_000, resolve));
+          inFlight--;
+        }),
+      ],
+      options,
+    });
+    await env.finish(await env.client.start("fan", { instanceId: "i" }));
+    return most;
+  }
+
+  it("runs one activity at a time where each slot owns its own sessions", async () => {
+    expect(await mostAtOnce(["s", "s", "s"], {})).toBe(1);
+  });
+
+  it("runs on all slots of a node with a stable name", async () => {
+    expect(await mostAtOnce(["s", "s", "s"], { workerNodeId: "node-1" })).toBe(3);
+  });
+
+  it("is not the only one: different sessions run at once", async () => {
+    expect(await mostAtOnce(["a", "b", "c"], {})).toBe(3);
+  });
+
+  it("waits while the runtime is busy with as many others as it may have", async () => {
+    expect(await mostAtOnce(["a", "b", "c"], { maxSessionsPerRuntime: 1 })).toBe(1);
+    expect(await mostAtOnce(["a", "b", "c", "d"], { maxSessionsPerRuntime: 2 })).toBe(2);
+  });
+
+  it("shares one place among its activities", async () => {
+    const options = { maxSessionsPerRuntime: 1, workerNodeId: "node-1" };
+    expect(await mostAtOnce(["s", "s"], options)).toBe(2);
+  });
+
+  it("stays with its worker while that one lives, and moves when its lease ends", async () => {
+    const ran: string[] = [];
+    const on = (node: string) =>
+      activity("step", async () => {
+        ran.push(node);
+      });
+    await using env = await startEnvironment({
+      orchestrations: [
+        orchestration("steps", async (ctx) => {
+          for (let step = 0; step < 4; step++) {
+            await ctx.scheduleActivity("step", null, { session: "s" });
+            await ctx.waitForEvent("next");
+          }
+        }),
+      ],
+      activities: [on("first")],
+      options: { workerNodeId: "first", workerConcurrency: 1 },
+    });
+    const handle = await env.client.start("steps", { instanceId: "i" });
+    await env.settle();
+    await env.startAnother({
+      activities: [on("second")],
+      workerNodeId: "second",
+      workerConcurrency: 1,
+      orchestrations: [],
+    });
+    for (let step = 0; step < 2; step++) {
+      await handle.raise("next");
+      await env.advance(20_000);
+    }
+    expect(ran).toEqual(["first", "first", "first"]);
+
+    await env.kill();
+    await env.advance(60_000);
+    await env.start({ options: { workerTagFilter: { kind: "none" } } });
+    await handle.raise("next");
+    await env.advance(60_000);
+
+    expect(ran).toEqual(["first", "first", "first", "second"]);
+  });
+});
+
+describe("a tag", () => {
+  const tagged = orchestration("tagged", async (ctx, tag: string) =>
+    ctx.scheduleActivity(whereAmI, undefined, { tag }),
+  );
+
+  scenario("brings an activity to a worker that accepts it", async (start) => {
+    const env = await start({
+      orchestrations: [tagged],
+      activities: [whereAmI],
+      options: { workerTagFilter: { kind: "default-and", tags: ["gpu"] } },
+    });
+
+    const handle = await env.client.start(tagged, { instanceId: "i", input: "gpu" });
+
+    expect(await env.finish(handle)).toMatchObject({ tag: "gpu" });
+    expect(await env.history("i")).toContain("2 ActivityScheduled: where null tag=gpu");
+  });
+
+  scenario("that nobody serves loses to a timer", async (start) => {
+    const safe = orchestration("safe", async (ctx) => {
+      const task = ctx.scheduleActivity(whereAmI, undefined, { tag: "unobtainable" });
+      const winner = await ctx.race([task, ctx.scheduleTimer(10_000)]);
+      return winner.index;
+    });
+    const env = await start({ orchestrations: [safe], activities: [whereAmI] });
+
+    expect(await env.finish(await env.client.start(safe, { instanceId: "i" }))).toBe(1);
+    expect(await env.client.admin.queueDepths()).toMatchObject({ workerQueue: 0 });
+  });
+
+  scenario("may have 256 bytes and no more", async (start) => {
+    const env = await start({
+      orchestrations: [tagged],
+      activities: [whereAmI],
+      options: { workerTagFilter: { kind: "any" } },
+    });
+    const fits = await env.client.start(tagged, { instanceId: "fits", input: "ä".repeat(128) });
+    const tooLong = await env.client.start(tagged, { instanceId: "too-long", input: `${"ä".repeat(128)}x` });
+
+    expect(await env.finish(fits)).toMatchObject({ tag: "ä".repeat(128) });
+    expect((await env.failure(tooLong)).message).toBe(
+      "Activity 'where' tag size (257 bytes) exceeds limit (256 bytes)",
+    );
+  });
+
+  it("lets an orchestrator and a worker of another kind share one store", async () => {
+    const ran: string[] = [];
+    const work = (node: string) => activity("work", async () => void ran.push(node));
+    await using env = await startEnvironment({
+      orchestrations: [
+        orchestration("mixed", async (ctx) => {
+          await ctx.scheduleActivity("work", null, { tag: "gpu" });
+          await ctx.scheduleActivity("work", null, { tag: "cpu" });
+          await ctx.scheduleActivity("work", null);
+        }),
+      ],
+      activities: [work("default")],
+    });
+    await env.startAnother({ activities: [work("gpu")], workerTagFilter: { kind: "tags", tags: ["gpu"] } });
+    await env.startAnother({ activities: [work("cpu")], workerTagFilter: { kind: "tags", tags: ["cpu"] } });
+
+    await env.finish(await env.client.start("mixed", { instanceId: "i" }));
+
+    expect(ran).toEqual(["gpu", "cpu", "default"]);
+    expect(env.log.messages("warn"), "nobody bounces what another node has").toEqual([]);
+  });
+});
