@@ -21,8 +21,10 @@ export class ObservedTurn {
   readonly #turn: number;
   /** The span that all of this execution hangs from: whoever asked for it made it. */
   readonly #traceparent: string | undefined;
-  /** Starts that this turn asks for; they count when the commit succeeds. */
-  readonly #startSpans: OpenSpan[] = [];
+  /** The span of a start that brought none; it ends when the commit succeeds. */
+  #originSpan: OpenSpan | undefined;
+  /** The spans of the starts in the ack that was prepared last. */
+  #startSpans: OpenSpan[] = [];
 
   constructor(tools: ObserverTools, execution: ObservedExecution, turn: number) {
     this.#tools = tools;
@@ -56,6 +58,7 @@ export class ObservedTurn {
       if (instruments !== undefined) countStart(instruments, this.#execution, began);
       logStart(logger, this.#execution);
     }
+    this.#originSpan?.end(clock.now());
     for (const span of this.#startSpans) span.end(clock.now());
     if (end !== undefined) this.#ended(ack, end, began ?? this.#execution.started);
   }
@@ -70,10 +73,14 @@ export class ObservedTurn {
   /** Whoever asked without a tracer gets a span made for it here, so that the execution is one trace all the same. */
   #origin({ start, started, instanceId, name }: ObservedExecution): string | undefined {
     if (start === undefined) return traceparentOf(started);
-    return traceparentOf(start) ?? this.#startSpan({ instanceId, name }, undefined);
+    const brought = traceparentOf(start);
+    if (brought !== undefined) return brought;
+    this.#originSpan = this.#beginStart({ instanceId, name }, undefined);
+    return this.#originSpan?.traceparent;
   }
 
   #trace(ack: OrchestrationAck): OrchestrationAck {
+    this.#startSpans = [];
     return {
       ...ack,
       workerItems: ack.workerItems.map((item) => withTraceparent(item, this.#traceparent)),
@@ -84,20 +91,22 @@ export class ObservedTurn {
   /** A child belongs to its parent's trace. The next execution begins its own, or one that runs for ever would have no end. */
   #traceStart(item: OrchestratorItem): OrchestratorItem {
     if (item.kind !== "StartOrchestration" && item.kind !== "ContinueAsNew") return item;
-    const { instance: instanceId, orchestration: name } = item;
-    if (item.kind === "StartOrchestration") {
-      return withTraceparent(item, this.#startSpan({ instanceId, name }, this.#traceparent));
-    }
-    return withTraceparent(item, this.#startSpan({ instanceId, name }, undefined, this.#traceparent));
+    const asked = { instanceId: item.instance, name: item.orchestration };
+    const span =
+      item.kind === "StartOrchestration"
+        ? this.#beginStart(asked, this.#traceparent)
+        : this.#beginStart(asked, undefined, this.#traceparent);
+    if (span !== undefined) this.#startSpans.push(span);
+    return withTraceparent(item, span?.traceparent);
   }
 
-  #startSpan(
+  #beginStart(
     { instanceId, name }: Pick<ObservedExecution, "instanceId" | "name">,
     parent: string | undefined,
     link?: string,
-  ): string | undefined {
+  ): OpenSpan | undefined {
     const { tracing, clock } = this.#tools;
-    const span = tracing?.begin({
+    return tracing?.begin({
       name: `start ${name}`,
       kind: "producer",
       parent,
@@ -105,8 +114,6 @@ export class ObservedTurn {
       startedAtMs: clock.now(),
       attributes: { "duroxide.instance_id": instanceId, "duroxide.orchestration_name": name },
     });
-    if (span !== undefined) this.#startSpans.push(span);
-    return span?.traceparent;
   }
 
   #ended(
