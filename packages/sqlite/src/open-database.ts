@@ -16,6 +16,9 @@ const BLOCKING_BUSY_TIMEOUT_MS = 5;
 /** Pages of 4 KB that the write-ahead log may have before a commit copies them into the database. */
 const CHECKPOINT_PAGES = 4_000;
 
+/** What the log is cut back to after a transaction that was larger. */
+const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
+
 const CACHE_KB = 32_768;
 
 export async function openDatabase(path: string, settings: Settings): Promise<Database> {
@@ -41,6 +44,7 @@ function connect(path: string, { synchronous, maxSizeBytes }: Settings): Databas
     db.exec("PRAGMA journal_mode = WAL");
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    db.exec(`PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES}`);
     db.exec(`PRAGMA cache_size = ${-CACHE_KB}`);
     db.exec("PRAGMA temp_store = MEMORY");
     migrate(db);
