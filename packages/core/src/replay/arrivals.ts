@@ -1,11 +1,37 @@
 /**
  * Matching of arrivals with those who wait for them, in history order. A wait gets an arrival only if it was
  * bound before; a dequeue also takes what arrived earlier (docs/reference/runtime-semantics.md §2.4, §2.5).
+ * A call that is given up is out of the matching at once. Executions that began before 0.1.31 follow
+ * legacy-arrivals.ts.
  */
+import type { U64 } from "../wire/integer.ts";
 import type { DurableCall } from "./durable-call.ts";
 
+export interface Waits {
+  bind(name: string, call: DurableCall): void;
+  /** The wait that the arrival answered; without one it is lost. */
+  arrive(name: string, data: string): DurableCall | undefined;
+  /** History records that the wait was given up. */
+  cancelRecorded(id: U64): void;
+  /** Before code runs: answers what a recorded cancellation has made answerable. */
+  catchUp(): readonly DurableCall[];
+}
+
+export interface Queues {
+  /** True when a buffered message answered the call at once. */
+  bind(name: string, call: DurableCall): boolean;
+  /** The dequeue that the message answered; without one it stays. */
+  arrive(name: string, data: string): DurableCall | undefined;
+  cancelRecorded(id: U64): void;
+  catchUp(): readonly DurableCall[];
+  /** What no code has read, in arrival order over all names. */
+  unread(): readonly QueuedMessage[];
+}
+
+const NOBODY: readonly DurableCall[] = [];
+
 /** Positional events: an arrival without a waiter is lost. */
-export class PositionalWaits {
+export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
 
   bind(name: string, call: DurableCall): void {
@@ -14,23 +40,27 @@ export class PositionalWaits {
     push(this.#waiting, name, call);
   }
 
-  /** The wait that the arrival answered; without one it is lost. */
   arrive(name: string, data: string): DurableCall | undefined {
     const call = nextAlive(this.#waiting?.get(name));
     call?.succeed(data);
     return call;
   }
+
+  cancelRecorded(): void {}
+
+  catchUp(): readonly DurableCall[] {
+    return NOBODY;
+  }
 }
 
 /** Persistent queues: messages stay, in order, until they are read. */
-export class MessageQueues {
+export class MessageQueues implements Queues {
   #waiting: CallsByName | undefined;
   #buffered: Map<string, QueuedMessage[]> | undefined;
   /** Handed to a dequeue that nobody awaited yet; whether it was read is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
   #arrivals = 0;
 
-  /** True when a buffered message answered the call at once. */
   bind(name: string, call: DurableCall): boolean {
     if (call.dropped) return false;
     const message = this.#buffered?.get(name)?.shift();
@@ -43,7 +73,6 @@ export class MessageQueues {
     return true;
   }
 
-  /** The dequeue that the message answered; without one it stays. */
   arrive(name: string, data: string): DurableCall | undefined {
     const message = { name, data, position: this.#arrivals++ };
     const call = nextAlive(this.#waiting?.get(name));
@@ -52,10 +81,13 @@ export class MessageQueues {
     return call;
   }
 
-  /**
-   * What no code has read, in arrival order over all names: buffered messages, and those handed to a dequeue
-   * whose result nobody ever asked for.
-   */
+  cancelRecorded(): void {}
+
+  catchUp(): readonly DurableCall[] {
+    return NOBODY;
+  }
+
+  /** Buffered messages, and those handed to a dequeue whose result nobody ever asked for. */
   unread(): readonly QueuedMessage[] {
     const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
     const messages = [

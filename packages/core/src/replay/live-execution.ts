@@ -18,21 +18,17 @@ import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
-import {
-  type Action,
-  type ActionEvent,
-  actionEvent,
-  isActionEvent,
-  mayGoUnmatched,
-  mismatch,
-} from "./action.ts";
-import { MessageQueues, PositionalWaits, type QueuedMessage } from "./arrivals.ts";
+import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
+import { type Action, type ActionEvent, actionEvent, isActionEvent } from "./action.ts";
+import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
 import { Context } from "./context.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { type CallAnswers, type CallFamily, DurableCall } from "./durable-call.ts";
+import { EmittedActions } from "./emitted-actions.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
+import { LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { Scope } from "./scope.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -89,14 +85,16 @@ export class LiveExecution {
   readonly random: () => number;
   customStatus: string | null = null;
   continuation: Continuation | undefined;
+  /** Where giving up takes effect with the recorded event, the code cannot be kept: it would not see that event. */
+  replaysOnly = false;
   /** True while code runs that ran in an earlier turn already. */
   isReplaying = false;
 
   readonly #guard: GuardPolicy;
-  readonly #emitted: Action[] = [];
+  readonly #emitted = new EmittedActions();
   readonly #open = new Map<U64, DurableCall>();
-  readonly #waits = new PositionalWaits();
-  readonly #queues = new MessageQueues();
+  #waits: Waits = new PositionalWaits();
+  #queues: Queues = new MessageQueues();
   #dropped: Set<U64> | undefined;
   readonly #root = new Scope();
   #outcome: Outcome | undefined;
@@ -145,6 +143,7 @@ export class LiveExecution {
   /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
+    if (this.replaysOnly) this.#catchUp(event);
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
@@ -156,7 +155,7 @@ export class LiveExecution {
     // A function that has ended outside its turn is fed no event, and must not pass for finished.
     this.#checkViolation();
     let answeredAtOnce = 0;
-    for (let action = this.#emitted.shift(); action !== undefined; action = this.#emitted.shift()) {
+    for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.executionId));
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event as ActionEvent)) continue;
@@ -172,7 +171,7 @@ export class LiveExecution {
 
   /** From the context: asks for something, in call order. */
   emit(action: Action): void {
-    this.#emitted.push(action);
+    this.#emitted.add(action);
   }
 
   /** From the context: refuses calls that come when no turn of this execution is running (L1). */
@@ -239,6 +238,11 @@ export class LiveExecution {
     switch (event.type) {
       case "OrchestrationStarted":
         this.customStatus = event.initial_custom_status ?? null;
+        if (dropsLate(event.duroxide_version)) {
+          this.#waits = new LegacyWaits();
+          this.#queues = new LegacyQueues();
+          this.replaysOnly = true;
+        }
         return true;
       case "ActivityCompleted":
         return this.#answered(event, "activity").succeed(event.result);
@@ -254,6 +258,12 @@ export class LiveExecution {
         return this.#close(this.#waits.arrive(event.name, event.data));
       case "ExternalEventPersistent":
         return this.#close(this.#queues.arrive(event.name, event.data));
+      case "ExternalSubscribedCancelled":
+      case "ExternalSubscribedPersistentCancelled":
+        if (event.source_event_id === null) return false;
+        this.#waits.cancelRecorded(event.source_event_id);
+        this.#queues.cancelRecorded(event.source_event_id);
+        return false;
       default:
         return false;
     }
@@ -261,37 +271,8 @@ export class LiveExecution {
 
   /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
   #match(event: ActionEvent): boolean {
-    const action = this.#takeMatching(event);
+    const action = this.#emitted.takeMatching(event);
     return action !== undefined && this.#bind(action, event);
-  }
-
-  #takeMatching(event: ActionEvent): Action | undefined {
-    if (this.#emitted.length === 0) {
-      if (mayGoUnmatched(event)) return undefined;
-      throw ReplayFailure.nondeterminism(
-        event.type === "OrchestrationChained"
-          ? "history OrchestrationChained but no emitted action"
-          : `history schedule but no emitted action: event ${event.event_id} ${event.type}`,
-      );
-    }
-    const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;
-    const [action] = this.#emitted.splice(index, 1);
-    const difference = action === undefined ? "nothing" : mismatch(action, event);
-    if (action === undefined || difference !== undefined) {
-      throw ReplayFailure.nondeterminism(
-        `${MISMATCH_PREFIX[event.type] ?? "schedule mismatch"}: ${difference}`,
-      );
-    }
-    return action;
-  }
-
-  /** Clears may stand in history in another order than the code makes them (runtime-semantics §1.5). */
-  #indexOfClear(key: string): number {
-    for (const [index, action] of this.#emitted.entries()) {
-      if (action.kind !== "kv-clear") return 0;
-      if (action.key === key) return index;
-    }
-    return 0;
   }
 
   /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
@@ -312,6 +293,12 @@ export class LiveExecution {
   #close(call: DurableCall | undefined): boolean {
     if (call?.eventId !== undefined) this.#open.delete(call.eventId);
     return call !== undefined;
+  }
+
+  /** Before an event that lets code go on: what older cancellations have made answerable comes first. */
+  #catchUp({ type }: HistoryEvent): void {
+    if (!COMPLETES.has(type)) return;
+    for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
   }
 
   /** The open call that a completion answers; it is open no more. */
@@ -335,14 +322,23 @@ export class LiveExecution {
   }
 }
 
+const COMPLETES: ReadonlySet<HistoryEvent["type"]> = new Set([
+  "ActivityCompleted",
+  "ActivityFailed",
+  "SubOrchestrationCompleted",
+  "SubOrchestrationFailed",
+  "TimerFired",
+]);
+
+const FIRST_TO_DROP_AT_ONCE: Semver = { major: 0, minor: 1, patch: 31, prerelease: [] };
+
+/** Whether the runtime that began the execution let given-up waits keep their place (runtime-semantics §1.4). */
+function dropsLate(stamp: string): boolean {
+  const version = parseSemver(stamp);
+  return version === undefined || compareSemver(version, FIRST_TO_DROP_AT_ONCE) < 0;
+}
+
 const NONE: ReadonlySet<U64> = new Set();
 
 /** Dequeues of messages that were there already, in one turn (runtime-semantics §2.14). */
 const QUIESCENCE_LIMIT = 100;
-
-const MISMATCH_PREFIX: Partial<Record<HistoryEvent["type"], string>> = {
-  CustomStatusUpdated: "custom status mismatch",
-  KeyValueSet: "kv set mismatch",
-  KeyValueCleared: "kv clear mismatch",
-  KeyValuesCleared: "kv clear_all mismatch",
-};

@@ -112,7 +112,7 @@ function remember(
   { end }: TurnResult,
 ): void {
   if (end.kind !== "running") return;
-  if (tag === undefined) end.memory.live.dispose();
+  if (tag === undefined || end.memory.live.replaysOnly) end.memory.live.dispose();
   else parts.cache.put(instanceId, tag, end.memory);
 }
 
