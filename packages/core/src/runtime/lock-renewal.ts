@@ -14,7 +14,8 @@ export interface RenewalOptions {
 }
 
 const LONG_LOCK_MS = 15_000;
-const RETRIES_PER_INTERVAL = 5;
+/** Between the first failed renewal and the end of the lock. */
+const RETRIES = 5;
 
 /** Long locks are renewed a buffer before their end, short ones at half their time. */
 export function renewalIntervalMs(timeoutMs: number, bufferMs: number): number {
@@ -65,10 +66,11 @@ export class LockRenewal implements Disposable {
 
   /** A passing fault is no reason to give up while the lock still holds. */
   #failed(error: unknown): void {
-    const { clock, onLost } = this.#options;
+    const { clock, onLost, timeoutMs } = this.#options;
     const leftMs = this.#expiresAtMs - clock.now();
     if (ProviderError.is(error) && error.retryable && leftMs > 0) {
-      this.#renewIn(Math.max(1, Math.min(leftMs, Math.floor(this.#intervalMs / RETRIES_PER_INTERVAL))));
+      const pauseMs = Math.max(1, Math.floor((timeoutMs - this.#intervalMs) / RETRIES));
+      this.#renewIn(Math.min(leftMs, pauseMs));
       return;
     }
     this[Symbol.dispose]();

@@ -165,12 +165,10 @@ function withoutUndefined(options: RuntimeOptions): RuntimeOptions {
 }
 
 function checkSettings(settings: ResolvedOptions): void {
-  for (const name of WHOLE_NUMBERS) {
-    const value = settings[name];
-    if (!Number.isInteger(value) || value < 1) {
-      throw new ConfigurationError(`${name} must be a whole number of 1 or more; got ${value}`);
-    }
-  }
+  for (const name of ONE_OR_MORE) checkWholeNumber(name, settings[name], 1);
+  for (const name of ZERO_OR_MORE) checkWholeNumber(name, settings[name], 0);
+  checkWholeNumber("unregisteredBackoff.baseMs", settings.unregisteredBackoff.baseMs, 0);
+  checkWholeNumber("unregisteredBackoff.maxMs", settings.unregisteredBackoff.maxMs, 0);
   const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerLockRenewalBufferMs, workerTagFilter } = settings;
   if (sessionIdleTimeoutMs <= workerLockTimeoutMs - workerLockRenewalBufferMs) {
     throw new ConfigurationError(
@@ -180,18 +178,33 @@ function checkSettings(settings: ResolvedOptions): void {
   if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
 }
 
-const WHOLE_NUMBERS = [
+function checkWholeNumber(name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new ConfigurationError(`${name} must be a whole number of ${least} or more; got ${value}`);
+}
+
+const ONE_OR_MORE = [
   "orchestrationConcurrency",
   "workerConcurrency",
   "longPollTimeoutMs",
   "minPollIntervalMs",
   "orchestratorLockTimeoutMs",
+  "orchestratorLockRenewalBufferMs",
   "workerLockTimeoutMs",
+  "workerLockRenewalBufferMs",
   "sessionLockTimeoutMs",
+  "sessionLockRenewalBufferMs",
   "sessionIdleTimeoutMs",
   "sessionCleanupIntervalMs",
   "maxSessionsPerRuntime",
   "gaugePollIntervalMs",
+] as const satisfies readonly (keyof ResolvedOptions)[];
+
+const ZERO_OR_MORE = [
+  "maxAttempts",
+  "activityCancellationGraceMs",
+  "liveExecutions",
+  "liveExecutionBytes",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 function checkTags(tags: readonly string[]): void {

@@ -5,7 +5,14 @@ import { infrastructureFailure } from "../errors/failure-details.ts";
 import type { ObservedTurn } from "../observe/observed-turn.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
-import { type ExecutionMemory, runTurn, type TurnInput, type TurnResult } from "../replay/turn.ts";
+import { parentNotice, parentOfStart } from "../replay/terminal.ts";
+import {
+  type ExecutionMemory,
+  runTurn,
+  type TurnEnd,
+  type TurnInput,
+  type TurnResult,
+} from "../replay/turn.ts";
 import { displayMessage } from "../wire/error-details.ts";
 import { DUROXIDE_VERSION, parseSemver } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
@@ -57,7 +64,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
 
   const orchestratorItems = [
     ...result.orchestratorItems,
-    ...(await parentItems(parts, result)),
+    ...(await parentItems(parts, result.end)),
     ...collisions,
   ];
   const ack = observed.prepare({
@@ -116,7 +123,7 @@ function remember(
   else parts.cache.put(instanceId, tag, end.memory);
 }
 
-async function parentItems({ settings }: RuntimeParts, { end }: TurnResult): Promise<OrchestratorItem[]> {
+async function parentItems({ settings }: RuntimeParts, end: TurnEnd): Promise<OrchestratorItem[]> {
   if ((end.kind !== "completed" && end.kind !== "failed") || end.parent === undefined) return [];
   const outcome = end.kind === "completed" ? { result: end.output } : { details: end.details };
   return [await noticeItem(settings.provider, end.parent, outcome)];
@@ -162,7 +169,7 @@ async function failRefused(
   { observed, executionId, firstEventId, collisions, error }: Refusal,
 ): Promise<LostTurn | undefined> {
   const { provider, clock } = parts.settings;
-  const { batch, program, fetched } = turn;
+  const { batch, index, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
   const started = batch.start && observed.begin(startedPayload(batch.start, program.version));
   const { instanceId } = fetched.item;
@@ -175,8 +182,10 @@ async function failRefused(
     nowMs: clock.now(),
   });
   const failure = failedAck(fetched.lockToken, executionId, details, events);
+  const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
+  const notices = await parentItems(parts, { kind: "failed", details, parent });
   const metadata = { ...startMetadata(turn), ...failure.metadata };
-  const ack = observed.prepare({ ...failure, orchestratorItems: collisions, metadata });
+  const ack = observed.prepare({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
   const committed = await commit(provider, clock, ack);
   if (committed.kind !== "committed") return { delayMs: LOST_DELAY_MS };
   observed.committed(ack, { kind: "failed", details });
