@@ -1,0 +1,181 @@
+/** Ending a runtime: what is in flight may finish within the grace; the rest is handed out again. */
+import { activity, orchestration } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+import { Faults } from "../support/faulty-provider.ts";
+
+const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("work", null));
+
+/** A running activity that ends when the test says so. */
+async function inFlight(faults = new Faults()) {
+  const gate = Promise.withResolvers<string>();
+  let runs = 0;
+  const env = await startEnvironment({
+    orchestrations: [calls],
+    activities: [
+      activity("work", async () => {
+        runs++;
+        return runs === 1 ? gate.promise : `run ${runs}`;
+      }),
+    ],
+    wrap: faults.wrap,
+  });
+  const handle = await env.client.start(calls, { instanceId: "i" });
+  await env.settle();
+  return { env, gate, handle, faults, runs: () => runs };
+}
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol("pending");
+  return (await Promise.race([promise, Promise.resolve(pending)])) === pending;
+}
+
+describe("a shutdown", () => {
+  it("ends idle long polls at once", async () => {
+    await using env = await startEnvironment({ orchestrations: [calls] });
+    await env.settle();
+    const startMs = env.clock.now();
+
+    await env.runtime.shutdown();
+
+    expect(env.clock.now()).toBe(startMs);
+  });
+
+  it("returns as soon as what was in flight has finished, and keeps its outcome", async () => {
+    const { env, gate, runs } = await inFlight();
+    await using _env = env;
+    const stopped = env.runtime.shutdown({ graceMs: 60_000 });
+    await env.advance(5_000);
+    expect(await isPending(stopped)).toBe(true);
+    gate.resolve("in time");
+    await env.settle();
+    await stopped;
+    await env.start();
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe("in time");
+    expect(runs()).toBe(1);
+  });
+
+  it("keeps the lock of what it waits for", async () => {
+    const { env, gate, runs } = await inFlight();
+    await using _env = env;
+    const stopped = env.runtime.shutdown({ graceMs: 600_000 });
+    await env.advance(300_000);
+    gate.resolve("after several leases");
+    await env.settle();
+    await stopped;
+    await env.start();
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe("after several leases");
+    expect(runs()).toBe(1);
+  });
+
+  it("without grace waits for nothing; the activity is handed out again when its lease ends", async () => {
+    const { env, runs } = await inFlight();
+    await using _env = env;
+    await env.kill();
+    await env.start();
+    await env.advance(29_000);
+    expect(runs()).toBe(1);
+    await env.advance(2_000);
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe("run 2");
+  });
+
+  it("after its grace drops what comes too late", async () => {
+    const { env, gate, runs } = await inFlight();
+    await using _env = env;
+    const stopped = env.runtime.shutdown({ graceMs: 1_000 });
+    await env.advance(1_000);
+    await stopped;
+    gate.resolve("too late");
+    await env.settle();
+    await env.start();
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe("run 2");
+    expect(runs()).toBe(2);
+  });
+
+  it("may be called again and again", async () => {
+    await using env = await startEnvironment({ orchestrations: [calls] });
+    const { runtime } = env;
+
+    await Promise.all([runtime.shutdown(), runtime.shutdown({ graceMs: 0 }), runtime.shutdown()]);
+    await runtime.shutdown();
+  });
+
+  it("with a shorter grace shortens one that is under way", async () => {
+    const { env } = await inFlight();
+    await using _env = env;
+    const long = env.runtime.shutdown({ graceMs: 3_600_000 });
+    await env.advance(1_000);
+    await env.runtime.shutdown({ graceMs: 0 });
+
+    await long;
+    expect(env.clock.now()).toBeLessThan(1_700_000_000_000 + 3_600_000);
+  });
+
+  it("in the middle of a commit keeps what was stored", async () => {
+    const faults = new Faults();
+    await using env = await startEnvironment({
+      orchestrations: [calls],
+      activities: [activity("work", async () => "done")],
+      wrap: faults.wrap,
+    });
+    const gate = Promise.withResolvers<void>();
+    faults.on("ackOrchestrationItem", () => gate.promise);
+    const handle = await env.client.start(calls, { instanceId: "i" });
+    await env.settle();
+    const stopped = env.runtime.shutdown({ graceMs: 60_000 });
+    gate.resolve();
+    await env.settle();
+    await stopped;
+    expect(await env.history("i")).toHaveLength(2);
+    await env.start();
+
+    expect(await env.finish(handle)).toBe("done");
+  });
+
+  it("before a commit that never comes leaves the turn to the next runtime", async () => {
+    const faults = new Faults();
+    await using env = await startEnvironment({
+      orchestrations: [calls],
+      activities: [activity("work", async () => "done")],
+      wrap: faults.wrap,
+    });
+    faults.on("ackOrchestrationItem", () => new Promise(() => {}));
+    const handle = await env.client.start(calls, { instanceId: "i" });
+    await env.settle();
+    await env.kill();
+    faults.off("ackOrchestrationItem");
+    await env.start();
+
+    expect(await env.finish(handle)).toBe("done");
+    expect(await env.history("i")).toHaveLength(4);
+  });
+
+  it("during a fetch loses nothing of what the fetch has locked", async () => {
+    const faults = new Faults();
+    await using env = await startEnvironment({
+      orchestrations: [calls],
+      activities: [activity("work", async () => "done")],
+      wrap: faults.wrap,
+    });
+    await env.settle();
+    const handle = await env.client.start(calls, { instanceId: "i" });
+    await env.runtime.shutdown({ graceMs: 0 });
+    await env.start();
+
+    expect(await env.finish(handle)).toBe("done");
+  });
+
+  it("happens by itself at the end of a block", async () => {
+    const { env } = await inFlight();
+    await using _env = env;
+    const { runtime } = env;
+    const disposed = runtime[Symbol.asyncDispose]();
+    await env.advance(1_000);
+
+    await disposed;
+  });
+});
