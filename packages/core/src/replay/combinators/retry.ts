@@ -32,6 +32,7 @@ async function retry(
       if (number >= attempts || !ActivityFailedError.is(error, "activity-failed")) throw error;
       const delayMs = backoffDelayMs(policy.backoff, number);
       branch.log.warn("activity failed, trying again", {
+        event: "activity_retried",
         attempt: number,
         attempts,
         delay_ms: delayMs,
