@@ -45,7 +45,7 @@ export class DuroxideError extends Error {
 }
 
 /** A failure that came back through history; `details` is the stored form. */
-class RemoteFailure extends DuroxideError {
+export class RemoteFailure extends DuroxideError {
   readonly details: ErrorDetails;
 
   constructor(code: DuroxideErrorCode, details: ErrorDetails) {

@@ -1,5 +1,7 @@
 /** From a thrown value to its stored form. */
+
 import type { ApplicationKind, ErrorDetails, ThrownDetails } from "../wire/error-details.ts";
+import { RemoteFailure } from "./duroxide-error.ts";
 
 export function applicationFailure(kind: ApplicationKind, message: string): ErrorDetails {
   return { Application: { kind, message, retryable: false } };
@@ -16,9 +18,20 @@ export function infrastructureFailure(operation: string, message: string, retrya
 /** The details for whatever user code threw; name and data of an Error travel beside the message. */
 export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", thrown: unknown): ErrorDetails {
   if (!(thrown instanceof Error)) return applicationFailure(kind, thrownText(thrown));
+  const description = thrown instanceof RemoteFailure ? originOf(thrown) : describeThrown(thrown);
   return {
-    Application: { kind, message: thrown.message, retryable: false, thrown: describeThrown(thrown) },
+    Application: {
+      kind,
+      message: thrown.message,
+      retryable: false,
+      ...(description !== undefined && { thrown: description }),
+    },
   };
+}
+
+/** A failure that is let through stays what it was: it must not grow with every level that it passes. */
+function originOf({ details }: RemoteFailure): ThrownDetails | undefined {
+  return "Application" in details ? details.Application.thrown : undefined;
 }
 
 function thrownText(thrown: unknown): string {
