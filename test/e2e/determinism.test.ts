@@ -105,7 +105,9 @@ describe("ctx.log", () => {
     await handle.raise("go");
     await env.finish(handle);
 
-    const lines = env.log.entries.filter(({ fields }) => "orchestration_version" in fields);
+    const lines = env.log.entries.filter(
+      ({ fields }) => "orchestration_version" in fields && !("event" in fields),
+    );
     expect(lines.map(({ message }) => message)).toEqual(["begin", "round 0", "round 1", "round 2", "end"]);
     expect(lines[1]).toEqual({
       level: "info",

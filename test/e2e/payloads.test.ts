@@ -1,0 +1,296 @@
+/** What goes through the store: schemas at every edge, values that cannot be written, errors that were thrown. */
+import {
+  ActivityFailedError,
+  activity,
+  event,
+  InvalidInputError,
+  orchestration,
+  queue,
+  rustTypedCodec,
+} from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { z } from "zod";
+import { scenario } from "../support/scenario.ts";
+
+const Order = z.object({ id: z.string(), cents: z.coerce.number().int() });
+const unwritable = { big: 1n };
+
+const price = activity("price", { input: Order }, async (_ctx, order) => order.cents + 1);
+
+describe("a schema", () => {
+  scenario("of an orchestration transforms what the handler gets", async (start) => {
+    const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents + 1);
+    const env = await start({ orchestrations: [pays] });
+    const handle = await env.client.start(pays, { instanceId: "i", input: { id: "o", cents: "41" } });
+
+    expect(await env.finish(handle)).toBe(42);
+    expect(await env.history("i")).toContain('1 OrchestrationStarted: pays@1.0.0 {"id":"o","cents":"41"}');
+  });
+
+  scenario("of an orchestration is checked where it is started: nothing is stored", async (start) => {
+    const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents);
+    const env = await start({ orchestrations: [pays] });
+    const input = { id: 7, cents: 1 } as unknown as z.input<typeof Order>;
+
+    await expect(env.client.start(pays, { instanceId: "i", input })).rejects.toThrow(/id: /);
+    await env.settle();
+    expect(await env.client.handle(pays, "i").status()).toEqual({ status: "NotFound" });
+  });
+
+  scenario("of an orchestration is checked where it runs, too", async (start) => {
+    const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents);
+    const env = await start({ orchestrations: [pays] });
+    const handle = await env.client.start("pays", { instanceId: "i", input: { id: 7 } });
+
+    expect(await env.failure(handle)).toMatchObject({
+      message: expect.stringContaining('input of orchestration "pays" is not valid'),
+      cause: { name: "InvalidInputError" },
+    });
+  });
+
+  scenario("of an activity is checked at the call and applied at the handler", async (start) => {
+    const calls = orchestration("calls", async (ctx) => {
+      const good = await ctx.scheduleActivity(price, { id: "o", cents: "41" });
+      const wrong = { id: "o", cents: "many" };
+      const refused = await ctx.scheduleActivity("price", wrong).catch((error: Error) => error);
+      let atCall: unknown;
+      try {
+        await ctx.scheduleActivity(price, wrong);
+      } catch (error) {
+        atCall = error;
+      }
+      return [good, refused instanceof ActivityFailedError, atCall instanceof InvalidInputError];
+    });
+    const env = await start({ orchestrations: [calls], activities: [price] });
+
+    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toEqual([42, true, true]);
+    expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
+  });
+
+  scenario("of a child is checked at the call", async (start) => {
+    const child = orchestration("child", { input: Order }, async (_ctx, order) => order.cents);
+    const parent = orchestration("parent", async (ctx) => {
+      const wrong = {} as unknown as z.input<typeof Order>;
+      return ctx.scheduleSubOrchestration(child, wrong);
+    });
+    const env = await start({ orchestrations: [parent, child] });
+
+    expect(await env.failure(await env.client.start(parent, { instanceId: "p" }))).toMatchObject({
+      message: expect.stringContaining('input of "child" is not valid'),
+    });
+    expect(await env.history("p")).toHaveLength(2);
+  });
+
+  scenario("of a queue refuses a bad message where it is sent and where it is read", async (start) => {
+    const numbers = queue("numbers", { schema: z.number() });
+    const reads = orchestration("reads", async (ctx) => [
+      await ctx.dequeue(numbers).catch((error: Error) => error.name),
+      await ctx.dequeue(numbers),
+    ]);
+    const env = await start({ orchestrations: [reads] });
+    const handle = await env.client.start(reads, { instanceId: "i" });
+    await env.settle();
+    await expect(handle.enqueue(numbers, "x" as unknown as number)).rejects.toThrow(InvalidInputError);
+    await handle.enqueue("numbers", "x");
+    await handle.enqueue(numbers, 5);
+
+    expect(await env.finish(handle)).toEqual(["InvalidInputError", 5]);
+  });
+
+  scenario("that validates asynchronously is refused, for replay cannot wait", async (start) => {
+    const slow = z.string().refine(async () => true);
+    const checks = orchestration("checks", { input: slow }, async (_ctx, text) => text);
+    const env = await start({ orchestrations: [checks] });
+
+    await expect(env.client.start(checks, { instanceId: "i", input: "x" })).rejects.toThrow(/asynchronous/);
+  });
+});
+
+describe("a value that cannot be written", () => {
+  scenario("is refused as the input of an activity or a child", async (start) => {
+    const calls = orchestration("calls", async (ctx) => {
+      const names: string[] = [];
+      const attempts = [
+        () => ctx.scheduleActivity("any", unwritable),
+        () => ctx.scheduleSubOrchestration("any", unwritable),
+        async () => ctx.startOrchestration("any", { instanceId: "x", input: unwritable }),
+        () => ctx.continueAsNew("any", unwritable),
+      ];
+      for (const attempt of attempts) {
+        try {
+          await attempt();
+        } catch (error) {
+          names.push((error as Error).name);
+        }
+      }
+      return names;
+    });
+    const env = await start({ orchestrations: [calls] });
+
+    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toEqual(
+      Array(4).fill("InvalidInputError"),
+    );
+    expect(await env.history("i")).toHaveLength(2);
+  });
+
+  scenario("fails the activity that returns it", async (start) => {
+    const calls = orchestration("calls", async (ctx) =>
+      ctx.scheduleActivity("returns").catch((error: Error) => error.constructor.name),
+    );
+    const env = await start({
+      orchestrations: [calls],
+      activities: [activity("returns", async () => unwritable)],
+    });
+
+    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe("ActivityFailedError");
+  });
+
+  scenario("fails the orchestration that returns it", async (start) => {
+    const returns = orchestration("returns", async (ctx) => {
+      await ctx.scheduleTimer(1);
+      return unwritable;
+    });
+    const env = await start({ orchestrations: [returns] });
+
+    const error = await env.failure(await env.client.start(returns, { instanceId: "i" }));
+
+    expect(error).toMatchObject({ code: "orchestration-failed" });
+    expect(error.message).toMatch(/bigint/i);
+  });
+
+  scenario("is refused by a client: nothing is stored", async (start) => {
+    const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("e"));
+    const env = await start({ orchestrations: [waits] });
+    const handle = await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    for (const refused of [
+      handle.raise("e", unwritable),
+      handle.raise(event("e"), unwritable),
+      handle.enqueue("q", unwritable),
+    ]) {
+      await expect(refused).rejects.toThrow(InvalidInputError);
+    }
+
+    await env.settle();
+    expect(await env.history("i")).toHaveLength(2);
+  });
+});
+
+describe("a payload", () => {
+  scenario("of a megabyte, of any script, or of nothing comes back as it was", async (start) => {
+    const echo = activity("echo", async (_ctx, value: unknown) => value);
+    const values: readonly unknown[] = [
+      "x".repeat(1_000_000),
+      "Привет, 世界 🌍\u0000",
+      "",
+      null,
+      [],
+      {},
+      0,
+      false,
+    ];
+    const echoes = orchestration("echoes", async (ctx) =>
+      ctx.all(values.map((value) => ctx.scheduleActivity(echo, value))),
+    );
+    const env = await start({ orchestrations: [echoes], activities: [echo] });
+
+    expect(await env.finish(await env.client.start(echoes, { instanceId: "i" }))).toEqual(values);
+  });
+
+  scenario("is written by the codec of runtime and client", async (start) => {
+    const shout = orchestration("shout", async (_ctx, text: string) => text.toUpperCase());
+    const env = await start({ orchestrations: [shout], options: { codec: rustTypedCodec } });
+    const handle = await env.client.start(shout, { instanceId: "i", input: "plain text" });
+
+    expect(await env.finish(handle)).toBe("PLAIN TEXT");
+    expect(await env.history("i")).toEqual([
+      "1 OrchestrationStarted: shout@1.0.0 plain text",
+      "2 OrchestrationCompleted: PLAIN TEXT",
+    ]);
+  });
+});
+
+describe("a thrown error", () => {
+  class PaymentError extends Error {
+    override readonly name = "PaymentError";
+    readonly cents: number;
+    constructor(message: string, cents: number) {
+      super(message);
+      this.cents = cents;
+    }
+  }
+
+  scenario(
+    "keeps message, name and data on its way through activity, child, parent and client",
+    async (start) => {
+      const pay = activity("pay", async (): Promise<string> => {
+        throw new PaymentError("declined", 4_200);
+      });
+      const seen: unknown[] = [];
+      const child = orchestration("child", async (ctx) => {
+        try {
+          return await ctx.scheduleActivity(pay);
+        } catch (error) {
+          const { message, cause } = error as Error;
+          const { name, cents } = cause as PaymentError;
+          throw new PaymentError(`${message} (${name})`, cents + 1);
+        }
+      });
+      const parent = orchestration("parent", async (ctx) => {
+        try {
+          return await ctx.scheduleSubOrchestration(child);
+        } catch (error) {
+          seen.push({ ...((error as Error).cause as PaymentError) });
+          throw (error as Error).cause;
+        }
+      });
+      const env = await start({ orchestrations: [parent, child], activities: [pay] });
+
+      const error = await env.failure(await env.client.start(parent, { instanceId: "p" }));
+
+      expect(error).toMatchObject({
+        message: "declined (PaymentError)",
+        cause: { name: "PaymentError", message: "declined (PaymentError)", cents: 4_201 },
+      });
+      expect(seen).toContainEqual({ cents: 4_201 });
+    },
+  );
+
+  scenario("whose data cannot be written keeps its message and name", async (start) => {
+    const odd = activity("odd", async (): Promise<string> => {
+      const error = Object.assign(new TypeError("odd one"), { self: {} as unknown });
+      error.self = error;
+      throw error;
+    });
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(odd));
+    const env = await start({ orchestrations: [calls], activities: [odd] });
+
+    // What the orchestration lets through is the activity's failure; the cause of that is what was thrown.
+    expect(await env.failure(await env.client.start(calls, { instanceId: "i" }))).toMatchObject({
+      message: "odd one",
+    });
+  });
+
+  scenario(
+    "that nobody catches is known by its own name to the client, however deep it was thrown",
+    async (start) => {
+      const pay = activity("pay", async (): Promise<string> => {
+        throw new PaymentError("declined", 4_200);
+      });
+      const deep = orchestration(
+        "deep",
+        async (ctx, levels: number): Promise<unknown> =>
+          levels === 0 ? ctx.scheduleActivity(pay) : ctx.scheduleSubOrchestration("deep", levels - 1),
+      );
+      const env = await start({ orchestrations: [deep], activities: [pay] });
+
+      const error = await env.failure(await env.client.start(deep, { instanceId: "i", input: 5 }));
+
+      expect(error).toMatchObject({
+        message: "declined",
+        cause: { name: "PaymentError", message: "declined", cents: 4_200 },
+        details: { Application: { thrown: { name: "PaymentError", data: '{"cents":4200}' } } },
+      });
+    },
+  );
+});
