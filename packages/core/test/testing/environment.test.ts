@@ -151,7 +151,7 @@ describe("nothing happens any more", () => {
     const run = await env.start(name);
     const error = await run.result().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StalledError);
-    return (error as Error).message.replace(/\(packages[^)]*environment\.test\.ts:\d+:\d+\)/g, "(here)");
+    return (error as Error).message.replace(/\([^()]*environment\.test\.ts:\d+:\d+\)/g, "(here)");
   };
 
   test("events, queues and timers are named, with what would help", async () => {

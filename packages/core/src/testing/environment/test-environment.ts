@@ -131,7 +131,9 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#parts === undefined ? [] : waitsOf(this.#parts, instanceId);
   }
 
+  /** What was asked for and not awaited, such as a result that the test returns, still comes. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.untilStill();
     await this.#runtime?.shutdown({ graceMs: 0 });
     await this.provider[Symbol.asyncDispose]();
   }

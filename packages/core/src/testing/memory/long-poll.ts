@@ -14,6 +14,7 @@ export class LongPoll {
   /** When something becomes eligible by the passing of time alone; infinity if nothing does. */
   readonly #nextDueMs: (nowMs: number) => number;
   readonly #waiting = new Set<() => void>();
+  #waking = false;
   #wakeUp: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
 
   constructor(clock: Clock, nextDueMs: (nowMs: number) => number) {
@@ -30,10 +31,15 @@ export class LongPoll {
     return fetched;
   }
 
-  /** To be called after everything that may make work eligible. */
+  /** To be called after everything that may make work eligible. What is sent in one go is found together. */
   wake(): void {
-    for (const retry of [...this.#waiting]) retry();
-    this.#setWakeUp();
+    if (this.#waking) return;
+    this.#waking = true;
+    queueMicrotask(() => {
+      this.#waking = false;
+      for (const retry of [...this.#waiting]) retry();
+      this.#setWakeUp();
+    });
   }
 
   #wait<T>(take: () => T | undefined, { pollTimeoutMs, signal }: Patience): Promise<T | undefined> {

@@ -22,12 +22,7 @@ import type {
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import {
-  type ActivityExecute,
-  type ActivityOutcome,
-  type OrchestratorItem,
-  targetInstance,
-} from "../../wire/work-item.ts";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
@@ -45,7 +40,7 @@ import { renewOrchestrationItemLock } from "./operations/renew-orchestration-ite
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
 import { mergedKv } from "./operations/store-kv.ts";
-import { Store } from "./store.ts";
+import { Store, type Warn } from "./store.ts";
 import { Watchers } from "./watchers.ts";
 
 export interface MemoryProviderOptions {
@@ -53,6 +48,8 @@ export interface MemoryProviderOptions {
   readonly clock?: Clock;
   /** Makes lock tokens. */
   readonly random?: Random;
+  /** Told of messages that had to be dropped. */
+  readonly onWarning?: Warn;
 }
 
 export class MemoryProvider implements Provider {
@@ -64,10 +61,18 @@ export class MemoryProvider implements Provider {
   readonly #watchers = new Watchers();
   readonly #closing = new AbortController();
 
-  constructor({ clock = systemClock, random = systemRandom }: MemoryProviderOptions = {}) {
-    this.#store = new Store(clock, random);
+  constructor(options: MemoryProviderOptions = {}) {
+    const { clock = systemClock, random = systemRandom, onWarning = () => {} } = options;
+    this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
-    this.admin = new MemoryAdmin((operation) => this.#change("admin", operation));
+    this.admin = new MemoryAdmin({
+      read: (operation, read) => this.#read(operation, read),
+      change: (operation, change) => {
+        const result = this.#change(operation, change);
+        this.#watchers.notifyAll();
+        return result;
+      },
+    });
   }
 
   async fetchOrchestrationItem(
@@ -114,7 +119,6 @@ export class MemoryProvider implements Provider {
 
   async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
     this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs));
-    this.#watchers.notify(targetInstance(item));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

@@ -84,9 +84,12 @@ export interface KvLayers {
   readonly current: Map<string, KvChange>;
 }
 
+export type Warn = (message: string, fields: { readonly instanceId: string }) => void;
+
 export class Store {
   readonly clock: Clock;
   readonly random: Random;
+  readonly warn: Warn;
   readonly instances: Map<string, Instance> = new Map();
   /** By instance, then by execution id. May exist before the instance does. The highest id is the current one. */
   readonly executions: Map<string, Map<number, Execution>> = new Map();
@@ -102,9 +105,10 @@ export class Store {
   readonly sessions: Map<string, Session> = new Map();
   instancesCreated = 0;
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, warn: Warn) {
     this.clock = clock;
     this.random = random;
+    this.warn = warn;
   }
 }
 

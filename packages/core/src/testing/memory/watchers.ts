@@ -19,4 +19,8 @@ export class Watchers {
   notify(instanceId: string): void {
     for (const listener of this.#listeners.get(instanceId) ?? []) queueMicrotask(listener);
   }
+
+  notifyAll(): void {
+    for (const instanceId of this.#listeners.keys()) this.notify(instanceId);
+  }
 }

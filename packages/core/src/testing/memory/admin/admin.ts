@@ -28,74 +28,81 @@ import {
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
 
-export class MemoryAdmin implements ProviderAdmin {
-  /** Runs an operation whole, and then tells who waits for changes. */
-  readonly #run: <T>(operation: (store: Store) => T) => T;
+/** Runs an operation whole; after a change, tells who waits for one. */
+export interface Access {
+  read<T>(operation: string, read: (store: Store) => T): T;
+  change<T>(operation: string, change: (store: Store) => T): T;
+}
 
-  constructor(run: <T>(operation: (store: Store) => T) => T) {
-    this.#run = run;
+export class MemoryAdmin implements ProviderAdmin {
+  readonly #access: Access;
+
+  constructor(access: Access) {
+    this.#access = access;
   }
 
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
-    return this.#run((store) => listInstances(store, options));
+    return this.#access.read("listInstances", (store) => listInstances(store, options));
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#run((store) => listExecutions(store, instanceId));
+    return this.#access.read("listExecutions", (store) => listExecutions(store, instanceId));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#run((store) => latestExecutionId(store, instanceId));
+    return this.#access.read("latestExecutionId", (store) => latestExecutionId(store, instanceId));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#run((store) => getInstanceInfo(store, instanceId));
+    return this.#access.read("getInstanceInfo", (store) => getInstanceInfo(store, instanceId));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#run((store) => getExecutionInfo(store, instanceId, executionId));
+    return this.#access.read("getExecutionInfo", (store) => getExecutionInfo(store, instanceId, executionId));
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
-    return this.#run(getSystemMetrics);
+    return this.#access.read("getSystemMetrics", getSystemMetrics);
   }
 
   async getQueueDepths(): Promise<QueueDepths> {
-    return this.#run(getQueueDepths);
+    return this.#access.read("getQueueDepths", getQueueDepths);
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#run((store) => listChildren(store, instanceId));
+    return this.#access.read("listChildren", (store) => listChildren(store, instanceId));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#run((store) => getParentId(store, instanceId));
+    return this.#access.read("getParentId", (store) => getParentId(store, instanceId));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#run((store) => getInstanceTree(store, instanceId));
+    return this.#access.read("getInstanceTree", (store) => getInstanceTree(store, instanceId));
   }
 
   async deleteInstancesAtomic(
     instanceIds: readonly string[],
     options?: DeleteOptions,
   ): Promise<DeleteResult> {
-    return this.#run((store) => deleteInstancesAtomic(store, instanceIds, options));
+    return this.#access.change("deleteInstancesAtomic", (store) =>
+      deleteInstancesAtomic(store, instanceIds, options),
+    );
   }
 
   async deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#run((store) => deleteInstance(store, instanceId, options));
+    return this.#access.change("deleteInstance", (store) => deleteInstance(store, instanceId, options));
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
-    return this.#run((store) => deleteInstances(store, filter));
+    return this.#access.change("deleteInstances", (store) => deleteInstances(store, filter));
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    return this.#run((store) => pruneExecutions(store, instanceId, options));
+    return this.#access.change("pruneExecutions", (store) => pruneExecutions(store, instanceId, options));
   }
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    return this.#run((store) => pruneInstances(store, filter, options));
+    return this.#access.change("pruneInstances", (store) => pruneInstances(store, filter, options));
   }
 }

@@ -31,7 +31,7 @@ export function fetchOrchestrationItem(
   for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {
     const batch = visibleMessages(store, instanceId, nowMs);
     if (hasContext(store, instanceId, batch)) return lock(store, instanceId, batch, nowMs, options);
-    dropEarlyQueueMessages(store, batch);
+    dropEarlyQueueMessages(store, instanceId, batch);
   }
   return undefined;
 }
@@ -73,9 +73,11 @@ function hasContext(store: Store, instanceId: string, batch: readonly MessageRow
 }
 
 /** Sent before the start, which is not supported. Anything else overtook its start and stays until that comes. */
-function dropEarlyQueueMessages(store: Store, batch: readonly MessageRow[]): void {
+function dropEarlyQueueMessages(store: Store, instanceId: string, batch: readonly MessageRow[]): void {
   if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;
   store.messages = store.messages.filter((row) => !batch.includes(row));
+  const message = `Dropped ${batch.length} queue message(s) sent before the instance was started; start it first`;
+  store.warn(message, { instanceId });
 }
 
 function lock(

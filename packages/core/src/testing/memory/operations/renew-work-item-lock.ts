@@ -1,4 +1,4 @@
-/** Extends an activity's lock; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §10). */
+/** Extends an activity's lock, never shortens it; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §10). */
 import { findValidActivityLock } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
@@ -10,6 +10,6 @@ export function renewWorkItemLock(store: Store, lockToken: string, extendMs: num
   checkDuration(OPERATION, "extendMs", extendMs);
   const nowMs = store.clock.now();
   const row = findValidActivityLock(store, OPERATION, lockToken, nowMs);
-  row.lockedUntilMs = nowMs + extendMs;
+  row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extendMs);
   touchSession(store, row.sessionId, nowMs);
 }

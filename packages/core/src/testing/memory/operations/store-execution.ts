@@ -36,6 +36,6 @@ export function storeExecution(
   execution.status = metadata.status;
   execution.output = metadata.output ?? null;
   execution.completedAtMs = nowMs;
-  const failed = historyDelta.find((event) => event.type === "OrchestrationFailed");
+  const failed = historyDelta.findLast((event) => event.type === "OrchestrationFailed");
   execution.failure = failed?.details;
 }
