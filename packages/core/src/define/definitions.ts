@@ -64,7 +64,10 @@ function defineActivity<Input, Parsed, Output>(
   return { kind: "activity", name, schema, handler, mock: (other) => defineActivity(name, schema, other) };
 }
 
-/** An async function, or a generator whose `yield` is an `await`. */
+/**
+ * An async function, or a generator whose `yield` is an `await`. The compiler cannot tell what a `yield` gives:
+ * annotate it, `const n: number = yield …`.
+ */
 export type OrchestrationHandler<Input, Output> = (
   ctx: OrchestrationContext,
   input: Input,

@@ -54,7 +54,7 @@ export interface OrchestrationContext {
   /** Starts an independent orchestration: no result, not cancelled with this one. */
   startOrchestration<Input, Output, Parsed>(
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    options: DetachedOptions<Input>,
+    options: DetachedOptions<Input> & RequiredInput<Input>,
   ): void;
   startOrchestration(orchestration: string, options: DetachedOptions<unknown>): void;
 
@@ -145,6 +145,9 @@ export interface DetachedOptions<Input> {
   readonly input?: Input;
   readonly version?: string;
 }
+
+/** The input may be left out only where the orchestration takes none. */
+export type RequiredInput<Input> = undefined extends Input ? unknown : { readonly input: Input };
 
 export interface ContinueAsNewOptions {
   /** By default the registry decides: the newest, unless a policy says otherwise. */
