@@ -3,7 +3,7 @@
  * each span once, under the span of the start that it belongs to.
  */
 
-import { activity, Client, event, orchestration } from "@duroxide-ts/core";
+import { activity, Client, event, orchestration, type Provider } from "@duroxide-ts/core";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Environment, type EnvironmentOptions, startEnvironment } from "../support/environment.ts";
@@ -211,4 +211,25 @@ test("a delivery that is repeated makes a span of its own, which says which deli
   const settled = telemetry.spans.filter(({ attributes }) => attributes["duroxide.outcome"] === "success");
   expect(settled.map(({ attributes }) => attributes["duroxide.attempt"])).toEqual([2]);
   expect(telemetry.tree()).toContain("start once > activity slow");
+});
+
+test("what a runtime does is not part of the span in which it was started", async () => {
+  const telemetry = new Telemetry();
+  const seen = new Set<unknown>();
+  const wrap = (provider: Provider): Provider =>
+    new Proxy(provider, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          seen.add(trace.getActiveSpan());
+          return value.apply(target, args) as unknown;
+        };
+      },
+    });
+  const request = telemetry.tracer.startSpan("GET /start") as Parameters<typeof trace.setSpan>[1];
+  const inRequest = trace.setSpan(context.active(), request);
+  await using env = await context.with(inRequest, () => start(telemetry, { ...HANDLERS, wrap }));
+  await env.finish(await env.client.start(shipping, { instanceId: "i" }));
+  expect([...seen]).toEqual([undefined]);
 });

@@ -47,6 +47,12 @@ export class Observer implements Disposable {
     return new Observer(options, options.tracer && (await Tracing.load(options.tracer)));
   }
 
+  /** What `call` sets going must not live in the span of whoever happened to call: a runtime outlives it. */
+  outside<T>(call: () => T): T {
+    const { tracing } = this.#tools;
+    return tracing === undefined ? call() : tracing.outside(call);
+  }
+
   /** `memory` stands for the execution's events where `history` is not read again. */
   turn(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): ObservedTurn {
     const counts = this.#tools.instruments !== undefined && execution.eventsBefore > 0;

@@ -37,6 +37,12 @@ export class Tracing {
     }
   }
 
+  /** Runs `call` in no span at all. */
+  outside<T>(call: () => T): T {
+    const { context, ROOT_CONTEXT } = this.#api;
+    return context.with(ROOT_CONTEXT, call);
+  }
+
   begin({ name, kind, parent, link, startedAtMs, attributes }: SpanStart): OpenSpan {
     const { SpanKind } = this.#api;
     const linked = link === undefined ? undefined : parseTraceparent(link);

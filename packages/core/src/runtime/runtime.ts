@@ -65,7 +65,8 @@ export class Runtime implements AsyncDisposable {
       throw new ConfigurationError("Runtime.start needs at least one orchestration or activity");
     }
     const observer = await Observer.create(resolved);
-    return new Runtime({ ...resolved, provider: observer.provider, observer }, registries);
+    const settings = { ...resolved, provider: observer.provider, observer };
+    return observer.outside(() => new Runtime(settings, registries));
   }
 
   /**
