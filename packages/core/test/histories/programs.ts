@@ -17,13 +17,13 @@ export interface RecordedProgram {
   readonly fromTurn?: number;
 }
 
-type Body = (ctx: OrchestrationContext, input: never) => Promise<unknown>;
+type Body<Input> = (ctx: OrchestrationContext, input: Input) => Promise<unknown>;
 
 function reproduced(...definitions: readonly AnyOrchestration[]): RecordedProgram {
   return { class: "reproduced", orchestrations: definitions };
 }
 
-function program(name: string, body: Body): RecordedProgram {
+function program<Input>(name: string, body: Body<Input>): RecordedProgram {
   return reproduced(orchestration(name, body));
 }
 
