@@ -160,6 +160,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** The transaction that served them is undone and will be tried again; nobody was given anything. */
   rolledBack(): void {
+    for (const waiter of this.#served.keys()) if (this.#waiters.has(waiter)) this.#fresh.add(waiter);
     this.#served.clear();
     this.lookAgain();
   }
@@ -179,7 +180,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     for (const waiter of this.#fresh) {
       const endMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs;
       if (endMs > nowMs) {
-        waiter.cancelDeadline = this.#clock.schedule(endMs - nowMs, () => this.#settle(waiter, undefined));
+        waiter.cancelDeadline ??= this.#clock.schedule(endMs - nowMs, () => this.#timeOut(waiter));
       } else if (this.#mayFind(waiter)) undecided.add(waiter);
       else this.#settle(waiter, undefined);
     }
@@ -215,6 +216,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     };
     signal.addEventListener("abort", onAbort, { once: true });
     waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
+  }
+
+  /** Whoever has been given something by the open transaction gets it, though his time is over. */
+  #timeOut(waiter: Waiter<Request, Result>): void {
+    if (!this.#served.has(waiter)) this.#settle(waiter, undefined);
   }
 
   #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {

@@ -76,15 +76,15 @@ export class Store {
     return this.#watchers.add(instanceId, listener);
   }
 
-  /** Ends waiting fetches with nothing, commits what is queued, and closes the file. */
+  /** Commits what is under way, ends the other fetches with nothing, and closes the file. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    this.#wakeUps.close();
     await this.#writer.drain();
+    this.#wakeUps.close();
     this.#db.close();
   }
 

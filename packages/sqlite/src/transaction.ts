@@ -8,7 +8,7 @@
  */
 import type { Random } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
-import { Effects } from "./effects.ts";
+import type { Effects } from "./effects.ts";
 
 export interface Transaction {
   readonly db: Database;
@@ -19,7 +19,3 @@ export interface Transaction {
 }
 
 export type WriteOperation<T> = (tx: Transaction) => T;
-
-export function newTransaction(db: Database, nowMs: number, random: Random): Transaction {
-  return { db, nowMs, random, effects: new Effects(nowMs) };
-}

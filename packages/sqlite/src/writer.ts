@@ -19,8 +19,9 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
 import type { Effects } from "./effects.ts";
+import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
 import { isBusy, toProviderError } from "./sqlite-error.ts";
-import { newTransaction, type Transaction, type WriteOperation } from "./transaction.ts";
+import type { Transaction, WriteOperation } from "./transaction.ts";
 
 /** Fetches that are served in the same transaction. */
 export interface CommitGuests {
@@ -46,31 +47,6 @@ export interface WriterOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly guests: CommitGuests;
-}
-
-interface QueuedWrite {
-  readonly name: string;
-  readonly operation: WriteOperation<unknown>;
-  readonly queuedAtMs: number;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Outcome {
-  readonly write: QueuedWrite;
-  readonly value?: unknown;
-  readonly refusal?: ProviderError;
-}
-
-type Step = "begin" | "work" | "commit";
-
-/** Says where a transaction failed; never leaves this file. */
-class FailedTransaction extends Error {
-  readonly step: Step;
-  constructor(step: Step, cause: unknown) {
-    super("transaction failed", { cause });
-    this.step = step;
-  }
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -198,7 +174,9 @@ export class Writer {
     this.#guests.rolledBack();
     for (const [index, write] of writes.entries()) {
       try {
-        this.#transactAlone((tx) => [runWrite(write, tx)]);
+        const tx = this.#begin();
+        tx.run(write);
+        this.#commit(tx);
       } catch (error) {
         const { cause } = failureOf(error);
         if (isBusy(cause)) {
@@ -209,80 +187,45 @@ export class Writer {
       }
     }
     try {
-      this.#transactAlone((tx) => {
-        if (!this.#closing) this.#guests.serve(tx);
-        return [];
-      });
+      const tx = this.#begin();
+      this.#serve(tx);
+      this.#commit(tx);
     } catch (error) {
       this.#guests.failed(failureOf(error).cause);
     }
     return true;
   }
 
-  #transactAlone(work: (tx: Transaction) => Outcome[]): void {
-    const open = this.#begin();
-    try {
-      const outcomes = work(open);
-      this.#commit(open, outcomes);
-    } catch (error) {
-      throw this.#failed("work", error);
-    }
-  }
-
   /** Runs what is queued, and what turns that begin in the transaction add to it; `writes` receives all of it. */
   async #transact(writes: QueuedWrite[]): Promise<void> {
     const tx = this.#begin();
-    const outcomes: Outcome[] = [];
-    try {
-      for (let round = 1; ; round++) {
-        const queued = this.#takeQueue();
-        writes.push(...queued);
-        for (const write of queued) outcomes.push(runWrite(write, tx));
-        if (this.#closing) break;
-        this.#guests.serve(tx);
-        if (round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
-        await nextRound();
-      }
-    } catch (error) {
-      throw this.#failed("work", error);
+    for (let round = 1; ; round++) {
+      const queued = this.#takeQueue();
+      writes.push(...queued);
+      for (const write of queued) tx.run(write);
+      this.#serve(tx);
+      if (this.#closing || round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
+      await nextRound();
     }
-    this.#commit(tx, outcomes);
+    this.#commit(tx);
   }
 
-  #begin(): Transaction {
-    try {
-      this.#db.run("BEGIN IMMEDIATE");
-    } catch (error) {
-      throw new FailedTransaction("begin", error);
-    }
-    return newTransaction(this.#db, this.#clock.now(), this.#random);
+  #begin(): OpenTransaction {
+    return new OpenTransaction(this.#db, this.#clock.now(), this.#random);
   }
 
-  #commit(tx: Transaction, outcomes: readonly Outcome[]): void {
+  #serve(tx: OpenTransaction): void {
+    if (this.#closing) return;
     try {
-      tx.effects.storeTotals(this.#db);
-      this.#db.run("COMMIT");
+      this.#guests.serve(tx);
     } catch (error) {
-      throw this.#failed("commit", error);
+      throw tx.failed("work", error);
     }
-    for (const { write, value, refusal } of outcomes) {
-      if (refusal === undefined) write.resolve(value);
-      else write.reject(refusal);
-    }
+  }
+
+  #commit(tx: OpenTransaction): void {
+    tx.commit();
     this.#guests.committed(tx.effects);
-  }
-
-  #failed(step: Step, error: unknown): FailedTransaction {
-    if (error instanceof FailedTransaction) return error;
-    this.#rollBack();
-    return new FailedTransaction(step, error);
-  }
-
-  /** SQLite has ended the transaction by itself after some errors, and ROLLBACK then fails. */
-  #rollBack(): void {
-    try {
-      this.#db.run("ROLLBACK");
-    } catch {}
   }
 
   #backOff(nowMs: number): void {
@@ -299,15 +242,6 @@ export class Writer {
     this.#guests.giveUp(sinceMs, busy);
     const ceilingMs = Math.min(LONGEST_BACK_OFF_MS, 2 ** this.#busyAttempts++);
     this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => void this.#flush());
-  }
-}
-
-function runWrite(write: QueuedWrite, tx: Transaction): Outcome {
-  try {
-    return { write, value: write.operation(tx) };
-  } catch (error) {
-    if (ProviderError.is(error)) return { write, refusal: error };
-    throw error;
   }
 }
 

@@ -1,8 +1,18 @@
 /** Operations of one event-loop turn share a transaction, but neither failures nor refusals (docs/decisions/0004). */
+import type { CancelTimer } from "@duroxide-ts/core";
+import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { openFile, openMemory } from "./support/fixture.ts";
 import { activity, eventOf, raised, scheduled, started, startItem } from "./support/messages.ts";
-import { ack, createInstance, fail, fetchOrchestration, mustFetch, turn } from "./support/turns.ts";
+import {
+  ack,
+  createInstance,
+  fail,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  turn,
+} from "./support/turns.ts";
 
 const KB = 1024;
 
@@ -192,6 +202,33 @@ describe("a turn that begins before its lock is committed", () => {
     const row = raw.prepare("SELECT attempt_count FROM orchestrator_queue").get();
     expect(row).toMatchObject({ attempt_count: 2 });
   });
+
+  it.each(["time is over", "provider is closed"])(
+    "loses no lock of another fetch whose %s meanwhile",
+    async (ending) => {
+      const deadlines: (() => void)[] = [];
+      const clock = new (class extends VirtualClock {
+        override schedule(delayMs: number, callback: () => void): CancelTimer {
+          if (delayMs === 1_234) deadlines.push(callback);
+          return super.schedule(delayMs, callback);
+        }
+      })();
+      await using store = await openFile({ clock });
+      const { provider } = store;
+      const turn = fetchOrchestration(provider, { pollTimeoutMs: 60_000 });
+      const work = fetchWork(provider, { pollTimeoutMs: 1_234 });
+      await clock.settle();
+      const sent = Promise.all([
+        provider.enqueueForOrchestrator(startItem("i")),
+        provider.enqueueForWorker(activity("i", 1)),
+      ]);
+      expect(await turn).toBeDefined();
+      if (ending === "time is over") deadlines[0]?.();
+      else await provider.close();
+      await sent;
+      expect(await work).toMatchObject({ attemptCount: 1 });
+    },
+  );
 
   it("fails with its transaction, and the message is there for the next one", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
