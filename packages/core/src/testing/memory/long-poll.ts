@@ -1,6 +1,6 @@
 /**
  * Fetches that found nothing and wait for work: each looks again, oldest first, whenever something may have
- * become eligible, until it has waited long enough (docs/reference/provider-contract.md §6.8).
+ * become eligible, until it has waited long enough (docs/reference/provider-contract.md §6).
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 

@@ -1,4 +1,4 @@
-/** What an acknowledged turn says about its instance and execution (docs/reference/provider-contract.md §7.3 to §7.8). */
+/** What an acknowledged turn says about its instance and execution (docs/reference/provider-contract.md §7). */
 import type { ExecutionMetadata, OrchestrationAck } from "../../../contract/provider.ts";
 import { ensureExecution, type Store } from "../store.ts";
 
