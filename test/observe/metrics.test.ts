@@ -1,7 +1,8 @@
 /** Each metric counts what happened, once, with the labels of docs/observability.md, on either replay path. */
-import { activity, event, orchestration, type Provider, ProviderError } from "@duroxide-ts/core";
+import { activity, event, orchestration } from "@duroxide-ts/core";
 import { describe, expect, test } from "vitest";
 import { type Environment, type EnvironmentOptions, startEnvironment } from "../support/environment.ts";
+import { Faults, fault } from "../support/faulty-provider.ts";
 import { Telemetry } from "./telemetry.ts";
 
 const double = activity("double", async (_ctx, n: number) => 2 * n);
@@ -197,18 +198,11 @@ test("an activity's label says how often it was delivered before, and a cancelle
 });
 
 test("the store's calls are timed, and its errors counted by their code", async () => {
-  let refusals = 2;
-  const wrap = (provider: Provider): Provider =>
-    new Proxy(provider, {
-      get(target, key) {
-        const value: unknown = Reflect.get(target, key, target);
-        if (typeof value !== "function") return value;
-        const method = value.bind(target);
-        if (key !== "ackOrchestrationItem") return method;
-        const busy = new ProviderError({ code: "unavailable", operation: key, message: "busy" });
-        return (...args: unknown[]) => (refusals-- > 0 ? Promise.reject(busy) : method(...args));
-      },
-    });
+  const faults = new Faults();
+  faults.on("ackOrchestrationItem", (call) => {
+    if (call <= 2) throw fault("ackOrchestrationItem", "unavailable");
+  });
+  const { wrap } = faults;
   const telemetry = new Telemetry();
   const nothing = orchestration("nothing", async () => 1);
   await using env = await start(telemetry, { orchestrations: [nothing], wrap });
