@@ -42,8 +42,13 @@ export class TestEnvironment implements AsyncDisposable {
     const random = new SeededRandom("locks");
     const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random });
     const environment = new TestEnvironment(options, clock, provider);
-    await environment.#startRuntime(options);
-    return environment;
+    try {
+      await environment.#startRuntime(options);
+      return environment;
+    } catch (error) {
+      await provider[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Starts an instance and returns when it stands still for the first time. */

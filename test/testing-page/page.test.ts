@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-const PAGE = path.resolve(import.meta.dirname, "../../../../../docs/testing.md");
+const PAGE = path.resolve(import.meta.dirname, "../../docs/testing.md");
 
 const BLOCK = /(?:<!-- ([\w.-]+)#([\w-]+) -->\n)?```ts\n([\s\S]*?)\n```/g;
 
