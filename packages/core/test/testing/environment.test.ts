@@ -209,4 +209,78 @@ describe("a restart", () => {
     await run.raise(approved, true);
     expect(await run.result()).toBe("new");
   });
+
+  test("hands out again, when its lock runs out, what was in flight", async () => {
+    const caller = orchestration("caller", async (ctx) => ctx.scheduleActivity(ship, { receipt: "r" }));
+    const never = ship.mock(() => new Promise(() => {}));
+    await using env = await TestEnvironment.create({ orchestrations: [caller], activities: [never] });
+    const run = await env.start(caller);
+    await env.restart({ activities: [ship] });
+    await expect(run.result()).rejects.toThrow(StalledError);
+    await env.advance({ seconds: 30 });
+    expect(await run.result()).toBe("label-r");
+    expect(env.calls("ship").map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+});
+
+describe("a run", () => {
+  const collector = orchestration("collector", async (ctx) => {
+    const sum = (await ctx.dequeue(jobs)) + (await ctx.dequeue(jobs));
+    ctx.set("sum", sum);
+    await ctx.waitForEvent(approved);
+    return sum;
+  });
+
+  test("takes messages and cancellation, and can be looked at", async () => {
+    await using env = await TestEnvironment.create({ orchestrations: [collector] });
+    const run = await env.start(collector);
+    await Promise.all([run.enqueue(jobs, 1), run.enqueue(jobs, 2)]);
+    expect(await run.get<number>("sum")).toBe(3);
+    expect((await run.history()).map(({ type }) => type)).toEqual([
+      "OrchestrationStarted",
+      "ExternalSubscribedPersistent",
+      "ExternalEventPersistent",
+      "ExternalEventPersistent",
+      "ExternalSubscribedPersistent",
+      "KeyValueSet",
+      "ExternalSubscribed",
+    ]);
+    await run.cancel("enough");
+    await expect(run.result()).rejects.toThrow("canceled: enough");
+  });
+
+  test("may be of an instance that the test did not start", async () => {
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.scheduleSubOrchestration(collector, undefined, { instanceId: "child" }),
+    );
+    await using env = await TestEnvironment.create({ orchestrations: [parent, collector] });
+    const run = await env.start(parent);
+    const child = env.run(collector, "child");
+    await child.enqueue(jobs, 1);
+    await child.enqueue(jobs, 2);
+    await child.raise(approved, true);
+    expect([await child.result(), await run.result()]).toEqual([3, 3]);
+  });
+
+  test("gives its result also where the test returns it without awaiting it", async () => {
+    const result = async (): Promise<string> => {
+      await using env = await TestEnvironment.create({ orchestrations, activities: [charge, ship] });
+      const run = await env.start(checkout, { input: order });
+      await run.raise(approved, true);
+      return run.result();
+    };
+    expect(await result()).toBe("label-order-42");
+  });
+
+  test("is the same in every test: ids come from a fixed seed", async () => {
+    const ids = async (): Promise<string> => {
+      await using env = await TestEnvironment.create({ orchestrations, activities: [charge, ship] });
+      return (await env.start(checkout, { input: order })).instanceId;
+    };
+    expect(await ids()).toBe(await ids());
+  });
+});
+
+test("options that cannot work together are refused as the runtime refuses them", async () => {
+  await expect(TestEnvironment.create({})).rejects.toThrow("at least one orchestration or activity");
 });
