@@ -1,0 +1,108 @@
+/** Several runtimes on one store: versions of the runtime, deployments, and the moment between two executions. */
+import { activity, orchestration, parseSemver } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+
+const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
+
+function version(text: string) {
+  const parsed = parseSemver(text);
+  if (parsed === undefined) throw new Error(`not a version: ${text}`);
+  return parsed;
+}
+
+const only = (text: string) => ({ supportedVersions: { min: version(text), max: version(text) } });
+
+describe("an execution begun by another version of the runtime", () => {
+  it("is left to a runtime that supports it; new instances are for everybody", async () => {
+    await using env = await startEnvironment({ orchestrations: [waits] });
+    const handle = await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    await env.restart({ options: only("9.9.9") });
+    await handle.raise("go", "seen");
+    await env.advance(60_000);
+    expect(await handle.status()).toMatchObject({ status: "Running" });
+    const fresh = await env.client.start(waits, { instanceId: "fresh" });
+    await env.settle();
+    expect(await fresh.status()).toMatchObject({ status: "Running" });
+
+    await env.startAnother({ orchestrations: [waits] });
+
+    expect(await env.finish(handle)).toBe("seen");
+  });
+});
+
+describe("a rolling deployment", () => {
+  it("hands an activity on until the node that has it takes it", async () => {
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("new-activity"));
+    const old = { orchestrations: [calls], activities: [activity("old-activity", async () => {})] };
+    await using env = await startEnvironment(old);
+    await env.startAnother(old);
+    const handle = await env.client.start(calls, { instanceId: "i" });
+    await env.advance(4_000);
+    await env.startAnother({
+      orchestrations: [calls],
+      activities: [activity("new-activity", async () => "on the new node")],
+    });
+
+    expect(await env.finish(handle)).toBe("on the new node");
+    expect(env.log.messages("warn")).toContainEqual(expect.stringContaining("no handler for this activity"));
+  });
+
+  it("of two nodes shares instances without disturbing them", async () => {
+    const steps = orchestration("steps", async (ctx) => {
+      let sum = 0;
+      for (let step = 0; step < 5; step++) sum += await ctx.scheduleActivity(one);
+      return sum;
+    });
+    const one = activity("one", async () => 1);
+    const node = { orchestrations: [steps], activities: [one] };
+    await using env = await startEnvironment(node);
+    await env.startAnother(node);
+    const ids = Array.from({ length: 12 }, (_, index) => `i${index}`);
+    const handles = await Promise.all(ids.map((instanceId) => env.client.start(steps, { instanceId })));
+
+    for (const handle of handles) expect(await env.finish(handle)).toBe(5);
+    for (const id of ids) expect(await env.history(id)).toHaveLength(12);
+  });
+
+  it("works with one slot for turns and one for activities", async () => {
+    const parent = orchestration("parent", async (ctx) =>
+      ctx.all([1, 2].map((n) => ctx.scheduleSubOrchestration(child, n))),
+    );
+    const child = orchestration("child", async (ctx, n: number) => {
+      await ctx.scheduleTimer(10);
+      return ctx.scheduleActivity(double, n);
+    });
+    const double = activity("double", async (_ctx, n: number) => n * 2);
+    await using env = await startEnvironment({
+      orchestrations: [parent, child],
+      activities: [double],
+      options: { orchestrationConcurrency: 1, workerConcurrency: 1 },
+    });
+
+    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual([2, 4]);
+  });
+});
+
+describe("between two executions", () => {
+  it("a message waits for the second to begin; a client's start cannot take its place", async () => {
+    const missing = orchestration("relay", async (ctx) =>
+      ctx.continueAsNew("relay", 1, { version: "2.0.0" }),
+    );
+    const second = orchestration("relay", { version: "2.0.0" }, async (ctx, round: number) => [
+      round,
+      await ctx.dequeue("q"),
+    ]);
+    await using env = await startEnvironment({ orchestrations: [missing] });
+    const handle = await env.client.start(missing, { instanceId: "i" });
+    await env.settle();
+    await handle.enqueue("q", "sent in between");
+    await env.client.start(missing, { instanceId: "i" });
+    await env.advance(5_000);
+    expect(await env.client.admin.executions("i")).toEqual([1]);
+    await env.restart({ orchestrations: [missing, second] });
+
+    expect(await env.finish(handle)).toEqual([1, "sent in between"]);
+  });
+});
