@@ -174,15 +174,19 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.rolledBack();
   }
 
-  /** After a flush: whoever found nothing goes, or waits for the rest of its time. */
-  expire(nowMs: number): void {
+  /**
+   * After a flush: whoever looked and found nothing goes, or waits for the rest of its time. Everybody looks at
+   * least once, however little time it has, so those who came too late for this flush wait for the next one.
+   * Where the database was `busy`, long polls end in time all the same.
+   */
+  expire(nowMs: number, busy: boolean): void {
     const undecided = new Set<Waiter<Request, Result>>();
     for (const waiter of this.#fresh) {
-      const endMs = waiter.parkedAtMs + waiter.request.pollTimeoutMs;
-      if (endMs > nowMs) {
-        waiter.cancelDeadline ??= this.#clock.schedule(endMs - nowMs, () => this.#timeOut(waiter));
-      } else if (this.#mayFind(waiter)) undecided.add(waiter);
-      else this.#settle(waiter, undefined);
+      const { pollTimeoutMs } = waiter.request;
+      const remainingMs = waiter.parkedAtMs + pollTimeoutMs - nowMs;
+      if (this.#mayFind(waiter) && !(busy && pollTimeoutMs > 0)) undecided.add(waiter);
+      else if (remainingMs <= 0) this.#settle(waiter, undefined);
+      else waiter.cancelDeadline ??= this.#clock.schedule(remainingMs, () => this.#timeOut(waiter));
     }
     this.#fresh = undecided;
   }

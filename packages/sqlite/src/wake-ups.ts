@@ -22,7 +22,7 @@ export interface ParkedQueue {
   committed(effects: Effects): void;
   rolledBack(): void;
   failed(cause: unknown): void;
-  expire(nowMs: number): void;
+  expire(nowMs: number, busy: boolean): void;
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
   close(): void;
 }
@@ -88,8 +88,8 @@ export class WakeUps implements CommitGuests {
     for (const queue of this.#queues) queue.failed(cause);
   }
 
-  flushed(nowMs: number): void {
-    for (const queue of this.#queues) queue.expire(nowMs);
+  flushed(nowMs: number, busy: boolean): void {
+    for (const queue of this.#queues) queue.expire(nowMs, busy);
     this.#arm(nowMs);
   }
 

@@ -35,8 +35,8 @@ export interface CommitGuests {
   rolledBack(): void;
   /** It is undone and will not be tried again. */
   failed(cause: unknown): void;
-  /** After every flush, whatever came of it. */
-  flushed(nowMs: number): void;
+  /** After every flush, whatever came of it; `busy` if it came to nothing because another process writes. */
+  flushed(nowMs: number, busy: boolean): void;
   /** The database was busy for so long that whoever came before this instant gets an error. */
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
 }
@@ -113,11 +113,12 @@ export class Writer {
   async #flush(): Promise<void> {
     this.#flushing = true;
     this.#wanted = false;
+    const isWorthIt = this.#queue.length > 0 || this.#guestsWait(this.#clock.now());
+    const busy = isWorthIt && !(await this.#attempt());
     const nowMs = this.#clock.now();
-    const busy = (this.#queue.length > 0 || this.#guestsWait(nowMs)) && !(await this.#attempt());
     // A look needs no lock, so whoever has nothing to find need not wait for one.
     if (busy) this.#guestsWait(nowMs);
-    if (!this.#closing) this.#guests.flushed(nowMs);
+    if (!this.#closing) this.#guests.flushed(nowMs, busy);
     if (busy) return this.#backOff(nowMs);
     this.#flushing = false;
     if (this.#wanted) setImmediate(() => void this.#flush());

@@ -1,5 +1,6 @@
 /** A fetch waits up to its time for something to do, and no longer (contract §5, §6.8). */
-import type { Provider } from "@duroxide-ts/core";
+import type { CancelTimer, Provider } from "@duroxide-ts/core";
+import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { openFile, openMemory } from "./support/fixture.ts";
 import { activity, raised, startItem } from "./support/messages.ts";
@@ -129,6 +130,36 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
       const waiting = watch(fetch(store.provider, 60_000));
       await store.clock.advance(30_000);
       expect(waiting.value).toBeDefined();
+    }
+  });
+});
+
+/** Time that does not stand still: every look at it takes a millisecond, and short timers fire at once. */
+class Hurrying extends VirtualClock {
+  #lookedMs = 0;
+
+  override now(): number {
+    return super.now() + this.#lookedMs++;
+  }
+
+  override schedule(delayMs: number, callback: () => void): CancelTimer {
+    if (delayMs > 20) return super.schedule(delayMs, callback);
+    let cancelled = false;
+    queueMicrotask(() => cancelled || callback());
+    return () => {
+      cancelled = true;
+    };
+  }
+}
+
+describe("a fetch with hardly any time", () => {
+  it.each([0, 1, 5, 15])("of %d ms looks once all the same", async (pollTimeoutMs) => {
+    await using store = await openMemory({ clock: new Hurrying() });
+    const { provider } = store;
+    for (let n = 0; n < 20; n++) {
+      await provider.enqueueForOrchestrator(startItem(`i-${n}`));
+      expect(await fetchOrchestration(provider, { pollTimeoutMs }), `round ${n}`).toBeDefined();
+      expect(await fetchOrchestration(provider, { pollTimeoutMs })).toBeUndefined();
     }
   });
 });
