@@ -1,4 +1,4 @@
-/** `npm run bench -- [--provider sqlite] [W1,W2,…|memory|fanout]`: one JSON line for each measurement. */
+/** `npm run bench -- [--provider sqlite] [--guard off] [W1,W2,…|memory|fanout]`: one JSON line for each measurement. */
 import { parseArgs } from "node:util";
 import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
@@ -7,7 +7,11 @@ import { WORKLOADS } from "./workloads.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { provider: { type: "string", default: "sqlite" } },
+  options: {
+    provider: { type: "string", default: "sqlite" },
+    /** "off" switches the determinism guard off, to see what it costs. */
+    guard: { type: "string", default: "error" },
+  },
 });
 if (values.provider !== "sqlite") {
   console.error(`unknown provider "${values.provider}"; this version measures "sqlite"`);
@@ -23,5 +27,5 @@ for (const name of names) {
 async function run(name: string): Promise<readonly object[]> {
   if (name === "memory") return [await measureMemory()];
   if (name === "fanout") return measureFanOut();
-  return [await measure(name)];
+  return [await measure(name, { determinismGuard: values.guard === "off" ? "off" : "error" })];
 }

@@ -1,5 +1,5 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
-import { Client, Runtime } from "@duroxide-ts/core";
+import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import { withDatabase } from "./database.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
@@ -20,13 +20,13 @@ export interface Measurement {
   readonly last100_ms?: number;
 }
 
-/** A fresh file database for each workload, default options, client and runtime in one process. */
-export async function measure(name: string): Promise<Measurement> {
+/** A fresh file database for each workload, default options unless told otherwise, all in one process. */
+export async function measure(name: string, options: Partial<RuntimeOptions> = {}): Promise<Measurement> {
   const workload = WORKLOADS[name];
   if (workload === undefined)
     throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
   return withDatabase(async (provider) => {
-    await using _runtime = await Runtime.start({ provider, activities, orchestrations });
+    await using _runtime = await Runtime.start({ provider, activities, orchestrations, ...options });
     const client = new Client(provider);
     const runOne = async (orchestration: string, instanceId: string): Promise<void> => {
       const instance = await client.start(orchestration, { instanceId, input: instanceId });

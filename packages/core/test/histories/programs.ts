@@ -29,7 +29,8 @@ function program<Input>(name: string, body: Body<Input>): RecordedProgram {
 
 const greet = (ctx: OrchestrationContext, input: unknown) => ctx.scheduleActivity("Greet", input);
 const other = orchestration("Other", greet);
-const rustOption = (value: unknown): string => (value === undefined ? "None" : `Some(${JSON.stringify(value)})`);
+const rustOption = (value: unknown): string =>
+  value === undefined ? "None" : `Some(${JSON.stringify(value)})`;
 
 export const programs: Readonly<Record<string, RecordedProgram>> = {
   hello: program("Hello", greet),
@@ -250,9 +251,9 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     why: "the original kept the futures alive until the function had returned; here, what is not awaited is dropped with dropped_future rows (docs/decisions/0006)",
     orchestrations: [
       orchestration("O", async (ctx) => {
-        ctx.scheduleActivity("Slow", "1500");
-        ctx.scheduleSubOrchestration("Wait", "");
-        ctx.waitForEvent("never");
+        void ctx.scheduleActivity("Slow", "1500");
+        void ctx.scheduleSubOrchestration("Wait", "");
+        void ctx.waitForEvent("never");
         await ctx.scheduleActivity("Echo", "x");
         return "early";
       }),
@@ -332,9 +333,9 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     why: "a child that was never started is not sent a cancellation ([Q] of runtime-semantics §1.8)",
     orchestrations: [
       orchestration("P", async (ctx) => {
-        ctx.scheduleActivity("Echo", "x");
-        ctx.scheduleTimer(10);
-        ctx.scheduleSubOrchestration("Other", "y");
+        void ctx.scheduleActivity("Echo", "x");
+        void ctx.scheduleTimer(10);
+        void ctx.scheduleSubOrchestration("Other", "y");
         return "end";
       }),
     ],

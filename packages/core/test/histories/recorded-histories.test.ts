@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { OrchestrationAck } from "../../src/contract/provider.ts";
 import { errorCategory } from "../../src/wire/error-details.ts";
 import type { HistoryEvent } from "../../src/wire/event.ts";
-import { recordedTurns, type RecordedTurn } from "../support/recorded-run.ts";
+import { type RecordedTurn, recordedTurns } from "../support/recorded-run.ts";
 import { runScript } from "../support/run-script.ts";
 import type { Answer } from "../support/scripted-provider.ts";
 import { normaliseAnswer } from "./normalise.ts";
@@ -21,7 +21,10 @@ const recordedNames = readdirSync(join(import.meta.dirname, "../vectors/historie
 const byClass = (wanted: RecordedProgram["class"]): [string, RecordedProgram][] =>
   Object.entries(programs).filter(([, program]) => program.class === wanted);
 
-async function run(name: string, live: boolean): Promise<{ recorded: RecordedTurn[]; answers: readonly Answer[] }> {
+async function run(
+  name: string,
+  live: boolean,
+): Promise<{ recorded: RecordedTurn[]; answers: readonly Answer[] }> {
   const { orchestrations, fromTurn = 0 } = programs[name] as RecordedProgram;
   const recorded = recordedTurns(name).slice(fromTurn);
   const answers = await runScript(
@@ -78,12 +81,15 @@ describe("better than recorded", () => {
     expect(acks(answers).flatMap((ack) => ack.orchestratorItems)).toEqual([]);
   });
 
-  test.each(["limit_custom_status", "limit_kv_keys"])("%s fails as recorded, storing nothing too large", async (name) => {
-    const { recorded, answers } = await run(name, true);
-    expect(lastStatus(answers)).toEqual(lastStatus(recorded.map(({ answer }) => answer as Answer)));
-    expect(types(answers)).not.toContain("CustomStatusUpdated");
-    expect(types(answers).filter((type) => type === "KeyValueSet").length).toBeLessThanOrEqual(150);
-  });
+  test.each(["limit_custom_status", "limit_kv_keys"])(
+    "%s fails as recorded, storing nothing too large",
+    async (name) => {
+      const { recorded, answers } = await run(name, true);
+      expect(lastStatus(answers)).toEqual(lastStatus(recorded.map(({ answer }) => answer as Answer)));
+      expect(types(answers)).not.toContain("CustomStatusUpdated");
+      expect(types(answers).filter((type) => type === "KeyValueSet").length).toBeLessThanOrEqual(150);
+    },
+  );
 
   test("the tests above are all of this class", () => {
     const tested = [
@@ -93,7 +99,11 @@ describe("better than recorded", () => {
       "limit_custom_status",
       "limit_kv_keys",
     ];
-    expect(byClass("better").map(([name]) => name).sort()).toEqual(tested.sort());
+    expect(
+      byClass("better")
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(tested.sort());
   });
 });
 
@@ -110,7 +120,8 @@ function types(answers: readonly Answer[]): string[] {
 }
 
 function lastStatus(answers: readonly Answer[]): OrchestrationAck["metadata"] {
-  const { status, output } = acks(answers).findLast((ack) => ack.metadata.status !== undefined)?.metadata ?? {};
+  const { status, output } =
+    acks(answers).findLast((ack) => ack.metadata.status !== undefined)?.metadata ?? {};
   return { ...(status !== undefined && { status }), output: output ?? null };
 }
 

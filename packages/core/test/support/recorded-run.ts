@@ -30,7 +30,9 @@ interface TraceLine {
 }
 
 export function recordedTurns(name: string): RecordedTurn[] {
-  const lines = readFileSync(join(TRACES, `${name}.jsonl`), "utf8").trim().split("\n");
+  const lines = readFileSync(join(TRACES, `${name}.jsonl`), "utf8")
+    .trim()
+    .split("\n");
   const calls = lines.map((line) => JSON.parse(line) as TraceLine);
   return calls
     .filter(({ call }) => call === "fetch_orchestration_item")
@@ -80,7 +82,9 @@ function readFetch({ lockToken, attemptCount, item }: WireFetch): FetchedOrchest
 }
 
 function readAnswer(calls: readonly TraceLine[], lockToken: string): RecordedAck | RecordedAbandon {
-  const ack = calls.find(({ call, args }) => call === "ack_orchestration_item" && args.lockToken === lockToken);
+  const ack = calls.find(
+    ({ call, args }) => call === "ack_orchestration_item" && args.lockToken === lockToken,
+  );
   if (ack !== undefined) return { kind: "ack", ...readAck(ack.args as unknown as WireAck) };
   const abandon = calls.find(
     ({ call, args }) => call === "abandon_orchestration_item" && args.lockToken === lockToken,
@@ -126,7 +130,11 @@ function readAck(ack: WireAck): OrchestrationAck {
     orchestratorItems: ack.orchestratorItems.map(orchestratorItem),
     metadata: readMetadata(ack.metadata),
     cancelledActivities: ack.cancelledActivities.map(
-      ({ instance, executionId, activityId }): ActivityId => ({ instanceId: instance, executionId, activityId }),
+      ({ instance, executionId, activityId }): ActivityId => ({
+        instanceId: instance,
+        executionId,
+        activityId,
+      }),
     ),
   };
 }

@@ -8,7 +8,9 @@ import type {
   Provider,
 } from "../../src/contract/provider.ts";
 
-export type Answer = ({ readonly kind: "ack" } & OrchestrationAck) | ({ readonly kind: "abandon" } & AbandonOptions);
+export type Answer =
+  | ({ readonly kind: "ack" } & OrchestrationAck)
+  | ({ readonly kind: "abandon" } & AbandonOptions);
 
 export interface ScriptOptions {
   /** Keep executions in memory between turns, as a store with history tags allows. */
@@ -31,7 +33,10 @@ export class ScriptedProvider implements Pick<Provider, "fetchOrchestrationItem"
     this.#live = live;
   }
 
-  static create(script: readonly FetchedOrchestration[], options: ScriptOptions): ScriptedProvider & Provider {
+  static create(
+    script: readonly FetchedOrchestration[],
+    options: ScriptOptions,
+  ): ScriptedProvider & Provider {
     return new ScriptedProvider(script, options) as ScriptedProvider & Provider;
   }
 
@@ -40,7 +45,9 @@ export class ScriptedProvider implements Pick<Provider, "fetchOrchestrationItem"
     return this.#finished.promise;
   }
 
-  async fetchOrchestrationItem(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+  async fetchOrchestrationItem(
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
     const next = this.#script.shift();
     if (next === undefined) return this.#idle(options);
     this.#handedOut = next;
