@@ -1,0 +1,123 @@
+/** docs/guide/11-clients-and-administration.md */
+import { deepEqual, equal } from "node:assert/strict";
+import {
+  Client,
+  DuroxideError,
+  event,
+  type InstanceHandle,
+  OrchestrationFailedError,
+  orchestration,
+  queue,
+} from "@duroxide-ts/core";
+import { onStage } from "./stage.ts";
+
+const approved = event<boolean>("approved");
+const notes = queue<string>("notes");
+
+const review = orchestration("review", async (ctx, title: string): Promise<string> => {
+  ctx.setCustomStatus("waiting");
+  const note = await ctx.dequeue(notes);
+  if (!(await ctx.waitForEvent(approved))) throw new Error(`${title} was refused: ${note}`);
+  return `${title}: ${note}`;
+});
+
+// #region describe
+async function describe(handle: InstanceHandle<string>): Promise<string> {
+  const status = await handle.status();
+  switch (status.status) {
+    case "NotFound":
+      return "not started yet, or unknown";
+    case "Running":
+      return `execution ${status.executionId}: ${status.customStatus}`;
+    case "Completed":
+      return `done: ${status.output}`; // a string, as the orchestration says
+    case "Failed":
+      return `failed: ${status.message}`; // cancelled ones too: "canceled: <reason>"
+  }
+}
+// #endregion
+
+await onStage({ orchestrations: [review] }, async (stage) => {
+  const { provider } = stage;
+  {
+    // #region start
+    const client = new Client(provider); // in any process that reaches the store; it needs no runtime
+    const handle = await client.start(review, { instanceId: "review-1", input: "Chapter 1" });
+    const anonymous = await client.start(review, { input: "Chapter 2" }); // its id is a random UUID
+    const known = client.handle(review, "review-1"); // asks nothing: an id and the types
+    // #endregion
+    equal(handle.instanceId, known.instanceId);
+    equal(anonymous.instanceId.length, 36);
+    equal(await describe(client.handle(review, "nobody")), "not started yet, or unknown");
+    await stage.settle();
+    equal(await describe(known), "execution 1: waiting");
+  }
+  const { client } = stage;
+  {
+    // #region steer
+    const handle = client.handle(review, "review-1");
+    await handle.enqueue(notes, "well written"); // kept until it is read
+    await stage.settle();
+    await handle.raise(approved, true); // only for a wait that is open
+    // #endregion
+    equal(await stage.finish(handle), "Chapter 1: well written");
+    equal(await describe(handle), "done: Chapter 1: well written");
+  }
+  {
+    // #region wait
+    const handle = await client.start(review, { instanceId: "review-3", input: "Chapter 3" });
+    await handle.cancel("no longer needed");
+    const outcome = await handle.result({ timeout: { seconds: 30 } }).catch((error: unknown) => {
+      if (OrchestrationFailedError.is(error, "orchestration-failed")) return error.message;
+      if (DuroxideError.is(error, "timeout")) return "still running; ask again later";
+      throw error; // a ProviderError: the store cannot be reached, say
+    });
+    // #endregion
+    equal(outcome, "canceled: no longer needed");
+  }
+  {
+    // #region list
+    const running: string[] = [];
+    for await (const id of client.admin.instances({ status: "Running" })) running.push(id);
+    const info = await client.admin.info("review-1");
+    const metrics = await client.admin.metrics();
+    const depths = await client.admin.queueDepths();
+    // #endregion
+    equal(running.length, 1);
+    equal(info.status, "Completed");
+    deepEqual([metrics.totalInstances, metrics.failedInstances], [3, 1]);
+    equal(depths.workerQueue, 0);
+  }
+  {
+    // #region history
+    const events = await client.admin.history("review-1");
+    const types = events.map(({ type }) => type);
+    // #endregion
+    deepEqual(types, [
+      "OrchestrationStarted",
+      "CustomStatusUpdated",
+      "ExternalSubscribedPersistent",
+      "ExternalEventPersistent",
+      "ExternalSubscribed",
+      "ExternalEvent",
+      "OrchestrationCompleted",
+    ]);
+  }
+  {
+    // #region delete
+    const one = await client.admin.delete("review-3"); // with its children; only when it has ended
+    const old = await client.admin.deleteAll({ completedBeforeMs: stage.clock.now() + 1, limit: 100 });
+    const refused = await client.admin
+      .delete((await firstRunning(client)) ?? "")
+      .catch((error: unknown) => (error as { readonly code: string }).code);
+    // #endregion
+    equal(one.instancesDeleted, 1);
+    equal(old.instancesDeleted, 1);
+    equal(refused, "instance-still-running");
+  }
+});
+
+async function firstRunning(client: Client): Promise<string | undefined> {
+  for await (const id of client.admin.instances({ status: "Running" })) return id;
+  return undefined;
+}
