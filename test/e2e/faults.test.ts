@@ -112,6 +112,21 @@ describe("a commit of a turn", () => {
   });
 });
 
+describe("giving a batch back", () => {
+  it("that fails is left to the lease", async () => {
+    const { env, faults } = await faulty({ orchestrations: [orchestration("other", async () => {})] });
+    await using _env = env;
+    faults.on("abandonOrchestrationItem", (call) => {
+      if (call === 1) throw fault("abandonOrchestrationItem", "internal");
+    });
+    const handle = await env.client.start(twoSteps, { instanceId: "i" });
+    await env.advance(4_000);
+    await env.startAnother({ orchestrations: [twoSteps], activities: [echo] });
+
+    expect(await env.finish(handle)).toEqual([1, 2]);
+  });
+});
+
 describe("an outcome of an activity", () => {
   it("is stored as soon as the store can be reached again; the activity runs once", async () => {
     let runs = 0;

@@ -1,0 +1,229 @@
+/** What becomes of a fetched batch: the moment between two executions, taken ids, poison, and what comes too late. */
+import { describe, expect, it } from "vitest";
+import type { FetchedOrchestration } from "../../src/contract/provider.ts";
+import { orchestration } from "../../src/define/definitions.ts";
+import type { OrchestratorItem } from "../../src/wire/work-item.ts";
+import { history, type Line, STARTED } from "../support/engine-turn.ts";
+import { runScript } from "../support/run-script.ts";
+import type { Answer } from "../support/scripted-provider.ts";
+
+const job = orchestration("job", async (ctx, input) => [input, await ctx.dequeue("q")]);
+
+const CONTINUED: Line = ["OrchestrationContinuedAsNew", { input: '"next"' }];
+const CHILD: Line = [
+  "OrchestrationStarted",
+  {
+    name: "job",
+    version: "1.0.0",
+    input: "null",
+    parent_instance: "p",
+    parent_id: 2,
+    parent_execution_id: 1,
+  },
+];
+const next: OrchestratorItem = {
+  kind: "ContinueAsNew",
+  instance: "i",
+  orchestration: "job",
+  input: '"next"',
+  version: null,
+  carry_forward_events: [["q", '"carried"']],
+};
+const queued: OrchestratorItem = { kind: "QueueMessage", instance: "i", name: "q", data: '"new"' };
+const stale: OrchestratorItem = {
+  kind: "ActivityCompleted",
+  instance: "i",
+  execution_id: 1,
+  id: 2,
+  result: "1",
+};
+
+function startFrom(parent: string | null, id: number | null, execution?: number): OrchestratorItem {
+  return {
+    kind: "StartOrchestration",
+    instance: "i",
+    orchestration: "impostor",
+    input: "null",
+    version: null,
+    parent_instance: parent,
+    parent_id: id,
+    ...(execution !== undefined && { parent_execution_id: execution }),
+    execution_id: 1,
+  };
+}
+
+/** How the runtime answers the batch. It allows 3 attempts, and backs off from 20 ms to 50 ms. */
+async function answer(lines: readonly Line[], messages: readonly OrchestratorItem[], attemptCount = 1) {
+  const fetched: FetchedOrchestration = {
+    lockToken: "lock",
+    attemptCount,
+    item: {
+      instanceId: "i",
+      orchestrationName: "job",
+      version: "1.0.0",
+      executionId: 1,
+      history: history(lines),
+      messages,
+      kvSnapshot: new Map(),
+    },
+  };
+  const [first] = await runScript([fetched], { orchestrations: [job] });
+  if (first === undefined) throw new Error("no answer");
+  return first;
+}
+
+function acked(given: Answer) {
+  if (given.kind !== "ack") throw new Error("the batch was given back");
+  return {
+    ...given,
+    types: given.historyDelta.map(({ type }) => type),
+    notices: given.orchestratorItems.map((item) =>
+      item.kind === "SubOrchFailed" ? `${item.parent_instance}#${item.parent_execution_id}` : item.kind,
+    ),
+  };
+}
+
+describe("after a continue-as-new whose start is not visible yet", () => {
+  it.each([
+    ["messages", [queued]],
+    ["stale completions", [stale]],
+    ["a client's start", [startFrom(null, null), queued]],
+  ] as const)("%s are given back, longer each time, and that counts", async (_what, messages) => {
+    const waits = [];
+    for (const attempt of [1, 2, 3]) waits.push(await answer([STARTED, CONTINUED], messages, attempt));
+
+    expect(waits).toEqual(
+      [20, 40, 50].map((delayMs) => ({ kind: "abandon", delayMs, ignoreAttempt: false })),
+    );
+  });
+
+  it("messages that waited too often poison the execution that never came, and tell the right parent", async () => {
+    const poisoned = acked(await answer([CHILD, CONTINUED], [startFrom("impostor", 9, 1), queued], 4));
+
+    expect(poisoned).toMatchObject({
+      executionId: 2,
+      types: ["OrchestrationStarted", "OrchestrationFailed"],
+      historyDelta: [{ event_id: 1, name: "job", parent_instance: "p", parent_id: 2 }, { event_id: 2 }],
+      metadata: { status: "Failed", orchestrationName: "job" },
+    });
+    expect(poisoned.notices).toEqual(["p#1", "impostor#1"]);
+  });
+
+  it("the start, once there, takes the carried messages first, and no other start takes its place", async () => {
+    const begun = acked(await answer([STARTED, CONTINUED], [startFrom("other", 5, 1), queued, stale, next]));
+
+    expect(begun).toMatchObject({
+      executionId: 2,
+      types: expect.arrayContaining(["OrchestrationCompleted"]),
+    });
+    expect(begun.historyDelta.at(-1)).toMatchObject({ output: '["next","carried"]' });
+    expect(begun.notices).toEqual(["other#1"]);
+  });
+
+  it("a start that is handed out too often is poison as an execution of its own", async () => {
+    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4));
+
+    expect(poisoned).toMatchObject({
+      executionId: 2,
+      types: ["OrchestrationStarted", "OrchestrationFailed"],
+    });
+    expect(poisoned.historyDelta[0]).toMatchObject({ input: '"next"' });
+  });
+
+  it("an old history that failed after it is at its end: late messages are dropped", async () => {
+    const failed: Line = [
+      "OrchestrationFailed",
+      { details: { Application: { kind: "OrchestrationFailed", message: "x", retryable: false } } },
+    ];
+    expect(acked(await answer([STARTED, CONTINUED, failed], [queued]))).toMatchObject({
+      types: [],
+      metadata: {},
+    });
+  });
+});
+
+describe("a start for an id that is taken", () => {
+  it("is ignored where it is the very call that made the instance, as far as that is known", async () => {
+    const same = startFrom("p", 2, 1);
+    expect(acked(await answer([CHILD], [same])).notices).toEqual([]);
+
+    const others = [startFrom("other", 2, 1), startFrom("p", 3, 1), startFrom("p", 2, 7), startFrom("p", 2)];
+    for (const other of others) {
+      expect(acked(await answer([CHILD], [other])).notices, JSON.stringify(other)).toHaveLength(1);
+    }
+  });
+
+  it("fails its parent's call; a finished instance says so", async () => {
+    const running = acked(await answer([STARTED], [startFrom("p", 2, 3)]));
+    const finished = acked(
+      await answer([STARTED, ["OrchestrationCompleted", { output: "1" }]], [startFrom("p", 2, 3)]),
+    );
+
+    const message = "sub-orchestration instance id 'i' already exists";
+    expect(running.orchestratorItems).toMatchObject([
+      { kind: "SubOrchFailed", parent_id: 2, details: { Application: { message } } },
+    ]);
+    expect(finished.orchestratorItems).toMatchObject([
+      { details: { Application: { message: `${message} and is terminal` } } },
+    ]);
+  });
+
+  it("of an unstamped parent goes to the newest execution that the store knows", async () => {
+    const finished = acked(
+      await answer([STARTED, ["OrchestrationCompleted", { output: "1" }]], [startFrom("p", 2)]),
+    );
+
+    expect(finished.notices).toEqual(["p#1"]);
+  });
+});
+
+describe("a batch that was handed out too often", () => {
+  it("creates the instance that it fails", async () => {
+    expect(acked(await answer([], [{ ...startFrom("p", 2, 1) }, queued], 4))).toMatchObject({
+      executionId: 1,
+      types: ["OrchestrationStarted", "OrchestrationFailed"],
+      metadata: { orchestrationName: "impostor", status: "Failed", parentInstanceId: "p" },
+      notices: ["p#1"],
+    });
+  });
+
+  it("fails a running execution after its last event", async () => {
+    const poisoned = acked(await answer([STARTED, ["ExternalSubscribed", { name: "e" }]], [queued], 4));
+
+    expect(poisoned).toMatchObject({
+      executionId: 1,
+      historyDelta: [
+        {
+          event_id: 3,
+          details: {
+            Poison: {
+              attempt_count: 4,
+              max_attempts: 3,
+              message_type: { Orchestration: { instance: "i", execution_id: 1 } },
+            },
+          },
+        },
+      ],
+    });
+  });
+});
+
+describe("late messages", () => {
+  it.each<readonly [string, Line]>([
+    ["completed", ["OrchestrationCompleted", { output: "1" }]],
+    [
+      "failed",
+      [
+        "OrchestrationFailed",
+        { details: { Application: { kind: "OrchestrationFailed", message: "x", retryable: false } } },
+      ],
+    ],
+  ])("of an instance that has %s are dropped", async (_how, end) => {
+    const cancel: OrchestratorItem = { kind: "CancelInstance", instance: "i", reason: "late" };
+
+    expect(acked(await answer([STARTED, end], [queued, stale, cancel]))).toMatchObject({
+      types: [],
+      orchestratorItems: [],
+    });
+  });
+});
