@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | build | fix` start. On a machine that has npm and any Node from 18 up it
+ * What `npm run demo | test | bench | build | fix | docs` start. On a machine that has npm and any Node from 18 up it
  * brings what is missing (a newer Node, the dependencies), says so in one line each, and then runs the command.
  * When nothing is missing or stale it adds a few milliseconds.
  *
@@ -20,6 +20,7 @@ const COMMANDS = {
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
   build: (args) => ["node_modules/typescript/bin/tsc", "-b", ...args],
+  docs: (args) => ["node_modules/typedoc/bin/typedoc", ...args],
   fix: (args) => ["node_modules/@biomejs/biome/bin/biome", "check", "--write", ...args],
 };
 

@@ -1,4 +1,8 @@
-/** Durable orchestrations for TypeScript. This file is the table of contents of the package. */
+/**
+ * Durable orchestrations for TypeScript. This file is the table of contents of the package.
+ *
+ * @module @duroxide-ts/core
+ */
 
 // Running and steering
 export { Admin, type InstancesOptions } from "./client/admin.ts";

@@ -1,3 +1,8 @@
-/** The embedded SQLite provider of duroxide-ts. */
+/**
+ * The embedded SQLite provider of duroxide-ts.
+ *
+ * @module @duroxide-ts/sqlite
+ */
+
 export type { SqliteProviderOptions } from "./options.ts";
 export { SqliteProvider } from "./provider.ts";

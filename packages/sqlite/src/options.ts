@@ -1,6 +1,7 @@
 /** What can be set when a database is opened, with the defaults. */
 import { type Clock, ProviderError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
 
+/** What can be set when a database is opened. Times are ms. */
 export interface SqliteProviderOptions {
   /** The system's clock by default. */
   readonly clock?: Clock;

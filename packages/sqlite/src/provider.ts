@@ -41,6 +41,7 @@ import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { type Settings, type SqliteProviderOptions, toSettings } from "./options.ts";
 import { Store } from "./store.ts";
 
+/** The store in one SQLite file, shared by any number of processes of one machine. Got from `SqliteProvider.open`. */
 export class SqliteProvider implements Provider {
   readonly name = "sqlite";
   readonly version = "0.1.0";
@@ -150,6 +151,7 @@ export class SqliteProvider implements Provider {
     return this.#store.close();
   }
 
+  /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

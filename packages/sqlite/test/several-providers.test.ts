@@ -141,7 +141,11 @@ describe("while another process writes", () => {
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
     expect(await fetchOrchestration(provider)).toBeUndefined();
+    const sent = provider.enqueueForOrchestrator(raised("i", "later"), 60_000);
+    expect(await fetchOrchestration(provider)).toBeUndefined();
     raw.exec("COMMIT");
+    await clock.advance(40);
+    await sent;
     await turn(provider, "i", { orchestratorItems: [raised("i", "e")] });
     raw.exec("BEGIN IMMEDIATE");
     const failing = fail(fetchOrchestration(provider), "unavailable");

@@ -15,6 +15,7 @@ import type {
 import type { ExecutionStatus, Provider } from "../contract/provider.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 
+/** Which instances `Admin.instances` lists. */
 export interface InstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
@@ -22,6 +23,7 @@ export interface InstancesOptions {
   readonly pageSize?: number;
 }
 
+/** Lists, inspects and removes instances. Got from `client.admin`. Rejects with ProviderError. */
 export class Admin {
   readonly #provider: Provider;
   readonly #admin: ProviderAdmin;
@@ -45,14 +47,17 @@ export class Admin {
     } while (continuation !== undefined);
   }
 
+  /** One instance as stored; `instance-not-found` for an unknown id. */
   info(instanceId: string): Promise<InstanceInfo> {
     return this.#admin.getInstanceInfo(instanceId);
   }
 
+  /** Ids of the stored executions, ascending; empty for an unknown instance. */
   executions(instanceId: string): Promise<readonly number[]> {
     return this.#admin.listExecutions(instanceId);
   }
 
+  /** One execution as stored; `instance-not-found` when there is none. */
   execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
     return this.#admin.getExecutionInfo(instanceId, executionId);
   }
@@ -62,14 +67,17 @@ export class Admin {
     return this.#provider.readHistory(instanceId, executionId);
   }
 
+  /** The instance and its descendants, children before parents; `instance-not-found` for an unknown id. */
   tree(instanceId: string): Promise<InstanceTree> {
     return this.#admin.getInstanceTree(instanceId);
   }
 
+  /** Counts over the whole store. */
   metrics(): Promise<SystemMetrics> {
     return this.#admin.getSystemMetrics();
   }
 
+  /** How much work is visible and not taken yet. */
   queueDepths(): Promise<QueueDepths> {
     return this.#admin.getQueueDepths();
   }
@@ -89,6 +97,7 @@ export class Admin {
     return this.#admin.pruneExecutions(instanceId, options);
   }
 
+  /** Deletes old executions of all instances that match, running ones included; never a current execution. */
   pruneAll(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
     return this.#admin.pruneInstances(filter, options);
   }

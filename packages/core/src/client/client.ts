@@ -16,6 +16,7 @@ import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
 
+/** What a client can be told beside its provider. */
 export interface ClientOptions {
   /** The codec of the runtimes that serve the store; JSON by default. */
   readonly codec?: PayloadCodec;
@@ -32,6 +33,7 @@ interface ClientSettings {
   readonly spans: ClientSpans;
 }
 
+/** How an instance is started. */
 export interface StartOptions<Input> {
   /** 1 to 1,000 UTF-8 bytes. A random UUID by default. Starting an existing id again changes nothing. */
   readonly instanceId?: string;
@@ -40,6 +42,7 @@ export interface StartOptions<Input> {
   readonly version?: string;
 }
 
+/** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
 export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;

@@ -35,6 +35,9 @@ interface HandleSettings {
   readonly spans: ClientSpans;
 }
 
+/**
+ * One instance as a client sees it: an id and the type of its output. Follows the instance through continue-as-new.
+ */
 export class InstanceHandle<Output> {
   readonly instanceId: string;
   readonly #provider: Provider;
@@ -60,6 +63,7 @@ export class InstanceHandle<Output> {
     return this.#codec.decode(ended.output ?? "null") as Output;
   }
 
+  /** How the instance stands now, read once. `NotFound` also while its start is not processed yet. */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     return status === undefined ? { status: "NotFound" } : this.#describe(status);
@@ -110,13 +114,18 @@ export class InstanceHandle<Output> {
     }
   }
 
+  /**
+   * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError where its schema refuses it.
+   */
   async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
+  /** The KV entry as last committed; `undefined` for an absent key or instance. */
   async get<T = unknown>(key: string): Promise<T | undefined>;
   async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
     const text = await this.#provider.getKvValue(this.instanceId, nameOf(key));
     return text === undefined ? undefined : this.#decode(key, text);
   }
 
+  /** All KV entries as last committed; empty for an unknown instance. */
   async entries(): Promise<ReadonlyMap<string, unknown>> {
     const entries = await this.#provider.getKvAllValues(this.instanceId);
     return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));

@@ -5,6 +5,7 @@ import { ProviderError } from "../contract/provider-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
 import { CancelledError, TimeoutError } from "../errors/duroxide-error.ts";
 
+/** How long a client waits. Giving up changes nothing for the orchestration. */
 export interface WaitOptions {
   /** Gives up with TimeoutError; without it the wait has no end. */
   readonly timeout?: Duration;

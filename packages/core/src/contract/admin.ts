@@ -1,6 +1,7 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
 import type { ExecutionStatus } from "./provider.ts";
 
+/** What a store offers for administration. Clients use it through `Admin`. */
 export interface ProviderAdmin {
   /** Ids, newest first, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
@@ -12,12 +13,15 @@ export interface ProviderAdmin {
   getInstanceInfo(instanceId: string): Promise<InstanceInfo>;
   /** Of exactly that execution; `instance-not-found` when there is none. */
   getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo>;
+  /** Counts over the whole store. */
   getSystemMetrics(): Promise<SystemMetrics>;
+  /** Rows that are visible and not locked. */
   getQueueDepths(): Promise<QueueDepths>;
   /** Direct children; empty for a leaf or an unknown instance. */
   listChildren(instanceId: string): Promise<readonly string[]>;
   /** `undefined` for a root; `instance-not-found` for an unknown id. */
   getParentId(instanceId: string): Promise<string | undefined>;
+  /** The instance and its descendants; `instance-not-found` for an unknown id. */
   getInstanceTree(instanceId: string): Promise<InstanceTree>;
   /**
    * Deletes exactly these instances with everything they own, or nothing. Refused with
@@ -35,6 +39,7 @@ export interface ProviderAdmin {
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
 }
 
+/** Which page of which instances. */
 export interface ListInstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
@@ -44,12 +49,14 @@ export interface ListInstancesOptions {
   readonly continuation?: string;
 }
 
+/** Some ids, and where to go on. */
 export interface InstancePage {
   readonly instanceIds: readonly string[];
   /** Absent on the last page. */
   readonly continuation?: string;
 }
 
+/** An instance with its current execution. Times are ms since the epoch. */
 export interface InstanceInfo {
   readonly instanceId: string;
   readonly orchestrationName: string;
@@ -63,6 +70,7 @@ export interface InstanceInfo {
   readonly parentInstanceId?: string;
 }
 
+/** One execution. Times are ms since the epoch; `output` of a continued one is the next input. */
 export interface ExecutionInfo {
   readonly executionId: number;
   readonly status: ExecutionStatus;
@@ -73,6 +81,7 @@ export interface ExecutionInfo {
   readonly eventCount: number;
 }
 
+/** Counts over the whole store. The statuses are those of current executions. */
 export interface SystemMetrics {
   readonly totalInstances: number;
   readonly totalExecutions: number;
@@ -90,12 +99,14 @@ export interface QueueDepths {
   readonly timerQueue: number;
 }
 
+/** An instance and all its descendants. */
 export interface InstanceTree {
   readonly rootId: string;
   /** The root and all its descendants, children before parents. */
   readonly allIds: readonly string[];
 }
 
+/** How an instance is deleted. */
 export interface DeleteOptions {
   /** Also delete what is still running. */
   readonly force?: boolean;
@@ -111,6 +122,7 @@ export interface InstanceFilter {
   readonly limit?: number;
 }
 
+/** What was deleted. */
 export interface DeleteResult {
   readonly instancesDeleted: number;
   readonly executionsDeleted: number;
@@ -125,6 +137,7 @@ export interface PruneOptions {
   readonly completedBeforeMs?: number;
 }
 
+/** What was pruned. */
 export interface PruneResult {
   readonly instancesProcessed: number;
   readonly executionsDeleted: number;

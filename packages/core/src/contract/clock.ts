@@ -10,8 +10,10 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): CancelTimer;
 }
 
+/** Forgets the timer; does nothing once it has fired. */
 export type CancelTimer = () => void;
 
+/** Where random numbers and ids come from. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
@@ -28,6 +30,7 @@ const { random } = Math;
 const { setTimeout, clearTimeout } = globalThis;
 const randomUUID = crypto.randomUUID.bind(crypto);
 
+/** The clock and the timers of this machine. */
 export const systemClock: Clock = {
   now,
   schedule(delayMs, callback) {
@@ -41,6 +44,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** The random numbers of this machine; its UUIDs are unguessable. */
 export const systemRandom: Random = {
   next: random,
   uuid: randomUUID,

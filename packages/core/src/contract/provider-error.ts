@@ -27,6 +27,7 @@ export type ProviderErrorCode =
   | "store-full"
   | "internal";
 
+/** What a ProviderError is made of. */
 export interface ProviderErrorOptions {
   readonly code: ProviderErrorCode;
   /** The contract method, in its TypeScript spelling. */
@@ -38,6 +39,7 @@ export interface ProviderErrorOptions {
   readonly cause?: unknown;
 }
 
+/** What every method of a store rejects with. The codes: docs/errors.md. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;

@@ -15,6 +15,7 @@ import type { Semver, VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 
+/** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
 export interface Provider extends AsyncDisposable {
   /** For logs and metrics, such as "sqlite". */
   readonly name: string;
@@ -94,6 +95,7 @@ export interface Provider extends AsyncDisposable {
   /** The live value (both layers in one view, §13); `undefined` for an absent key or instance. */
   getKvValue(instanceId: string, key: string): Promise<string | undefined>;
 
+  /** All live values; empty for an unknown instance. */
   getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>>;
 
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
@@ -107,6 +109,7 @@ export interface Provider extends AsyncDisposable {
   watchInstance?(instanceId: string, listener: () => void): () => void;
 }
 
+/** How a turn is fetched. Times are ms. */
 export interface FetchOrchestrationOptions {
   readonly lockTimeoutMs: number;
   /** How long a long-polling provider may wait for work. Short-polling providers return at once. */
@@ -122,6 +125,7 @@ export interface FetchOrchestrationOptions {
   readonly heldHistory?: (instanceId: string) => string | undefined;
 }
 
+/** A locked instance. */
 export interface FetchedOrchestration {
   readonly item: OrchestrationItem;
   readonly lockToken: string;
@@ -129,6 +133,7 @@ export interface FetchedOrchestration {
   readonly attemptCount: number;
 }
 
+/** What a turn works on. */
 export interface OrchestrationItem {
   readonly instanceId: string;
   /** From the instance, else from history, else from the start message in the batch. */
@@ -149,11 +154,13 @@ export interface OrchestrationItem {
   readonly historyOmitted?: boolean;
 }
 
+/** A stored value, and when it was set, ms since the epoch. */
 export interface KvEntry {
   readonly value: string;
   readonly lastUpdatedAtMs: number;
 }
 
+/** What a turn commits. */
 export interface OrchestrationAck {
   readonly lockToken: string;
   /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
@@ -181,6 +188,7 @@ export interface ExecutionMetadata {
   readonly pinnedVersion?: Semver;
 }
 
+/** Names one activity of one execution. */
 export interface ActivityId {
   readonly instanceId: string;
   readonly executionId: number;
@@ -188,11 +196,13 @@ export interface ActivityId {
   readonly activityId: number;
 }
 
+/** What a store says of a committed turn. */
 export interface AckedOrchestration {
   /** Names the history as this commit left it, for `heldHistory`. Absent where the provider has no such tag. */
   readonly historyTag?: string;
 }
 
+/** How work is given back. */
 export interface AbandonOptions {
   /** Hides the rows of the fetch for so long; by default they are visible at once. */
   readonly delayMs?: number;
@@ -200,6 +210,7 @@ export interface AbandonOptions {
   readonly ignoreAttempt?: boolean;
 }
 
+/** How an activity is fetched. Times are ms. */
 export interface FetchWorkOptions {
   readonly lockTimeoutMs: number;
   readonly pollTimeoutMs: number;
@@ -209,6 +220,7 @@ export interface FetchWorkOptions {
   readonly signal?: AbortSignal;
 }
 
+/** For whom, and for how long in ms, a session is claimed. */
 export interface SessionClaim {
   readonly ownerId: string;
   readonly lockTimeoutMs: number;
@@ -222,6 +234,7 @@ export type TagFilter =
   | { readonly kind: "any" }
   | { readonly kind: "none" };
 
+/** A locked activity. `attemptCount` includes this time. */
 export interface FetchedWork {
   readonly item: ActivityExecute;
   readonly lockToken: string;
@@ -230,14 +243,17 @@ export interface FetchedWork {
   readonly orchestration?: { readonly name: string; readonly version: string };
 }
 
+/** Whose sessions are extended. Times are ms. */
 export interface RenewSessionsOptions {
   readonly ownerIds: readonly string[];
   readonly extendMs: number;
   readonly idleTimeoutMs: number;
 }
 
+/** How an execution stands. A cancelled one is `Failed`. */
 export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
+/** What clients ask for most. Texts are as the payload codec wrote them. */
 export interface InstanceStatus {
   readonly executionId: number;
   readonly status: ExecutionStatus;
@@ -248,12 +264,14 @@ export interface InstanceStatus {
   readonly customStatusVersion: number;
 }
 
+/** A custom status as stored; `null` when it was cleared. */
 export interface CustomStatus {
   readonly status: string | null;
   /** Grows by one with every ack that sets or clears the status. */
   readonly version: number;
 }
 
+/** Sizes of the current execution and of the KV. */
 export interface InstanceStats {
   readonly historyEventCount: number;
   /** UTF-8 bytes of the stored events. */

@@ -1,6 +1,7 @@
 /** What an activity handler gets beside its input. */
 import type { Logger } from "./logger.ts";
 
+/** What an activity handler gets beside its input: who asked, a key for idempotent calls, and when to stop. */
 export interface ActivityContext {
   readonly instanceId: string;
   readonly executionId: number;

@@ -13,6 +13,7 @@ export const DEFAULT_VERSION = "1.0.0";
 /** Activities with this prefix are the runtime's own. */
 export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
 
+/** Does the work. Runs at least once; what it throws becomes ActivityFailedError for the caller. */
 export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
 
 /** `Input` is what callers pass, `Parsed` what the handler gets after validation. */
@@ -25,15 +26,18 @@ export interface ActivityDefinition<Input, Output, Parsed = Input> {
   mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed>;
 }
 
+/** How the input of a definition is validated. */
 export interface InputOption<Input, Parsed> {
   /** Any Standard Schema validator. Checked where the call is made, applied where the handler runs. */
   readonly input: StandardSchema<Input, Parsed>;
 }
 
+/** Defines an activity. InvalidInputError for an empty or reserved name. */
 export function activity<Input, Output>(
   name: string,
   handler: ActivityHandler<Input, Output>,
 ): ActivityDefinition<Input, Output>;
+/** Defines an activity whose input is validated. InvalidInputError for an empty or reserved name. */
 export function activity<Input, Parsed, Output>(
   name: string,
   options: InputOption<Input, Parsed>,
@@ -73,6 +77,7 @@ export type OrchestrationHandler<Input, Output> = (
   input: Input,
 ) => Output | Promise<Output> | Generator<unknown, Output, never>;
 
+/** An orchestration: its name and version, and what it runs. Made by `orchestration`. */
 export interface OrchestrationDefinition<Input, Output, Parsed = Input> {
   readonly kind: "orchestration";
   readonly name: string;
@@ -81,20 +86,24 @@ export interface OrchestrationDefinition<Input, Output, Parsed = Input> {
   readonly handler: OrchestrationHandler<Parsed, Output>;
 }
 
+/** Which version of an orchestration is defined. */
 export interface VersionOption {
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
   readonly version?: string;
 }
 
+/** Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name. */
 export function orchestration<Input, Output>(
   name: string,
   handler: OrchestrationHandler<Input, Output>,
 ): OrchestrationDefinition<Input, Output>;
+/** Defines an orchestration whose input is validated. InvalidInputError for an empty name or a bad version. */
 export function orchestration<Input, Parsed, Output>(
   name: string,
   options: VersionOption & InputOption<Input, Parsed>,
   handler: OrchestrationHandler<Parsed, Output>,
 ): OrchestrationDefinition<Input, Output, Parsed>;
+/** Defines a version of an orchestration. InvalidInputError for an empty name or a bad version. */
 export function orchestration<Input, Output>(
   name: string,
   options: VersionOption,
@@ -128,6 +137,7 @@ interface Channel<Kind extends string, T> {
   readonly schema: StandardSchema<unknown, T> | undefined;
 }
 
+/** How payloads of an event, queue or key are validated. */
 export interface ChannelOptions<T> {
   readonly schema?: StandardSchema<unknown, T>;
 }
@@ -139,16 +149,19 @@ export type QueueDefinition<T> = Channel<"queue", T>;
 /** An entry of the instance's key-value store. */
 export type KeyDefinition<T> = Channel<"key", T>;
 
+/** Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name. */
 export function event<T>(name: string, options: ChannelOptions<T> = {}): EventDefinition<T> {
   checkName("event", name);
   return { kind: "event", name, schema: options.schema };
 }
 
+/** Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name. */
 export function queue<T>(name: string, options: ChannelOptions<T> = {}): QueueDefinition<T> {
   checkName("queue", name);
   return { kind: "queue", name, schema: options.schema };
 }
 
+/** Defines a KV entry: `set` and `get` in the orchestration, `get` and `waitFor` at a client. */
 export function key<T>(name: string, options: ChannelOptions<T> = {}): KeyDefinition<T> {
   return { kind: "key", name, schema: options.schema };
 }

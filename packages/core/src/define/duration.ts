@@ -1,6 +1,7 @@
 /** Durations in options: milliseconds, or the units spelled out. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 
+/** Milliseconds, or units that are summed. Zero or more; fractions of a millisecond are cut off. */
 export type Duration =
   | number
   | {

@@ -1,11 +1,17 @@
 /** Structured logging: a message with fields. A pino logger satisfies this interface. */
 
+/** The fields of an entry. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
+/** Where log entries go. A pino logger fits. */
 export interface Logger {
+  /** For developers. */
   debug(fields: LogFields, message: string): void;
+  /** Something happened. */
   info(fields: LogFields, message: string): void;
+  /** Something may need attention. */
   warn(fields: LogFields, message: string): void;
+  /** Something needs attention. */
   error(fields: LogFields, message: string): void;
 }
 

@@ -14,6 +14,7 @@ import type { Duration } from "./duration.ts";
 import type { RetryPolicy } from "./retry.ts";
 import type { Task } from "./task.ts";
 
+/** What orchestration code may do. Every durable call starts when it is called, not when it is awaited. */
 export interface OrchestrationContext {
   readonly instanceId: string;
   /** 1, then one more with every continue-as-new. */
@@ -28,16 +29,20 @@ export interface OrchestrationContext {
     activity: ActivityDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, ActivityOptions>
   ): Task<Output>;
+  /** Calls an activity by name, for one that is defined elsewhere. Rejects with ActivityFailedError. */
   scheduleActivity(activity: string, input?: unknown, options?: ActivityOptions): Task<unknown>;
 
+  /** Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay. */
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
   /** The next arrival of the event after this call's turn; earlier ones are lost (use a queue to keep them). */
   waitForEvent<T>(event: EventDefinition<T>, options?: CallOptions): Task<T>;
+  /** The next arrival of the event of this name, as any type you claim. */
   waitForEvent<T = unknown>(event: string, options?: CallOptions): Task<T>;
 
   /** The oldest unread message of the queue; waits for one where there is none. */
   dequeue<T>(queue: QueueDefinition<T>, options?: CallOptions): Task<T>;
+  /** The oldest unread message of the queue of this name, as any type you claim. */
   dequeue<T = unknown>(queue: string, options?: CallOptions): Task<T>;
 
   /** Rejects with SubOrchestrationFailedError. */
@@ -45,6 +50,7 @@ export interface OrchestrationContext {
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, SubOrchestrationOptions>
   ): Task<Output>;
+  /** Starts a child by name, for one that is defined elsewhere. Rejects with SubOrchestrationFailedError. */
   scheduleSubOrchestration(
     orchestration: string,
     input?: unknown,
@@ -56,6 +62,7 @@ export interface OrchestrationContext {
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
     options: DetachedOptions<Input> & RequiredInput<Input>,
   ): void;
+  /** Starts an independent orchestration by name. InvalidInputError for a bad id. */
   startOrchestration(orchestration: string, options: DetachedOptions<unknown>): void;
 
   /**
@@ -66,6 +73,7 @@ export interface OrchestrationContext {
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, ContinueAsNewOptions>
   ): Promise<never>;
+  /** Ends this execution and starts the next, of an orchestration that is named. */
   continueAsNew(orchestration: string, input?: unknown, options?: ContinueAsNewOptions): Promise<never>;
 
   /** All values in argument order; waits for all, then rejects with the first error in argument order. */
@@ -91,13 +99,18 @@ export interface OrchestrationContext {
 
   /** What clients see as custom status; `undefined` clears it. */
   setCustomStatus(status: unknown): void;
+  /** The custom status as last set here, also by an earlier execution; `undefined` when there is none. */
   getCustomStatus(): unknown;
 
   /** Sets a KV entry; visible to `get` at once, to clients after the turn. */
   set<T>(key: KeyDefinition<T>, value: T): void;
+  /** Sets a KV entry by name. LimitExceededError for a value or a number of entries that is too large. */
   set(key: string, value: unknown): void;
+  /** The KV entry as of now; `undefined` when there is none. */
   get<T>(key: KeyDefinition<T>): T | undefined;
+  /** The KV entry of this name, as any type you claim; `undefined` when there is none. */
   get<T = unknown>(key: string): T | undefined;
+  /** Deletes a KV entry, if there is one. */
   delete(key: KeyDefinition<unknown> | string): void;
   /** Deletes every entry. */
   clear(): void;
@@ -107,24 +120,32 @@ export interface OrchestrationContext {
   deleteUpdatedBefore(cutoffMs: number): number;
   /** Another instance's entry as of the read, recorded as a system call. */
   getFromInstance<T>(instanceId: string, key: KeyDefinition<T>, options?: CallOptions): Task<T | undefined>;
+  /** Another instance's entry by name, as any type you claim. */
   getFromInstance<T = unknown>(instanceId: string, key: string, options?: CallOptions): Task<T | undefined>;
 
   /** Logs that stay silent on replay. */
   readonly log: OrchestrationLog;
 }
 
+/** A log that says each line once: silent on replay. Entries carry the identity of the instance. */
 export interface OrchestrationLog {
+  /** For developers. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Something happened. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Something may need attention. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Something needs attention. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+/** What every durable call can be told. */
 export interface CallOptions {
   /** Cancels the task when it aborts. A scope is one signal shared by several calls. */
   readonly signal?: AbortSignal;
 }
 
+/** How an activity is called. */
 export interface ActivityOptions extends CallOptions {
   readonly retry?: RetryPolicy;
   /** Activities of one session run on the worker that owns it. */
@@ -133,6 +154,7 @@ export interface ActivityOptions extends CallOptions {
   readonly tag?: string;
 }
 
+/** How a child is started. */
 export interface SubOrchestrationOptions extends CallOptions {
   /** By default derived from the parent's id. Must not start with `sub::`. */
   readonly instanceId?: string;
@@ -140,6 +162,7 @@ export interface SubOrchestrationOptions extends CallOptions {
   readonly version?: string;
 }
 
+/** How an independent orchestration is started. The id is required: chance would differ at every replay. */
 export interface DetachedOptions<Input> {
   readonly instanceId: string;
   readonly input?: Input;
@@ -149,20 +172,24 @@ export interface DetachedOptions<Input> {
 /** The input may be left out only where the orchestration takes none. */
 export type RequiredInput<Input> = undefined extends Input ? unknown : { readonly input: Input };
 
+/** How the next execution is started. */
 export interface ContinueAsNewOptions {
   /** By default the registry decides: the newest, unless a policy says otherwise. */
   readonly version?: string;
 }
 
+/** How a race treats its losers. */
 export interface RaceOptions {
   /** Leave the losers running. */
   readonly keep?: boolean;
 }
 
+/** What may take part in a race: a task, any promise, or a branch of several steps. */
 export type RaceEntry = PromiseLike<unknown> | ((branch: OrchestrationContext) => PromiseLike<unknown>);
 
 type RaceValue<Entry> = Entry extends (branch: never) => infer Result ? Awaited<Result> : Awaited<Entry>;
 
+/** The winner of a race; `index` tells which type `value` has. */
 export type RaceResult<T extends readonly RaceEntry[]> = {
   [K in keyof T]: K extends `${infer Index extends number}`
     ? { readonly index: Index; readonly value: RaceValue<T[K]> }

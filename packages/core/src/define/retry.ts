@@ -2,6 +2,7 @@
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
+/** How often an activity is tried. Every failure is retried; a timeout is not. */
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. */
   readonly maxAttempts?: number;
@@ -11,6 +12,7 @@ export interface RetryPolicy {
   readonly timeout?: Duration;
 }
 
+/** The pause after a failed attempt, by the number of failures so far. Pauses are durable timers. */
 export type Backoff =
   | { readonly kind: "none" }
   | { readonly kind: "fixed"; readonly delay: Duration }

@@ -4,10 +4,12 @@
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 
+/** A validator of the Standard Schema interface. Must be synchronous, and deterministic in orchestrations. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
+    /** The value, possibly transformed, or what is wrong with it. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };

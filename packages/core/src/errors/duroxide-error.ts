@@ -4,6 +4,7 @@
  */
 import { displayMessage, type ErrorDetails, type ThrownDetails } from "../wire/error-details.ts";
 
+/** Tells the errors apart. What each means and what to do: docs/errors.md. */
 export type DuroxideErrorCode =
   /** An activity threw, and its retries (if any) are used up. */
   | "activity-failed"
@@ -26,6 +27,7 @@ export type DuroxideErrorCode =
   /** Orchestration code made a call whose result differs from run to run. */
   | "nondeterministic-call";
 
+/** What orchestrations, clients and runtimes throw; told apart by `code`. */
 export class DuroxideError extends Error {
   override readonly name: string = "DuroxideError";
   readonly code: DuroxideErrorCode;
@@ -87,6 +89,7 @@ export class OrchestrationFailedError extends RemoteFailure {
   }
 }
 
+/** The task was cancelled by `cancel()` or its signal, or a client's wait by its signal. */
 export class CancelledError extends DuroxideError {
   override readonly name = "CancelledError";
 
@@ -95,6 +98,7 @@ export class CancelledError extends DuroxideError {
   }
 }
 
+/** A name, id, payload or option cannot be accepted. Nothing was stored. */
 export class InvalidInputError extends DuroxideError {
   override readonly name = "InvalidInputError";
 
@@ -103,6 +107,7 @@ export class InvalidInputError extends DuroxideError {
   }
 }
 
+/** A value is too large, or there are too many. Nothing was recorded. */
 export class LimitExceededError extends DuroxideError {
   override readonly name = "LimitExceededError";
 
@@ -111,6 +116,7 @@ export class LimitExceededError extends DuroxideError {
   }
 }
 
+/** A runtime was given options or handlers that cannot work together. */
 export class ConfigurationError extends DuroxideError {
   override readonly name = "ConfigurationError";
 
@@ -119,6 +125,7 @@ export class ConfigurationError extends DuroxideError {
   }
 }
 
+/** A client's patience has ended, or an attempt of an activity took too long. */
 export class TimeoutError extends DuroxideError {
   override readonly name = "TimeoutError";
 

@@ -3,8 +3,10 @@
  * again so that these types compile for people who have no OpenTelemetry installed (docs/decisions/0009).
  */
 
+/** What a span says beside its name. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
+/** The identity of a span, as traces carry it. */
 export interface SpanContext {
   traceId: string;
   spanId: string;
@@ -12,6 +14,7 @@ export interface SpanContext {
   isRemote?: boolean;
 }
 
+/** How a span begins. */
 export interface SpanOptions {
   readonly kind?: number;
   attributes?: Record<string, string | number>;
@@ -22,22 +25,33 @@ export interface SpanOptions {
   readonly root?: boolean;
 }
 
+/** A piece of work in a trace. */
 export interface Span {
+  /** Its identity. */
   spanContext(): SpanContext;
+  /** Adds an attribute. */
   setAttribute(name: string, value: string | number): unknown;
+  /** Says whether it went well. */
   setStatus(status: { code: number; message?: string }): unknown;
+  /** Notes an error. */
   recordException(exception: { name: string; message: string; stack?: string }, time?: Date): void;
+  /** Ends the span. */
   end(endTime?: Date): void;
 }
 
 /** OpenTelemetry's `Context`. */
 export interface TraceContext {
+  /** The value of the key, if any. */
   getValue(key: symbol): unknown;
+  /** A context with the value. */
   setValue(key: symbol, value: unknown): TraceContext;
+  /** A context without the value. */
   deleteValue(key: symbol): TraceContext;
 }
 
+/** Begins spans. A tracer of @opentelemetry/api fits. */
 export interface Tracer {
+  /** A new span, within the one of the context. */
   startSpan(name: string, options?: SpanOptions, context?: TraceContext): Span;
 }
 

@@ -14,6 +14,7 @@ import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
 import type { VersionPolicies } from "./registry.ts";
 
+/** What a runtime can be told. Options that end in `Ms` are milliseconds. */
 export interface RuntimeOptions {
   readonly provider: Provider;
   readonly orchestrations?: readonly AnyOrchestration[];

@@ -14,6 +14,7 @@ import { keepSessions } from "./session-keeper.ts";
 import { SessionSlots } from "./session-slots.ts";
 import { runSlots } from "./slots.ts";
 
+/** How a runtime is stopped. */
 export interface ShutdownOptions {
   /** How long turns and activities in flight may go on; 1 s by default, 0 waits for nothing. */
   readonly graceMs?: number;
@@ -21,6 +22,7 @@ export interface ShutdownOptions {
 
 const DEFAULT_GRACE_MS = 1_000;
 
+/** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
   readonly #settings: RuntimeSettings;
   readonly #cache: ExecutionCache;
@@ -86,6 +88,7 @@ export class Runtime implements AsyncDisposable {
     this.#cache.clear();
   }
 
+  /** Shuts down with the default grace. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.shutdown();
   }

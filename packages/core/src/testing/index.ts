@@ -1,4 +1,8 @@
-/** What tests of orchestrations and of providers need. */
+/**
+ * What tests of orchestrations and of providers need.
+ *
+ * @module @duroxide-ts/core/testing
+ */
 
 export type { ActivityCall, ActivityCallOutcome } from "./environment/activity-recorder.ts";
 export type { TestEnvironmentOptions } from "./environment/options.ts";

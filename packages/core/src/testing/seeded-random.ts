@@ -2,6 +2,7 @@
 import type { Random } from "../contract/clock.ts";
 import { seededRandom } from "../replay/seeded-random.ts";
 
+/** Random numbers and UUIDs that are the same in every run of a test. Not for secrets. */
 export class SeededRandom implements Random {
   readonly #next: () => number;
 

@@ -54,6 +54,7 @@ export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({
   Poison: poison,
 });
 
+/** From stored text; WireError where it cannot be read. */
 export function decodeErrorDetails(json: string): ErrorDetails {
   try {
     return errorDetails.read(parseJson(json));
@@ -62,6 +63,7 @@ export function decodeErrorDetails(json: string): ErrorDetails {
   }
 }
 
+/** To the text that Rust writes; WireError for what cannot be written. */
 export function encodeErrorDetails(details: ErrorDetails): string {
   try {
     return errorDetails.write(details) ?? "null";

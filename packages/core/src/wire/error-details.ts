@@ -4,24 +4,28 @@
  */
 import type { U64 } from "./integer.ts";
 
+/** A failure as it is stored: one of four categories. */
 export type ErrorDetails =
   | { readonly Infrastructure: InfrastructureDetails }
   | { readonly Configuration: ConfigurationDetails }
   | { readonly Application: ApplicationDetails }
   | { readonly Poison: PoisonDetails };
 
+/** The store or the runtime could not go on. */
 export interface InfrastructureDetails {
   readonly operation: string;
   readonly message: string;
   readonly retryable: boolean;
 }
 
+/** The code does not fit the history. */
 export interface ConfigurationDetails {
   readonly kind: "Nondeterminism";
   readonly resource: string;
   readonly message: string | null;
 }
 
+/** User code threw, or the instance was cancelled. */
 export interface ApplicationDetails {
   readonly kind: ApplicationKind;
   readonly message: string;
@@ -30,18 +34,21 @@ export interface ApplicationDetails {
   readonly thrown?: ThrownDetails;
 }
 
+/** What is kept of a thrown error beside its message. */
 export interface ThrownDetails {
   readonly name: string;
-  /** The thrown error's own enumerable data as JSON text, written by the payload codec. */
+  /** The thrown error's own enumerable data as JSON text; the payload codec has no part in it. */
   readonly data?: string;
 }
 
+/** What failed. */
 export type ApplicationKind =
   | "ActivityFailed"
   | "OrchestrationFailed"
   | "Panicked"
   | { readonly Cancelled: { readonly reason: string } };
 
+/** Work that was handed out too often without an answer. */
 export interface PoisonDetails {
   /** How often the message was fetched (u32). */
   readonly attempt_count: number;
@@ -51,6 +58,7 @@ export interface PoisonDetails {
   readonly message: string;
 }
 
+/** Which work. */
 export type PoisonSubject =
   | { readonly Orchestration: { readonly instance: string; readonly execution_id: U64 } }
   | {
@@ -69,8 +77,10 @@ export type PoisonSubject =
       };
     };
 
+/** The category of a failure, for switches and metrics. */
 export type ErrorCategory = "infrastructure" | "configuration" | "application" | "poison";
 
+/** Which of the four categories the failure has. */
 export function errorCategory(details: ErrorDetails): ErrorCategory {
   if ("Application" in details) return "application";
   if ("Infrastructure" in details) return "infrastructure";
@@ -78,6 +88,7 @@ export function errorCategory(details: ErrorDetails): ErrorCategory {
   return "poison";
 }
 
+/** What the stored failure says of itself. */
 export function isRetryable(details: ErrorDetails): boolean {
   if ("Application" in details) return details.Application.retryable;
   if ("Infrastructure" in details) return details.Infrastructure.retryable;

@@ -72,6 +72,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
   return struct(table as unknown as Fields<HistoryEvent>);
 }
 
+/** From stored text; WireError where it cannot be read. */
 export function decodeEvent(json: string): HistoryEvent {
   try {
     const value = parseJson(json);
@@ -81,6 +82,7 @@ export function decodeEvent(json: string): HistoryEvent {
   }
 }
 
+/** To the text that Rust writes; WireError for what cannot be written. */
 export function encodeEvent(event: HistoryEvent): string {
   try {
     return codecOf(event).write(event) ?? "null";

@@ -5,6 +5,7 @@
 import type { ErrorDetails } from "./error-details.ts";
 import type { U64 } from "./integer.ts";
 
+/** The fields that every event has. */
 export interface EventEnvelope {
   /** Position in its execution, from 1; gaps are legal. Given by the runtime, never by a provider. */
   readonly event_id: U64;
@@ -18,6 +19,7 @@ export interface EventEnvelope {
   readonly duroxide_version: string;
 }
 
+/** A queue message that a continue-as-new took along. */
 export type CarriedMessage = readonly [queue: string, data: string];
 
 /** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
@@ -64,10 +66,13 @@ export interface EventPayloads {
   KeyValuesCleared: unknown;
 }
 
+/** The name of a kind of event. */
 export type EventType = keyof EventPayloads;
 
+/** An event of one kind. */
 export type EventOf<T extends EventType> = EventEnvelope & { readonly type: T } & EventPayloads[T];
 
+/** Any event; `type` tells which. */
 export type HistoryEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 /** Completed, failed and continued executions accept no further work. */

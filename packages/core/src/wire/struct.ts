@@ -12,6 +12,7 @@ export type Fields<T> = {
   readonly [K in keyof T]-?: Codec<Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K]>;
 };
 
+/** A codec of an object with known fields. */
 export interface StructCodec<T> extends Codec<T> {
   /** `read` also takes the positional array that serde accepts; this takes objects only. */
   readonly readObject: (value: unknown) => T;
@@ -27,6 +28,7 @@ interface NamedField {
 
 type JsonObject = Record<string, unknown>;
 
+/** The codec of an object with these fields; others are kept and written after them. */
 export function struct<T extends object>(table: Fields<T>): StructCodec<T> {
   const fields = Object.entries<Codec<unknown>>(table as Record<string, Codec<unknown>>).map(
     ([name, codec]): NamedField => {

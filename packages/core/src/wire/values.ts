@@ -9,6 +9,7 @@ import { MAX_U64, type U64 } from "./integer.ts";
 import { writeString } from "./json-text.ts";
 import { WireError } from "./wire-error.ts";
 
+/** Between a parsed JSON value and its canonical form, and from there to JSON text. Throws WireError. */
 export interface Codec<T> {
   /** `undefined` stands for a missing field, in both directions. */
   readonly read: (value: unknown) => T;
@@ -18,6 +19,7 @@ export interface Codec<T> {
   readonly standing?: "defaulted" | "foreign";
 }
 
+/** A string. */
 export const text: Codec<string> = {
   read: (value) => (typeof value === "string" ? value : refuse("a string", value)),
   write: (value) => (typeof value === "string" ? writeString(value) : refuse("a string", value)),
@@ -30,6 +32,7 @@ export const flag: Codec<boolean> = {
 
 const U64_RANGE = "a whole number from 0 to 2^64-1";
 
+/** A whole number from 0 to 2^64-1. */
 export const u64: Codec<U64> = {
   read: readU64,
   write: (value) => `${readU64(value)}`,
@@ -139,6 +142,7 @@ export const textPair: Codec<readonly [string, string]> = {
   write: ([first, second]) => `[${text.write(first)},${text.write(second)}]`,
 };
 
+/** Throws the WireError for a value that is missing or is something else. */
 export function refuse(expected: string, value: unknown, path = ""): never {
   if (value === undefined)
     throw new WireError({ code: "missing-field", path, detail: `missing; expected ${expected}` });

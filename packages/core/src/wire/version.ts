@@ -3,6 +3,7 @@
 /** The replay-engine version that this runtime stamps on every event that it writes (docs/decisions/0002). */
 export const DUROXIDE_VERSION = "0.1.32";
 
+/** A semantic version without build metadata. */
 export interface Semver {
   readonly major: number;
   readonly minor: number;
@@ -33,6 +34,7 @@ export function parseSemver(text: string): Semver | undefined {
   };
 }
 
+/** As text, such as "1.2.3-rc.1". */
 export function formatSemver({ major, minor, patch, prerelease }: Semver): string {
   const release = `${major}.${minor}.${patch}`;
   return prerelease.length === 0 ? release : `${release}-${prerelease.join(".")}`;
@@ -62,6 +64,7 @@ function compareIdentifier(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** Whether the version lies in the range, both ends included. */
 export function inRange(version: Semver, { min, max }: VersionRange): boolean {
   return compareSemver(min, version) <= 0 && compareSemver(version, max) <= 0;
 }
@@ -74,6 +77,7 @@ export function packSemver({ major, minor, patch }: Semver): number {
   return major * 1_000_000 + minor * 1_000 + patch;
 }
 
+/** The version that `packSemver` packed; without pre-release. */
 export function unpackSemver(packed: number): Semver {
   return {
     major: Math.floor(packed / 1_000_000),

@@ -11,6 +11,7 @@ export type WireErrorCode =
   /** A `type`, tag or kind that this version does not know. */
   | "unknown-variant";
 
+/** What a WireError is made of. */
 export interface WireErrorOptions {
   readonly code: WireErrorCode;
   /** What is wrong, as the rest of a sentence that starts with the field. */
@@ -22,6 +23,7 @@ export interface WireErrorOptions {
   readonly cause?: unknown;
 }
 
+/** A stored text cannot be read, or a value cannot be stored; `path` names the field. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly code: WireErrorCode;

@@ -76,6 +76,7 @@ function workItemCodec(kind: WorkItemKind): Codec<WorkItem> {
   return struct(table as unknown as Fields<WorkItem>);
 }
 
+/** From stored text; WireError where it cannot be read. */
 export function decodeWorkItem(json: string): WorkItem {
   try {
     const [tag, body] = splitTag(parseJson(json), KINDS);
@@ -85,6 +86,7 @@ export function decodeWorkItem(json: string): WorkItem {
   }
 }
 
+/** To the text that Rust writes; WireError for what cannot be written. */
 export function encodeWorkItem(item: WorkItem): string {
   try {
     const codec = WORK_ITEMS.get(item.kind) ?? refuseTag(item.kind, KINDS, "kind");

@@ -7,6 +7,7 @@ import type { ErrorDetails } from "./error-details.ts";
 import type { CarriedMessage } from "./event.ts";
 import type { U64 } from "./integer.ts";
 
+/** The fields of each kind of message. */
 export interface WorkItemPayloads {
   StartOrchestration: {
     readonly instance: string;
@@ -76,12 +77,16 @@ export interface WorkItemPayloads {
   };
 }
 
+/** The name of a kind of message. */
 export type WorkItemKind = keyof WorkItemPayloads;
 
+/** A message of one kind. */
 export type WorkItemOf<K extends WorkItemKind> = { readonly kind: K } & WorkItemPayloads[K];
 
+/** Any message; `kind` tells which. */
 export type WorkItem = { [K in WorkItemKind]: WorkItemOf<K> }[WorkItemKind];
 
+/** The message that asks a worker to run an activity. */
 export type ActivityExecute = WorkItemOf<"ActivityExecute">;
 
 /** What a worker may answer an activity with. */

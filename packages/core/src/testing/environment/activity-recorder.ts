@@ -14,6 +14,7 @@ export interface ActivityCall<Input = unknown, Output = unknown> {
   readonly outcome: ActivityCallOutcome<Output>;
 }
 
+/** What has become of a call so far. */
 export type ActivityCallOutcome<Output = unknown> =
   | { readonly kind: "running" }
   | { readonly kind: "returned"; readonly value: Output }

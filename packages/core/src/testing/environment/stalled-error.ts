@@ -1,6 +1,7 @@
 /** An orchestration has not ended, and nothing will happen by itself. Says what it waits for, and what would help. */
 import type { Wait } from "./waits.ts";
 
+/** An orchestration has not ended and nothing will happen by itself; the message says what it waits for. */
 export class StalledError extends Error {
   override readonly name = "StalledError";
   readonly instanceId: string;

@@ -18,6 +18,7 @@ import type { EnvironmentParts } from "./parts.ts";
 import { TestRun } from "./test-run.ts";
 import { type Wait, waitsOf } from "./waits.ts";
 
+/** A store in memory, a runtime and a client on one virtual clock, which the test moves. */
 export class TestEnvironment implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly provider: Provider;

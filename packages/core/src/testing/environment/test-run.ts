@@ -15,6 +15,7 @@ const MOST_TIMERS = 10_000;
 
 const A_YEAR: Duration = { days: 366 };
 
+/** One instance under test. Whatever is sent to it has taken effect when the call returns. */
 export class TestRun<Output> {
   readonly instanceId: string;
   readonly #environment: TestEnvironment;
@@ -39,6 +40,7 @@ export class TestRun<Output> {
     return handled(this.#runToEnd(this.#environment.clock.now() + durationMs(within)));
   }
 
+  /** How the instance stands when nothing is left to do. */
   async status(): Promise<OrchestrationStatus<Output>> {
     await this.#environment.settle();
     return this.#handle.status();
@@ -50,11 +52,13 @@ export class TestRun<Output> {
     await this.#environment.settle();
   }
 
+  /** Joins the queue of the instance. */
   async enqueue<T>(queue: QueueDefinition<T> | string, ...data: Data<T>): Promise<void> {
     await this.#handle.enqueue<T>(queue, ...data);
     await this.#environment.settle();
   }
 
+  /** Fails the instance with `canceled: <reason>`. */
   async cancel(reason?: string): Promise<void> {
     await this.#handle.cancel(reason);
     await this.#environment.settle();
@@ -66,7 +70,9 @@ export class TestRun<Output> {
     return this.#environment.provider.readHistory(this.instanceId, executionId);
   }
 
+  /** The KV entry as committed; `undefined` when there is none. */
   async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
+  /** The KV entry of this name, as any type you claim. */
   async get<T = unknown>(key: string): Promise<T | undefined>;
   async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
     await this.#environment.settle();

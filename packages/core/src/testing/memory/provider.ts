@@ -43,6 +43,7 @@ import { mergedKv } from "./operations/store-kv.ts";
 import { Store, type Warn } from "./store.ts";
 import { Watchers } from "./watchers.ts";
 
+/** What a provider in memory can be told. */
 export interface MemoryProviderOptions {
   /** The system's by default; tests hand in a VirtualClock. */
   readonly clock?: Clock;
@@ -52,6 +53,7 @@ export interface MemoryProviderOptions {
   readonly onWarning?: Warn;
 }
 
+/** A provider that keeps everything in memory; nothing outlives the process. */
 export class MemoryProvider implements Provider {
   readonly name = "memory";
   readonly version = "1.0.0";

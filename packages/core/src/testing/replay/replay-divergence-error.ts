@@ -14,6 +14,7 @@ export interface Divergence {
   readonly location: string | undefined;
 }
 
+/** Today's code does something else than a stored history says; the message has both, and the line of the code. */
 export class ReplayDivergenceError extends Error {
   override readonly name = "ReplayDivergenceError";
   readonly instanceId: string;

@@ -16,6 +16,7 @@ import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
 import { GUARD, trace } from "./trace.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
+/** What a history is replayed with. */
 export interface ReplayOptions {
   /** Today's code, all versions that the histories were made with included. */
   readonly orchestrations: readonly AnyOrchestration[];
@@ -24,11 +25,13 @@ export interface ReplayOptions {
   readonly versionPolicies?: VersionPolicies;
 }
 
+/** What a replay found when code and history agree. */
 export interface ReplaySummary {
   /** One for each execution in the history, in order. */
   readonly executions: readonly ReplayedExecution[];
 }
 
+/** One execution of the history. */
 export interface ReplayedExecution {
   readonly instanceId: string;
   readonly executionId: number;
