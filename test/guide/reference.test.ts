@@ -1,0 +1,17 @@
+/** The API reference (`npm run docs`) covers every public declaration, and its links lead somewhere. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+it("the API reference is made without warnings", { timeout: 60_000 }, () => {
+  const program = path.join(ROOT, "node_modules/typedoc/bin/typedoc");
+  const result = spawnSync(process.execPath, [program, "--emit", "none", "--logLevel", "Warn"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  expect(`${result.stdout}${result.stderr}`.trim()).toBe("");
+  expect(result.status).toBe(0);
+});
