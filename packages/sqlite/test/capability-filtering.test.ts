@@ -9,7 +9,7 @@ const semver = (text: string): Semver => present(parseSemver(text));
 
 const range = (min: string, max: string): VersionRange => ({ min: semver(min), max: semver(max) });
 
-async function seed({ provider }: Fixture, instance: string, version?: string): Promise<void> {
+async function createPinned({ provider }: Fixture, instance: string, version?: string): Promise<void> {
   const metadata = version === undefined ? {} : { pinnedVersion: semver(version) };
   await createInstance(provider, instance, { metadata, orchestratorItems: [raised(instance, "e")] });
   await provider.enqueueForOrchestrator(raised("parked", "x"), 1_000_000);
@@ -27,7 +27,7 @@ async function found(
 describe("a fetch with supported versions", () => {
   it("takes what lies in a range, both ends included", async () => {
     await using store = await openMemory();
-    await seed(store, "a", "1.0.0");
+    await createPinned(store, "a", "1.0.0");
     expect(await found(store, range("1.0.0", "1.9.99"))).toBe("a");
     expect(await found(store, range("0.0.0", "1.0.0"))).toBe("a");
     expect(await found(store, range("0.0.0", "0.99.99"))).toBeUndefined();
@@ -37,12 +37,12 @@ describe("a fetch with supported versions", () => {
 
   it("finds its own whatever stands before it in the queue", async () => {
     await using store = await openMemory();
-    await seed(store, "one", "1.0.0");
+    await createPinned(store, "one", "1.0.0");
     expect(await found(store, range("2.0.0", "2.9.9"))).toBeUndefined();
     await store.provider.abandonOrchestrationItem((await mustFetch(store.provider)).lockToken, {
       delayMs: 10,
     });
-    await seed(store, "two", "2.0.0");
+    await createPinned(store, "two", "2.0.0");
     await store.clock.advance(10);
     expect(await found(store, range("2.0.0", "2.9.9"))).toBe("two");
     expect(await found(store, range("1.0.0", "1.9.9"))).toBe("one");
@@ -66,18 +66,18 @@ describe("a fetch with supported versions", () => {
 
   it("compares large components and pre-releases as versions, not as packed numbers", async () => {
     await using store = await openMemory();
-    await seed(store, "a", "0.1.1500");
+    await createPinned(store, "a", "0.1.1500");
     expect(await found(store, range("0.2.0", "0.3.0"))).toBeUndefined();
     expect(await found(store, range("0.1.0", "0.1.2000"))).toBe("a");
     await using other = await openMemory();
-    await seed(other, "b", "1.0.0-rc.1");
+    await createPinned(other, "b", "1.0.0-rc.1");
     expect(await found(other, range("1.0.0", "2.0.0"))).toBeUndefined();
     expect(await found(other, range("1.0.0-rc.1", "2.0.0"))).toBe("b");
   });
 
   it("takes executions without a pinned version, and new instances", async () => {
     await using store = await openMemory();
-    await seed(store, "a");
+    await createPinned(store, "a");
     expect(await found(store, range("99.0.0", "99.0.0"))).toBe("a");
     await using other = await openMemory();
     await other.provider.enqueueForOrchestrator(startItem("new"));
@@ -86,7 +86,7 @@ describe("a fetch with supported versions", () => {
 
   it("with no range takes nothing, not even the unpinned", async () => {
     await using store = await openMemory();
-    await seed(store, "a");
+    await createPinned(store, "a");
     expect(await found(store)).toBeUndefined();
     const waiting = fetchOrchestration(store.provider, { supportedVersions: [], pollTimeoutMs: 1_000 });
     await store.clock.advance(1_000);
@@ -95,7 +95,7 @@ describe("a fetch with supported versions", () => {
 
   it("locks no instance twice", async () => {
     await using store = await openMemory();
-    await seed(store, "a", "1.0.0");
+    await createPinned(store, "a", "1.0.0");
     const options = { supportedVersions: [range("1.0.0", "1.0.0")] };
     const fetched = await Promise.all([1, 2].map(() => fetchOrchestration(store.provider, options)));
     expect(fetched.filter((each) => each !== undefined)).toHaveLength(1);
@@ -105,7 +105,7 @@ describe("a fetch with supported versions", () => {
 describe("a pinned version", () => {
   it("stays where a turn brings none, and follows the turn that brings one", async () => {
     await using store = await openMemory();
-    await seed(store, "a", "1.0.0");
+    await createPinned(store, "a", "1.0.0");
     await ack(store.provider, await mustFetch(store.provider));
     await store.provider.enqueueForOrchestrator(raised("a", "e"));
     expect(await found(store, range("1.0.0", "1.0.0"))).toBe("a");
@@ -136,7 +136,7 @@ describe("a history that cannot be read", () => {
   it("is reported with the item, counts attempts, and is never looked at by those who may not have it", async () => {
     await using store = await openFile();
     const { provider } = store;
-    await seed(store, "a", "99.0.0");
+    await createPinned(store, "a", "99.0.0");
     store.openRaw().exec(`UPDATE history SET event = '{"unknown": true}'`);
     expect(await found(store, range("1.0.0", "2.0.0"))).toBeUndefined();
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -154,7 +154,7 @@ describe("a history that cannot be read", () => {
   it("can still be ended", async () => {
     await using store = await openFile();
     const { provider } = store;
-    await seed(store, "a", "1.0.0");
+    await createPinned(store, "a", "1.0.0");
     store.openRaw().exec("UPDATE history SET event = 'not json'");
     await ack(provider, await mustFetch(provider), {
       historyDelta: [failed("a", 99_999, "corrupt")],
