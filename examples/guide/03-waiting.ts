@@ -79,7 +79,6 @@ await onStage({ orchestrations: [average] }, async (stage) => {
   const { client } = stage;
   // #region enqueue
   const handle = await client.start(average, { instanceId: "sensor-1", input: 3 });
-  await stage.settle();
   for (const reading of [10, 20, 60]) await handle.enqueue(readings, reading);
   // #endregion
   equal(await stage.finish(handle), 30);
