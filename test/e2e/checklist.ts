@@ -303,7 +303,9 @@ export const checklist: Readonly<Record<string, Answer>> = {
   independent_cancellation_block_permutations_preserve_replay_and_next_turn_for_both_stamps: {
     because: "the order inside a block is never looked at: what was given up is kept as a set",
   },
-  exhaustive_small_scope_queue_race_orders: { because: "an exhaustive search over small programs" },
+  exhaustive_small_scope_queue_race_orders: {
+    tests: ["random-programs: nobody can tell whether an execution was kept in memory, replayed or moved"],
+  },
   legacy_fingerprint_retains_history_and_live_decision_changes: {
     because: "Tests of the original's test harness.",
   },

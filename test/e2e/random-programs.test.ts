@@ -1,0 +1,143 @@
+/**
+ * Small random programs of waits, dequeues, races and cancellations, fed with random messages. Kept in memory,
+ * replayed at every turn, or moved to another runtime between any two messages: nobody may tell the difference.
+ */
+import { activity, type OrchestrationContext, orchestration, sleep, type Task } from "@duroxide-ts/core";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { startEnvironment } from "../support/environment.ts";
+
+type Leaf =
+  | { readonly kind: "wait" | "dequeue"; readonly name: string }
+  | { readonly kind: "timer"; readonly ms: number }
+  | { readonly kind: "activity" };
+
+type Step =
+  | { readonly kind: "await"; readonly leaf: Leaf }
+  | { readonly kind: "hold"; readonly leaf: Leaf }
+  | { readonly kind: "cancel-held" | "await-held"; readonly index: number }
+  | { readonly kind: "race"; readonly leaves: readonly Leaf[]; readonly keep: boolean }
+  | { readonly kind: "all"; readonly leaves: readonly Leaf[] }
+  | { readonly kind: "branches"; readonly first: readonly Leaf[]; readonly second: readonly Leaf[] }
+  | { readonly kind: "continue-as-new" };
+
+type Stimulus =
+  | { readonly kind: "event" | "queue"; readonly name: string }
+  | { readonly kind: "time"; readonly ms: number };
+
+const name = fc.constantFrom("a", "b");
+const leaf: fc.Arbitrary<Leaf> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("wait" as const, "dequeue" as const), name }),
+  fc.record({ kind: fc.constant("timer" as const), ms: fc.constantFrom(0, 100, 1_000) }),
+  fc.record({ kind: fc.constant("activity" as const) }),
+);
+const leaves = fc.array(leaf, { minLength: 1, maxLength: 3 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("await" as const), leaf }),
+  fc.record({ kind: fc.constant("hold" as const), leaf }),
+  fc.record({ kind: fc.constantFrom("cancel-held" as const, "await-held" as const), index: fc.nat(2) }),
+  fc.record({ kind: fc.constant("race" as const), leaves, keep: fc.boolean() }),
+  fc.record({ kind: fc.constant("all" as const), leaves }),
+  fc.record({ kind: fc.constant("branches" as const), first: leaves, second: leaves }),
+  fc.record({ kind: fc.constant("continue-as-new" as const) }),
+);
+const program = fc.array(step, { minLength: 1, maxLength: 6 });
+const stimulus: fc.Arbitrary<Stimulus> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("event" as const, "queue" as const), name }),
+  fc.record({ kind: fc.constant("time" as const), ms: fc.constantFrom(50, 100, 1_500) }),
+);
+/** What is in one group arrives at once. */
+const stimuli = fc.array(fc.array(stimulus, { minLength: 1, maxLength: 3 }), { maxLength: 8 });
+
+function start(ctx: OrchestrationContext, call: Leaf): Task<unknown> {
+  if (call.kind === "wait") return ctx.waitForEvent(call.name);
+  if (call.kind === "dequeue") return ctx.dequeue(call.name);
+  return call.kind === "timer" ? ctx.scheduleTimer(call.ms) : ctx.scheduleActivity("step");
+}
+
+const interpreter = orchestration("interpreter", async (ctx, steps: readonly Step[]): Promise<unknown> => {
+  const held: Task<unknown>[] = [];
+  const seen: unknown[] = [];
+  for (const [index, current] of steps.entries()) {
+    seen.push(await perform(ctx, current, held).catch((error: Error) => error.name));
+    ctx.set("seen", seen);
+    if (current.kind === "continue-as-new") return ctx.continueAsNew("interpreter", steps.slice(index + 1));
+  }
+  return seen;
+});
+
+async function perform(ctx: OrchestrationContext, current: Step, held: Task<unknown>[]): Promise<unknown> {
+  switch (current.kind) {
+    case "await":
+      return start(ctx, current.leaf);
+    case "hold":
+      held.push(start(ctx, current.leaf));
+      return "held";
+    case "cancel-held":
+      held[current.index]?.cancel();
+      return "cancelled";
+    case "await-held":
+      return held[current.index];
+    case "race":
+      return ctx.race(
+        current.leaves.map((call) => start(ctx, call)),
+        { keep: current.keep },
+      );
+    case "all":
+      return ctx.all(current.leaves.map((call) => start(ctx, call)));
+    case "branches":
+      return ctx.race([current.first, current.second].map((calls) => (branch) => inOrder(branch, calls)));
+    case "continue-as-new":
+      return "next";
+  }
+}
+
+async function inOrder(ctx: OrchestrationContext, calls: readonly Leaf[]): Promise<unknown> {
+  const values: unknown[] = [];
+  for (const call of calls) values.push(await start(ctx, call));
+  return values;
+}
+
+async function play(steps: readonly Step[], groups: readonly (readonly Stimulus[])[], how: Mode) {
+  await using env = await startEnvironment({
+    orchestrations: [interpreter],
+    options: { liveExecutions: how === "replayed" ? 0 : 1_000, workerTagFilter: { kind: "none" } },
+  });
+  // Each takes its time, so that no two of them happen to end in one batch.
+  const stepActivity = activity("step", async (ctx) => {
+    await sleep(env.clock, 10);
+    return ctx.idempotencyKey;
+  });
+  await env.startAnother({ activities: [stepActivity] });
+  const handle = await env.client.start(interpreter, { instanceId: "i", input: steps });
+  await env.settle();
+  let sent = 0;
+  for (const group of groups) {
+    await Promise.all(
+      group.map((what) => {
+        if (what.kind === "time") return undefined;
+        return what.kind === "event" ? handle.raise(what.name, sent++) : handle.enqueue(what.name, sent++);
+      }),
+    );
+    await env.settle();
+    await env.advance(group.reduce((sum, what) => sum + (what.kind === "time" ? what.ms : 0), 0));
+    if (how === "moved") await env.restart();
+  }
+  await env.advance(5_000);
+  return { histories: await env.allHistories(), status: await handle.status() };
+}
+
+type Mode = "kept" | "replayed" | "moved";
+
+it("nobody can tell whether an execution was kept in memory, replayed or moved", {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(program, stimuli, async (steps, groups) => {
+      const kept = await play(steps, groups, "kept");
+      expect(await play(steps, groups, "replayed")).toEqual(kept);
+      expect(await play(steps, groups, "moved")).toEqual(kept);
+    }),
+    { seed: Number(process.env["SEED"] ?? 1), numRuns: Number(process.env["RUNS"] ?? 100) },
+  );
+});
