@@ -138,7 +138,7 @@ export interface OrchestrationItem {
   readonly instanceId: string;
   /** From the instance, else from history, else from the start message in the batch. */
   readonly orchestrationName: string;
-  /** `"unknown"` until an ack has stored one. */
+  /** From the instance, else from the start message; `"unknown"` where neither says. */
   readonly version: string;
   /** The current execution; 1 for a new instance. */
   readonly executionId: number;
