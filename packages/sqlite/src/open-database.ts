@@ -13,8 +13,14 @@ export const IN_MEMORY = ":memory:";
 /** SQLite itself waits only so long, since it blocks the event loop; the rest is waited for by the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
 
-/** Pages of 4 KB that the write-ahead log may have before a commit copies them into the database. */
-const CHECKPOINT_PAGES = 4_000;
+/**
+ * Of a new file. A commit writes whole pages, and a turn touches about ten of them with a row each: half of
+ * SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
+ */
+const PAGE_BYTES = 2_048;
+
+/** Pages that the write-ahead log may have before a commit copies them into the database: 16 MB. */
+const CHECKPOINT_PAGES = 8_000;
 
 /** What the log is cut back to after a transaction that was larger. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
@@ -41,6 +47,7 @@ function connect(path: string, { synchronous, maxSizeBytes }: Settings): Databas
   const db = new Database(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
+    db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     db.exec("PRAGMA journal_mode = WAL");
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
