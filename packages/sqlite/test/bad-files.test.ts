@@ -111,8 +111,9 @@ describe("a file that is damaged while it is open", () => {
     const { rootpage } = raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'history'").get() as {
       rootpage: number;
     };
+    const { page_size: size } = raw.prepare("PRAGMA page_size").get() as { page_size: number };
     raw.close();
-    bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096);
+    bytes.fill(0xff, (rootpage - 1) * size, rootpage * size);
     writeFileSync(store.path, bytes);
     await using reopened = await SqliteProvider.open(store.path, { clock: store.clock });
     await expect(reopened.readHistory("i-1")).rejects.toMatchObject({
