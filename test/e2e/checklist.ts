@@ -776,8 +776,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "kv: are read back at once, and by clients after the turn",
       "kv: outlive completion and failure, but not deletion",
+      "deletion: takes the children, with what they own",
     ],
-    missing: "deletion of a child's entries with its root",
   },
   kv_survives_continue_as_new: {
     tests: [
@@ -787,7 +787,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   kv_prune_execution_removes_orphan_keys: {
-    because: "pruning executions leaves KV alone: shown of the providers",
+    tests: ["deletion: while a chain goes on keeps the running execution and every entry"],
   },
   kv_parent_child_isolation: { tests: ["kv: belong to their instance alone"] },
   kv_exceeding_key_limit_fails_orchestration: {
@@ -1025,8 +1025,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     missing: "bulk pruning: shown of the providers",
   },
   test_prune_safety: {
-    tests: ["client: lists, inspects, prunes and deletes instances"],
-    missing: "a chain that runs meanwhile",
+    tests: [
+      "client: lists, inspects, prunes and deletes instances",
+      "deletion: while a chain goes on keeps the running execution and every entry",
+    ],
   },
   test_prune_bulk_includes_running_instances: {
     because: "The runtime passes bulk pruning on: shown of the providers.",
@@ -1038,11 +1040,13 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   test_force_delete_in_flight_work: {
-    tests: ["client: lists, inspects, prunes and deletes instances"],
-    missing: "what in-flight work of a deleted instance does",
+    tests: ["deletion: of an instance that waits for a timer, an event or an activity leaves nothing behind"],
   },
   test_cascade_delete_real_sub_orchestrations: {
-    tests: ["sub-orchestrations: is free again once the instance is deleted"],
+    tests: [
+      "deletion: takes the children, with what they own",
+      "deletion: frees the id at once: a new instance sees nothing of the old",
+    ],
     missing: "deep trees: shown of the providers",
   },
   test_delete_error_cases: {
@@ -1168,8 +1172,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "sessions-and-tags: lets an orchestrator and a worker of another kind share one store",
       "sessions-and-tags: that nobody serves loses to a timer",
+      "sessions-and-tags: may be used in the next execution",
     ],
-    missing: "a tag after continue-as-new",
   },
   // 6.14 Shutdown (22), locks (11), polling, recovery
   shutdown_stops_pollers_parked_in_long_poll: {

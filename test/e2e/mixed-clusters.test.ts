@@ -85,6 +85,27 @@ describe("a rolling deployment", () => {
   });
 });
 
+describe("an execution that memory had no room for", () => {
+  it("goes on from history", async () => {
+    const counts = orchestration("counts", async (ctx) => {
+      let sum = 0;
+      for (let round = 0; round < 5; round++) sum += await ctx.dequeue<number>("q");
+      return sum;
+    });
+    await using env = await startEnvironment({ orchestrations: [counts], options: { liveExecutions: 1 } });
+    const ids = ["a", "b", "c"];
+    const handles = await Promise.all(ids.map((instanceId) => env.client.start(counts, { instanceId })));
+    for (let round = 0; round < 5; round++) {
+      for (const handle of handles) {
+        await handle.enqueue("q", round);
+        await env.settle();
+      }
+    }
+
+    for (const handle of handles) expect(await env.finish(handle)).toBe(10);
+  });
+});
+
 describe("between two executions", () => {
   it("a message waits for the second to begin; a client's start cannot take its place", async () => {
     const missing = orchestration("relay", async (ctx) =>

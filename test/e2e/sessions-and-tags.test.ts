@@ -141,6 +141,17 @@ describe("a tag", () => {
     expect(await env.history("i")).toContain("2 ActivityScheduled: where null tag=gpu");
   });
 
+  scenario("may be used in the next execution", async (start) => {
+    const moves = orchestration("moves", async (ctx, round: number): Promise<unknown> => {
+      const { tag } = await ctx.scheduleActivity(whereAmI, undefined, { tag: "gpu" });
+      return round === 0 ? ctx.continueAsNew("moves", 1) : tag;
+    });
+    const options = { workerTagFilter: { kind: "tags", tags: ["gpu"] } } as const;
+    const env = await start({ orchestrations: [moves], activities: [whereAmI], options });
+
+    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("gpu");
+  });
+
   scenario("that nobody serves loses to a timer", async (start) => {
     const safe = orchestration("safe", async (ctx) => {
       const task = ctx.scheduleActivity(whereAmI, undefined, { tag: "unobtainable" });
