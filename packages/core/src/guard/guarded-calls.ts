@@ -23,6 +23,12 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
   { call: "setTimeout()", target: globalThis, key: "setTimeout", instead: DELAY },
   { call: "setInterval()", target: globalThis, key: "setInterval", instead: DELAY },
   { call: "setImmediate()", target: globalThis, key: "setImmediate", instead: DELAY },
+  {
+    call: "AbortSignal.timeout()",
+    target: AbortSignal,
+    key: "timeout",
+    instead: "ctx.race with ctx.scheduleTimer(delay)",
+  },
   { call: "fetch()", target: globalThis, key: "fetch", instead: WORLD },
 ];
 

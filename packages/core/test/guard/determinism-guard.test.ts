@@ -49,6 +49,7 @@ describe("in orchestration code", () => {
     ["crypto.randomUUID()", () => crypto.randomUUID(), "ctx.newGuid()"],
     ["crypto.getRandomValues()", () => crypto.getRandomValues(new Uint8Array(1)), "ctx.random()"],
     ["setTimeout()", () => setTimeout(() => {}, 1), "ctx.scheduleTimer"],
+    ["AbortSignal.timeout()", () => AbortSignal.timeout(1), "ctx.race"],
     ["fetch()", () => fetch("http://127.0.0.1:1"), "an activity"],
   ])("%s fails the orchestration, saying what to use instead", async (call, violate, instead) => {
     const message = failure(await run(async () => violate()));
