@@ -2,7 +2,7 @@
 import type { Clock } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
-import { validate } from "../define/standard-schema.ts";
+import { validate, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
@@ -177,7 +177,7 @@ export class InstanceHandle<Output> {
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {
     const value = this.#codec.decode(text);
     if (typeof key === "string" || key.schema === undefined) return value;
-    return validate(key.schema, value, `"${key.name}"`);
+    return validateStored(key.schema, value, `"${key.name}"`);
   }
 }
 

@@ -36,6 +36,19 @@ export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, 
   throw new InvalidInputError(`${subject} is not valid: ${result.issues.map(describeIssue).join("; ")}`);
 }
 
+/** As `validate`, for what comes from the store: `undefined` was written as null there. */
+export function validateStored<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
+  if (value !== null || accepts(schema, null) || !accepts(schema, undefined)) {
+    return validate(schema, value, subject);
+  }
+  return validate(schema, undefined, subject);
+}
+
+function accepts(schema: StandardSchema, value: unknown): boolean {
+  const result = schema["~standard"].validate(value);
+  return !(result instanceof Promise) && result.issues === undefined;
+}
+
 function describeIssue({ message, path }: SchemaIssue): string {
   if (path === undefined || path.length === 0) return message;
   const keys = path.map((part) => String(typeof part === "object" ? part.key : part));

@@ -13,7 +13,7 @@ import type {
   RaceOptions,
   SubOrchestrationOptions,
 } from "../define/orchestration-context.ts";
-import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { type StandardSchema, validate, validateStored } from "../define/standard-schema.ts";
 import type { Task } from "../define/task.ts";
 import {
   ActivityFailedError,
@@ -234,7 +234,7 @@ export class Context implements OrchestrationContext {
 
   set(key: Named, value: unknown): void {
     if (!this.#enter(`set("${nameOf(key)}")`)) return;
-    validated(key, value);
+    if (typeof key !== "string" && key.schema !== undefined) validate(key.schema, value, `"${key.name}"`);
     this.#kv.set(nameOf(key), value);
   }
 
@@ -314,10 +314,10 @@ export class Context implements OrchestrationContext {
   }
 }
 
-/** What the channel's schema makes of the value. */
+/** What the channel's schema makes of a value from the store. */
 function validated(channel: Named, value: unknown): unknown {
   if (typeof channel === "string" || channel.schema === undefined) return value;
-  return validate(channel.schema, value, `"${channel.name}"`);
+  return validateStored(channel.schema, value, `"${channel.name}"`);
 }
 
 /** As it will be stored: a lone surrogate would come back from history as another character. */

@@ -13,7 +13,7 @@ import type { Clock } from "../contract/clock.ts";
 import type { KvEntry } from "../contract/provider.ts";
 import type { OrchestrationHandler } from "../define/definitions.ts";
 import type { Logger } from "../define/logger.ts";
-import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
@@ -219,7 +219,7 @@ export class LiveExecution {
     runHandler(() => {
       const decoded = this.codec.decode(input);
       const parsed =
-        schema === undefined ? decoded : validate(schema, decoded, `input of orchestration "${name}"`);
+        schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
       return handler(new Context(this, this.#root), parsed);
     }).then(
       (value) => this.#settle({ kind: "returned", value }),

@@ -4,7 +4,7 @@ import type { FetchedWork } from "../contract/provider.ts";
 import type { ActivityContext } from "../define/activity-context.ts";
 import type { AnyActivity } from "../define/definitions.ts";
 import { withFields } from "../define/logger.ts";
-import { validate } from "../define/standard-schema.ts";
+import { validateStored } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";
 import type { ObservedActivity } from "../observe/observed-activity.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
@@ -50,7 +50,7 @@ async function callHandler(run: ActivityRun): Promise<ActivityOutcome> {
 async function callDefinition(run: ActivityRun, definition: AnyActivity, decoded: unknown): Promise<string> {
   const { schema, name, handler } = definition;
   const input: unknown =
-    schema === undefined ? decoded : validate(schema, decoded, `input of activity "${name}"`);
+    schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
   const value: unknown = await handler(activityContext(run.settings, run.fetched, run), input);
   return run.settings.codec.encode(value);
 }
