@@ -97,6 +97,24 @@ describe("a schema", () => {
     expect(await env.finish(handle)).toEqual(["InvalidInputError", 5]);
   });
 
+  scenario("that allows for nothing gets undefined, though the store has null", async (start) => {
+    const Maybe = z.number().optional();
+    const orNull = z.number().nullable();
+    const poke = event("poke", { schema: z.undefined() });
+    const takes = activity("takes", { input: Maybe }, async (_ctx, n) => n === undefined);
+    const nullable = activity("nullable", { input: orNull }, async (_ctx, n) => n === null);
+    const optional = orchestration("optional", { input: Maybe }, async (ctx, n) => {
+      const given = await ctx.all([ctx.scheduleActivity(takes), ctx.scheduleActivity(nullable, null)]);
+      return [n === undefined, ...given, (await ctx.waitForEvent(poke)) === undefined];
+    });
+    const env = await start({ orchestrations: [optional], activities: [takes, nullable] });
+    const handle = await env.client.start(optional, { instanceId: "i" });
+    await env.settle();
+    await handle.raise(poke);
+
+    expect(await env.finish(handle)).toEqual([true, true, true, true]);
+  });
+
   scenario("that validates asynchronously is refused, for replay cannot wait", async (start) => {
     const slow = z.string().refine(async () => true);
     const checks = orchestration("checks", { input: slow }, async (_ctx, text) => text);
