@@ -6,6 +6,7 @@
  * for one of several owners (sessions), a group is made of owners, and each may look in vain by itself.
  */
 import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
+import { AbortListeners } from "./abort-listeners.ts";
 import type { Database } from "./database.ts";
 import type { DueTimes, Effects } from "./effects.ts";
 import { toProviderError } from "./sqlite-error.ts";
@@ -59,7 +60,6 @@ interface Waiter<Request, Result> {
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: ProviderError) => void;
   cancelDeadline?: CancelTimer;
-  stopListening?: () => void;
 }
 
 export class ParkedFetches<Request extends FetchRequest, Result> {
@@ -71,6 +71,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** Parked since the last flush: not looked after yet, and without a timer for the end of their time. */
   #fresh = new Set<Waiter<Request, Result>>();
   readonly #vain = new VainLooks();
+  readonly #aborts = new AbortListeners<Waiter<Request, Result>>((waiter) => this.#abort(waiter));
   /** Whom the open transaction has given what. */
   readonly #served = new Map<Waiter<Request, Result>, Served<Result>>();
 
@@ -110,7 +111,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#vain.passTime(nowMs);
     let foundAny = false;
     for (const [group, members] of this.#groups) {
-      const waiters = [...members].filter((waiter) => this.#mayFind(waiter));
+      const waiters = this.#lookersOf(group, members);
       if (waiters.length === 0) continue;
       const look = this.#source.peek(
         db,
@@ -131,7 +132,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#vain.passTime(tx.nowMs);
     this.#noteDue(tx.effects);
     for (const [group, members] of this.#groups) {
-      const waiters = [...members].filter((waiter) => this.#mayFind(waiter) && !this.#served.has(waiter));
+      const waiters = this.#lookersOf(group, members);
       if (waiters.length === 0) continue;
       const look = this.#source.take(
         tx,
@@ -212,14 +213,13 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
       if (members === undefined) this.#groups.set(group, new Set([waiter]));
       else members.add(waiter);
     }
-    if (signal === undefined) return;
-    const onAbort = (): void => {
-      this.#settle(waiter, undefined);
-      // The next flush puts away the timers that were for nobody else.
-      if (this.#waiters.size === 0) this.#wake();
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    waiter.stopListening = () => signal.removeEventListener("abort", onAbort);
+    if (signal !== undefined) this.#aborts.add(signal, waiter);
+  }
+
+  #abort(waiter: Waiter<Request, Result>): void {
+    this.#settle(waiter, undefined);
+    // The next flush puts away the timers that were for nobody else.
+    if (this.#waiters.size === 0) this.#wake();
   }
 
   /** Whoever has been given something by the open transaction gets it, though his time is over. */
@@ -235,7 +235,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     members?.delete(waiter);
     if (group !== undefined && members?.size === 0) this.#groups.delete(group);
     waiter.cancelDeadline?.();
-    waiter.stopListening?.();
+    if (waiter.request.signal !== undefined) this.#aborts.remove(waiter.request.signal, waiter);
     if (ProviderError.is(outcome)) waiter.reject(outcome);
     else waiter.resolve(outcome);
   }
@@ -244,6 +244,12 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     const taken = [...this.#served].filter(([, served]) => which(served));
     for (const [waiter] of taken) this.#served.delete(waiter);
     return taken;
+  }
+
+  /** Who of a group has not looked in vain yet. */
+  #lookersOf(group: string, members: ReadonlySet<Waiter<Request, Result>>): Waiter<Request, Result>[] {
+    if (this.#vain.has(group)) return [];
+    return [...members].filter((waiter) => !this.#vain.has(waiter.key) && !this.#served.has(waiter));
   }
 
   #mayFind({ group, key }: Waiter<Request, Result>): boolean {

@@ -6,7 +6,7 @@ import type { FetchedOrchestration, OrchestrationAck } from "../contract/provide
 import { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
-import { inRange, parseSemver } from "../wire/version.ts";
+import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
@@ -23,9 +23,12 @@ const UNEXPECTED_ERROR_DELAY_MS = 1_000;
 
 export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
+  /** One list for all fetches: a provider may recognise it. */
+  readonly #supportedVersions: readonly VersionRange[];
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
+    this.#supportedVersions = [parts.settings.supportedVersions];
   }
 
   /** Fetches one batch and handles it; false when there was none. */
@@ -34,7 +37,7 @@ export class OrchestrationDispatcher {
     const fetched = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: settings.longPollTimeoutMs,
-      supportedVersions: [settings.supportedVersions],
+      supportedVersions: this.#supportedVersions,
       signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });

@@ -63,7 +63,9 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
 
   take(tx, requests) {
     promoteDueActivities(tx.db, tx.nowMs);
-    return areOwnersApart(tx.db, requests) ? takeByOwner(tx, requests) : takeOldest(tx, requests);
+    return areOwnersApart(tx.db, requests)
+      ? takeByOwner(tx, requests)
+      : takeOldest(tx, requests, withoutSession);
   },
 
   dueTimes: (effects) => effects.activities,
@@ -84,13 +86,17 @@ function areOwnersApart(db: Database, [first]: readonly FetchWorkOptions[]): boo
  * For requests that may all have the same rows: as many as there are, for the first of them. Never early: what
  * an activity does cannot be undone, so it begins after its lock is committed.
  */
-function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
+function takeOldest(
+  tx: Transaction,
+  requests: readonly FetchWorkOptions[],
+  eligibilityOf: (request: FetchWorkOptions) => Eligibility,
+): Look<Served<FetchedWork>> {
   const found: Served<FetchedWork>[] = [];
   for (;;) {
     const wanted = requests.slice(found.length);
     const first = wanted[0];
     if (first === undefined) return { found, nothingLeft: false };
-    const ready = findReadyActivities(tx.db, tx.nowMs, eligibility(first), wanted.length);
+    const ready = findReadyActivities(tx.db, tx.nowMs, eligibilityOf(first), wanted.length);
     for (const activity of ready) {
       const request = requests[found.length];
       const result = request === undefined ? undefined : lock(tx, activity, request);
@@ -103,7 +109,10 @@ function takeOldest(tx: Transaction, requests: readonly FetchWorkOptions[]): Loo
 
 /** Each owner may have other rows, and a claim changes what the next one may have. */
 function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
-  return { found: requests.map((request) => takeOldest(tx, [request]).found[0]), nothingLeft: false };
+  return {
+    found: requests.map((request) => takeOldest(tx, [request], eligibility).found[0]),
+    nothingLeft: false,
+  };
 }
 
 /** Refuses what the contract forbids, before the request waits for anything. */
@@ -120,6 +129,11 @@ export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   if (session === undefined) return checked;
   const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
   return { ...checked, session: { ...session, lockTimeoutMs } };
+}
+
+/** Where no activity of a session is ready, sessions need not be looked for. */
+function withoutSession({ tagFilter }: FetchWorkOptions): Eligibility {
+  return { tagFilter, ownerId: undefined };
 }
 
 function eligibility({ tagFilter, session }: FetchWorkOptions): Eligibility {
