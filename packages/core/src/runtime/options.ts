@@ -22,9 +22,9 @@ export interface RuntimeOptions {
   /** Which version a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
-  /** Turns at a time. 64: a turn is short and mostly waits for its commit (docs/decisions/0007). */
+  /** Turns at a time. 256: a turn is short and mostly waits for its commit (docs/decisions/0007). */
   readonly orchestrationConcurrency?: number;
-  /** Activities at a time. 64: JavaScript activities mostly wait (docs/decisions/0007). */
+  /** Activities at a time. 100: JavaScript activities mostly wait (docs/decisions/0007). */
   readonly workerConcurrency?: number;
   /** 30 s. How long one look for work may wait in the store. */
   readonly longPollTimeoutMs?: number;
@@ -117,8 +117,8 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     orchestrations: [],
     activities: [],
     versionPolicies: {},
-    orchestrationConcurrency: 64,
-    workerConcurrency: 64,
+    orchestrationConcurrency: 256,
+    workerConcurrency: 100,
     longPollTimeoutMs: 30_000,
     minPollIntervalMs: 100,
     orchestratorLockTimeoutMs: 5_000,
