@@ -1,6 +1,6 @@
 /** Ends a turn as failed, without the orchestration's code having a say. Never visible to user code. */
 import { DuroxideError } from "../errors/duroxide-error.ts";
-import { infrastructureFailure, nondeterminism } from "../errors/failure-details.ts";
+import { nondeterminism } from "../errors/failure-details.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 
 export class ReplayFailure extends Error {
@@ -13,11 +13,6 @@ export class ReplayFailure extends Error {
 
   static nondeterminism(message: string): ReplayFailure {
     return new ReplayFailure(nondeterminism(message));
-  }
-
-  static tooManyRounds(limit: number): ReplayFailure {
-    const message = `a turn answered ${limit} dequeues at once; await something else in between`;
-    return new ReplayFailure(infrastructureFailure("quiescence_loop", message));
   }
 
   static outsideTurn(what: string): ReplayFailure {
