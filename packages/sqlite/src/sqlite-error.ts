@@ -42,10 +42,6 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-export function isCannotOpen(error: unknown): boolean {
-  return sqliteCode(error) === CANNOT_OPEN;
-}
-
 export function toProviderError(operation: string, error: unknown): ProviderError {
   if (ProviderError.is(error)) return error;
   const code = sqliteCode(error);
