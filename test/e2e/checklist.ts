@@ -245,8 +245,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     because: "histories of older runtimes that failed there fail here in their own words",
   },
   ms7_quiescence_drop_is_recorded_and_policy_pinned: {
-    tests: ["queues: is drained in one turn, however many messages wait"],
-    missing: "a drop inside such a turn",
+    tests: [
+      "queues: is drained in one turn, however many messages wait",
+      "queues: that answers at once may win a race: the loser is given up in the same turn",
+    ],
   },
   q12_continue_as_new_retains_policy_and_fresh_execution_selects_its_own: {
     tests: ["core/replay/race-policy: a dequeue loses against a timer, and its message comes later"],

@@ -96,6 +96,29 @@ describe("a queue", () => {
     expect(await env.finish(handle)).toBe(44_850);
   });
 
+  scenario("that answers at once may win a race: the loser is given up in the same turn", async (start) => {
+    const race = orchestration("race", async (ctx) => {
+      await ctx.waitForEvent("go");
+      const first = await ctx.race([ctx.scheduleActivity(echo, "loser"), ctx.dequeue(jobs)]);
+      return [first.index, first.value, await ctx.dequeue(jobs)];
+    });
+    const env = await start({ orchestrations: [race], activities: [echo] });
+    const handle = await env.client.start(race, { instanceId: "i" });
+    await env.settle();
+    await handle.enqueue(jobs, "one");
+    await handle.enqueue(jobs, "two");
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toEqual([1, "one", "two"]);
+    expect((await env.history("i")).slice(5)).toEqual([
+      '6 ActivityScheduled: echo "loser"',
+      "7 ExternalSubscribedPersistent: jobs",
+      "8 ExternalSubscribedPersistent: jobs",
+      "9 ActivityCancelRequested of 6: dropped_future",
+      '10 OrchestrationCompleted: [1,"one","two"]',
+    ]);
+  });
+
   scenario("may be read between activities and timers", async (start) => {
     const worker = orchestration("worker", async (ctx) => {
       const done: string[] = [];
