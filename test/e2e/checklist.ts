@@ -494,8 +494,8 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "kv: are read back at once, and by clients after the turn",
       "kv: are pruned by the time of their last write",
+      "core/replay/clear-order: recorded as %s: it replays",
     ],
-    missing: "recorded clears in another order",
   },
   schedule_mismatch_activity_vs_timer: {
     tests: [
