@@ -251,8 +251,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   q12_continue_as_new_retains_policy_and_fresh_execution_selects_its_own: {
-    tests: ["core/replay/race-policy: a dequeue loses against a timer, and its message comes later"],
-    missing: "the successor's own policy",
+    tests: [
+      "core/replay/race-policy: a dequeue loses against a timer, and its message comes later",
+      "core/replay/race-policy: a successor follows the runtime that begins it, whoever began its predecessor",
+    ],
   },
   ms1_positional_barrier_delivers_fresh_signal_and_replays: {
     tests: ["lost-races: takes the signal of its batch with it; its replacement waits for a fresh one"],

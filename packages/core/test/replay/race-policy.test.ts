@@ -7,6 +7,7 @@ import type { FetchedOrchestration } from "../../src/contract/provider.ts";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
 import type { HistoryEvent } from "../../src/wire/event.ts";
+import { DUROXIDE_VERSION } from "../../src/wire/version.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { runScript } from "../support/run-script.ts";
 
@@ -92,5 +93,38 @@ describe("a dequeue loses against a timer, and its message comes later", () => {
 
   test.each(["0.1.30", "0.1.32"])("begun by %s: nothing is lost and the order is kept", async (stamp) => {
     expect(await play(stamp, body, [[fired(3)], [queued("a")], [queued("b")]])).toBe("a b");
+  });
+});
+
+test("a successor follows the runtime that begins it, whoever began its predecessor", async () => {
+  const orchestrations = [orchestration("Raced", async () => "done")];
+  const fetched: FetchedOrchestration = {
+    item: {
+      instanceId: instance,
+      orchestrationName: "Raced",
+      version: "1.0.0",
+      executionId: 2,
+      history: [],
+      messages: [
+        {
+          kind: "ContinueAsNew",
+          instance,
+          orchestration: "Raced",
+          input: "",
+          version: "1.0.0",
+          carry_forward_events: [],
+        },
+      ],
+      kvSnapshot: new Map(),
+    },
+    lockToken: "lock",
+    attemptCount: 1,
+  };
+
+  const [answer] = await runScript([fetched], { orchestrations });
+
+  expect(answer?.kind === "ack" && answer.historyDelta[0]).toMatchObject({
+    type: "OrchestrationStarted",
+    duroxide_version: DUROXIDE_VERSION,
   });
 });
