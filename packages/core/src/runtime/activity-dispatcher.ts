@@ -42,7 +42,7 @@ export class ActivityDispatcher {
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
   async work(slot: number, signal: AbortSignal): Promise<boolean> {
     const { settings, sessions, runtimeId } = this.#parts;
-    const workerId = `work-${slot}-${runtimeId}`;
+    const workerId = workerIdOf(slot, runtimeId);
     const session = sessions.isFull ? undefined : this.#sessionClaim(workerId);
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
@@ -156,6 +156,11 @@ export class ActivityDispatcher {
       );
     }
   }
+}
+
+/** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */
+export function workerIdOf(slot: number, runtimeId: string): string {
+  return `work-${slot}-${runtimeId}`;
 }
 
 function identify({ instance, execution_id, name, id }: ActivityExecute): Record<string, unknown> {

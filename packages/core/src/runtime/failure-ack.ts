@@ -4,7 +4,8 @@ import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import { DUROXIDE_VERSION } from "../wire/version.ts";
 
-export interface FailureEvents {
+export interface FailedExecution {
+  readonly lockToken: string;
   readonly instanceId: string;
   readonly executionId: number;
   readonly firstEventId: number;
@@ -14,7 +15,19 @@ export interface FailureEvents {
   readonly nowMs: number;
 }
 
-export function failureEvents(options: FailureEvents): HistoryEvent[] {
+export function failedAck(failed: FailedExecution): OrchestrationAck {
+  return {
+    lockToken: failed.lockToken,
+    executionId: failed.executionId,
+    historyDelta: failureEvents(failed),
+    workerItems: [],
+    orchestratorItems: [],
+    metadata: { status: "Failed", output: displayMessage(failed.details) },
+    cancelledActivities: [],
+  };
+}
+
+function failureEvents(options: FailedExecution): HistoryEvent[] {
   const { instanceId, executionId, firstEventId, started, details, nowMs } = options;
   const envelope = {
     source_event_id: null,
@@ -34,21 +47,4 @@ export function failureEvents(options: FailureEvents): HistoryEvent[] {
     { event_id: firstEventId, ...envelope, type: "OrchestrationStarted", ...started },
     failed(firstEventId + 1),
   ];
-}
-
-export function failedAck(
-  lockToken: string,
-  executionId: number,
-  details: ErrorDetails,
-  historyDelta: readonly HistoryEvent[],
-): OrchestrationAck {
-  return {
-    lockToken,
-    executionId,
-    historyDelta,
-    workerItems: [],
-    orchestratorItems: [],
-    metadata: { status: "Failed", output: displayMessage(details) },
-    cancelledActivities: [],
-  };
 }

@@ -11,7 +11,7 @@ import type { Observer } from "../observe/observer.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
-import { DUROXIDE_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
+import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import type { VersionPolicies } from "./registry.ts";
 
 /** What a runtime can be told. Options that end in `Ms` are milliseconds. */
@@ -111,7 +111,6 @@ export interface RuntimeSettings extends ResolvedOptions {
 const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
-  const own = parseSemver(DUROXIDE_VERSION) ?? ZERO;
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
   const settings: ResolvedOptions = {
     orchestrations: [],
@@ -145,7 +144,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     meter: options.meter,
     tracer: options.tracer,
     workerNodeId: options.workerNodeId,
-    supportedVersions: options.supportedVersions ?? { min: ZERO, max: own },
+    supportedVersions: options.supportedVersions ?? { min: ZERO, max: DUROXIDE_SEMVER },
     unregisteredBackoff: { baseMs, maxMs },
   };
   checkSettings(settings);

@@ -189,9 +189,10 @@ export class OrchestrationDispatcher {
     const { settings } = this.#parts;
     const { provider, clock, logger, maxAttempts } = settings;
     const { historyError, messages, instanceId } = fetched.item;
+    const batch = classify(messages, index);
     const poisoned =
       historyError === undefined
-        ? poisonBatch(fetched, classify(messages, index), index, maxAttempts, clock)
+        ? poisonBatch(fetched, batch, index, maxAttempts, clock)
         : poisonUnreadable(fetched, historyError, maxAttempts, clock);
     logger.warn(
       {
@@ -202,7 +203,7 @@ export class OrchestrationDispatcher {
       },
       "poisoned: the instance is failed",
     );
-    const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(fetched, index, poisoned) };
+    const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
     const committed = await commit(provider, clock, ack);
     if (committed.kind === "committed") {
       observePoison(settings.observer, fetched, index, { ...poisoned, ack });
@@ -215,12 +216,11 @@ export class OrchestrationDispatcher {
   }
 
   async #poisonNotices(
-    { item }: FetchedOrchestration,
+    { refusedStarts, start }: Batch,
     index: HistoryIndex,
     { parent, details }: PoisonedTurn,
   ): Promise<OrchestrationAck["orchestratorItems"]> {
     const { provider } = this.#parts.settings;
-    const { refusedStarts, start } = classify(item.messages, index);
     const collisions = await collisionItems(provider, refusedStarts, index, start);
     return parent === undefined
       ? collisions

@@ -7,7 +7,7 @@ import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "./batch.ts";
-import { failedAck, failureEvents } from "./failure-ack.ts";
+import { failedAck } from "./failure-ack.ts";
 
 export interface PoisonedTurn {
   readonly ack: OrchestrationAck;
@@ -28,7 +28,8 @@ export function poisonUnreadable(
   const { instanceId, executionId } = fetched.item;
   const subject = { FailedDeserialization: { instance: instanceId, execution_id: executionId, error } };
   const details = poison(fetched, maxAttempts, subject, error);
-  const events = failureEvents({
+  const ack = failedAck({
+    lockToken: fetched.lockToken,
     instanceId,
     executionId,
     firstEventId: UNREADABLE_HISTORY_EVENT_ID,
@@ -36,7 +37,6 @@ export function poisonUnreadable(
     details,
     nowMs: clock.now(),
   });
-  const ack = failedAck(fetched.lockToken, executionId, details, events);
   const { orchestrationName, version } = fetched.item;
   const metadata = { orchestrationName, orchestrationVersion: version, ...ack.metadata };
   return { ack: { ...ack, metadata }, details, parent: undefined };
@@ -59,15 +59,8 @@ export function poisonBatch(
   const text = `[${item.messages.map(encodeWorkItem).join(",")}]`;
   const details = poison(fetched, maxAttempts, subject, text);
   const firstEventId = started === undefined ? index.nextEventId : 1;
-  const events = failureEvents({
-    instanceId,
-    executionId,
-    firstEventId,
-    started,
-    details,
-    nowMs: clock.now(),
-  });
-  const ack = failedAck(lockToken, executionId, details, events);
+  const nowMs = clock.now();
+  const ack = failedAck({ lockToken, instanceId, executionId, firstEventId, started, details, nowMs });
   const metadata = started === undefined ? ack.metadata : { ...startMetadata(started), ...ack.metadata };
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   return { ack: { ...ack, metadata }, details, parent };

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
 import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
-import { ActivityDispatcher } from "./activity-dispatcher.ts";
+import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { ExecutionCache } from "./execution-cache.ts";
 import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
@@ -146,7 +146,7 @@ export class Runtime implements AsyncDisposable {
   #ownerIds(runtimeId: string): readonly string[] {
     const { workerNodeId, workerConcurrency } = this.#settings;
     if (workerNodeId !== undefined) return [workerNodeId];
-    return Array.from({ length: workerConcurrency }, (_, slot) => `work-${slot}-${runtimeId}`);
+    return Array.from({ length: workerConcurrency }, (_, slot) => workerIdOf(slot, runtimeId));
   }
 }
 

@@ -14,11 +14,11 @@ import {
   type TurnResult,
 } from "../replay/turn.ts";
 import { displayMessage } from "../wire/error-details.ts";
-import { DUROXIDE_VERSION, parseSemver } from "../wire/version.ts";
+import { DUROXIDE_SEMVER } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { commit } from "./commit.ts";
-import { failedAck, failureEvents } from "./failure-ack.ts";
+import { failedAck } from "./failure-ack.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
@@ -130,13 +130,12 @@ async function parentItems({ settings }: RuntimeParts, end: TurnEnd): Promise<Or
 }
 
 function startMetadata({ batch: { start }, program }: TurnToRun): ExecutionMetadata {
-  const pinnedVersion = parseSemver(DUROXIDE_VERSION);
-  if (start === undefined || pinnedVersion === undefined) return {};
+  if (start === undefined) return {};
   const parent = start.parent_instance ?? undefined;
   return {
     orchestrationName: program.name,
     orchestrationVersion: program.version,
-    pinnedVersion,
+    pinnedVersion: DUROXIDE_SEMVER,
     ...(parent !== undefined && { parentInstanceId: parent }),
   };
 }
@@ -172,16 +171,15 @@ async function failRefused(
   const { batch, index, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
   const started = batch.start && observed.begin(startedPayload(batch.start, program.version));
-  const { instanceId } = fetched.item;
-  const events = failureEvents({
-    instanceId,
+  const failure = failedAck({
+    lockToken: fetched.lockToken,
+    instanceId: fetched.item.instanceId,
     executionId,
     firstEventId,
     started,
     details,
     nowMs: clock.now(),
   });
-  const failure = failedAck(fetched.lockToken, executionId, details, events);
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   const notices = await parentItems(parts, { kind: "failed", details, parent });
   const metadata = { ...startMetadata(turn), ...failure.metadata };

@@ -1,8 +1,5 @@
 /** Semantic versions as far as the wire needs them: parse, compare, and the packed form that stores keep. */
 
-/** The replay-engine version that this runtime stamps on every event that it writes (docs/decisions/0002). */
-export const DUROXIDE_VERSION = "0.1.32";
-
 /** A semantic version without build metadata. */
 export interface Semver {
   readonly major: number;
@@ -11,6 +8,12 @@ export interface Semver {
   /** Identifiers after `-`, empty for a release. A pre-release sorts before its release. */
   readonly prerelease: readonly string[];
 }
+
+/** The replay-engine version of this runtime, which it pins executions to (docs/decisions/0002). */
+export const DUROXIDE_SEMVER: Semver = { major: 0, minor: 1, patch: 32, prerelease: [] };
+
+/** The same as text, stamped on every event that this runtime writes. */
+export const DUROXIDE_VERSION: string = formatSemver(DUROXIDE_SEMVER);
 
 /** Both ends belong to the range. */
 export interface VersionRange {
