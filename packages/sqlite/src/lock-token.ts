@@ -26,13 +26,5 @@ export function parseLockToken(operation: string, text: string): LockToken {
     secret,
   };
   if (Number.isSafeInteger(token.key) && Number.isSafeInteger(token.visibleUntilMs)) return token;
-  throw lockLost(operation);
-}
-
-export function lockLost(operation: string): ProviderError {
-  return new ProviderError({
-    code: "lock-lost",
-    operation,
-    message: "Invalid lock token: it is unknown, was used already, or its lock has expired",
-  });
+  throw ProviderError.lockLost(operation);
 }

@@ -39,7 +39,7 @@ export interface ProviderErrorOptions {
   readonly cause?: unknown;
 }
 
-/** What every method of a store rejects with. The codes: docs/errors.md. */
+/** What every method of a store rejects with. The codes: docs/errors.md. The factories are for authors of stores. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
@@ -54,6 +54,58 @@ export class ProviderError extends Error {
     this.operation = options.operation;
     this.detail = options.message;
     this.retryable = options.retryable ?? options.code === "unavailable";
+  }
+
+  /** The lock is not, or no more, that of the caller. */
+  static lockLost(operation: string): ProviderError {
+    return new ProviderError({
+      code: "lock-lost",
+      operation,
+      message: "Invalid lock token: it is unknown, was used already, or its lock has expired",
+    });
+  }
+
+  /** Nothing of the call is stored. */
+  static duplicateEvent(operation: string, executionId: number, eventId: number): ProviderError {
+    return new ProviderError({
+      code: "duplicate-event",
+      operation,
+      message: `event ${eventId} of execution ${executionId} is stored already; nothing was changed`,
+    });
+  }
+
+  /** No such instance, or no such execution of it where one is named. */
+  static notFound(operation: string, instanceId: string, executionId?: number): ProviderError {
+    const instance = `instance ${JSON.stringify(instanceId)}`;
+    const what = executionId === undefined ? instance : `execution ${executionId} of ${instance}`;
+    return new ProviderError({ code: "instance-not-found", operation, message: `${what} not found` });
+  }
+
+  /** Deleting without force. */
+  static stillRunning(operation: string, instanceId: string): ProviderError {
+    return new ProviderError({
+      code: "instance-still-running",
+      operation,
+      message: `instance ${JSON.stringify(instanceId)} is still running; cancel it first, or delete with force`,
+    });
+  }
+
+  /** Deleting a child alone. */
+  static isChild(operation: string, instanceId: string, parentId: string): ProviderError {
+    return new ProviderError({
+      code: "sub-orchestration",
+      operation,
+      message: `instance ${JSON.stringify(instanceId)} is a sub-orchestration of ${JSON.stringify(parentId)}; delete the root instead`,
+    });
+  }
+
+  /** A list that would leave a child without its parent. */
+  static orphanedChild(operation: string, parentId: string, childId: string): ProviderError {
+    return new ProviderError({
+      code: "orphaned-child",
+      operation,
+      message: `${JSON.stringify(childId)} is a child of ${JSON.stringify(parentId)} and would be an orphan; list the whole tree`,
+    });
   }
 
   /** Recognises the error by its name, also when it comes from another copy of this package. */

@@ -7,8 +7,7 @@ import { type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { fromText, toText } from "../codec.ts";
 import { totalOf } from "../effects.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
-import { refuseChild, treeOf } from "./instance-tree.ts";
-import { notFound } from "./not-found.ts";
+import { treeOf } from "./instance-tree.ts";
 
 const FIND = `SELECT instance_key, instance_id, parent_instance_id, status FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
@@ -54,9 +53,9 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
   const id = toText(instanceId);
   return (tx) => {
     const root = find(tx, id);
-    if (root === undefined) throw notFound(operation, instanceId);
+    if (root === undefined) throw ProviderError.notFound(operation, instanceId);
     const { parent_instance_id: parent } = root;
-    if (parent !== null) throw refuseChild(operation, instanceId, fromText(parent));
+    if (parent !== null) throw ProviderError.isChild(operation, instanceId, fromText(parent));
     return deleteAll(tx, operation, treeOf(tx.db, id), force);
   };
 }
@@ -85,7 +84,7 @@ export function sumOf(a: DeleteResult, b: DeleteResult): DeleteResult {
 function deleteAll(tx: Transaction, operation: string, ids: readonly string[], force: boolean): DeleteResult {
   const instances = ids.map((id) => find(tx, id)).filter((found) => found !== undefined);
   for (const { instance_id: id, status } of instances) {
-    if (!force && status === "Running") throw stillRunning(operation, fromText(id));
+    if (!force && status === "Running") throw ProviderError.stillRunning(operation, fromText(id));
   }
   refuseOrphans(tx, operation, new Set(ids));
   return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOf, NOTHING_DELETED);
@@ -94,7 +93,7 @@ function deleteAll(tx: Transaction, operation: string, ids: readonly string[], f
 function refuseOrphans(tx: Transaction, operation: string, ids: ReadonlySet<string>): void {
   for (const id of ids) {
     for (const { instance_id: child } of tx.db.all<{ instance_id: string }>(CHILDREN, id)) {
-      if (!ids.has(child)) throw orphanedChild(operation, fromText(id), fromText(child));
+      if (!ids.has(child)) throw ProviderError.orphanedChild(operation, fromText(id), fromText(child));
     }
   }
 }
@@ -119,20 +118,4 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
 
 function find(tx: Transaction, id: string): StoredInstance | undefined {
   return tx.db.get<StoredInstance>(FIND, id);
-}
-
-function stillRunning(operation: string, instanceId: string): ProviderError {
-  return new ProviderError({
-    code: "instance-still-running",
-    operation,
-    message: `instance ${JSON.stringify(instanceId)} is still running; cancel it first, or delete with force`,
-  });
-}
-
-function orphanedChild(operation: string, parentId: string, childId: string): ProviderError {
-  return new ProviderError({
-    code: "orphaned-child",
-    operation,
-    message: `${JSON.stringify(childId)} is a child of ${JSON.stringify(parentId)} and would be an orphan; list the whole tree`,
-  });
 }

@@ -1,8 +1,7 @@
 /** Which executions an instance has. Records alone count: history may exist before the instance is named. */
-import type { ExecutionInfo, ExecutionStatus } from "@duroxide-ts/core";
+import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
 import { fromOptionalText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
-import { notFound } from "./not-found.ts";
 
 const LIST = `SELECT e.execution_id FROM instances AS i
   JOIN executions AS e ON e.instance_key = i.instance_key
@@ -34,7 +33,7 @@ export function latestExecutionId(db: Database, instanceId: string): number {
 
 export function getExecutionInfo(db: Database, instanceId: string, executionId: number): ExecutionInfo {
   const row = db.get<InfoRow>(INFO, toText(instanceId), executionId);
-  if (row === undefined) throw notFound("getExecutionInfo", instanceId, executionId);
+  if (row === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
   return {
     executionId,
     status: row.status,

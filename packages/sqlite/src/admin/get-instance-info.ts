@@ -1,8 +1,7 @@
 /** An instance with the status and output of its current execution. */
-import type { ExecutionStatus, InstanceInfo } from "@duroxide-ts/core";
+import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
 import { fromOptionalText, fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
-import { notFound } from "./not-found.ts";
 
 const INFO = `SELECT i.orchestration_name, i.orchestration_version, i.execution_id, i.parent_instance_id,
     i.status, e.output, i.created_at, i.updated_at
@@ -23,7 +22,7 @@ interface InfoRow {
 
 export function getInstanceInfo(db: Database, instanceId: string): InstanceInfo {
   const row = db.get<InfoRow>(INFO, toText(instanceId));
-  if (row === undefined) throw notFound("getInstanceInfo", instanceId);
+  if (row === undefined) throw ProviderError.notFound("getInstanceInfo", instanceId);
   const parent = row.parent_instance_id;
   return {
     instanceId,

@@ -2,7 +2,6 @@
 import { type InstanceTree, ProviderError } from "@duroxide-ts/core";
 import { fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
-import { notFound } from "./not-found.ts";
 
 const CHILDREN = `SELECT instance_id FROM instances
   WHERE parent_instance_id = ? AND orchestration_name IS NOT NULL ORDER BY instance_key`;
@@ -16,7 +15,7 @@ export function listChildren(db: Database, instanceId: string): readonly string[
 
 export function getParentId(db: Database, instanceId: string): string | undefined {
   const row = db.get<{ parent_instance_id: string | null }>(PARENT, toText(instanceId));
-  if (row === undefined) throw notFound("getParentId", instanceId);
+  if (row === undefined) throw ProviderError.notFound("getParentId", instanceId);
   return row.parent_instance_id === null ? undefined : fromText(row.parent_instance_id);
 }
 
@@ -29,14 +28,6 @@ export function treeOf(db: Database, rootId: string): string[] {
   const found = new Set([rootId]);
   for (const id of found) for (const child of childrenOf(db, id)) found.add(child);
   return [...found].reverse();
-}
-
-export function refuseChild(operation: string, instanceId: string, parentId: string): ProviderError {
-  return new ProviderError({
-    code: "sub-orchestration",
-    operation,
-    message: `instance ${JSON.stringify(instanceId)} is a sub-orchestration of ${JSON.stringify(parentId)}; delete the root instead`,
-  });
 }
 
 function childrenOf(db: Database, instanceId: string): string[] {

@@ -3,11 +3,10 @@
  * condition. KV, custom status and queues belong to the instance and stay
  * (docs/reference/provider-contract.md §16).
  */
-import type { PruneOptions, PruneResult } from "@duroxide-ts/core";
+import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { toText } from "../codec.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { invalidInput } from "../validation.ts";
-import { notFound } from "./not-found.ts";
 
 const FIND = `SELECT instance_key, execution_id FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
@@ -33,7 +32,7 @@ export function pruneExecutions(
   const completedBeforeMs = options.completedBeforeMs ?? null;
   return (tx) => {
     const instance = tx.db.get<{ instance_key: number; execution_id: number }>(FIND, id);
-    if (instance === undefined) throw notFound(operation, instanceId);
+    if (instance === undefined) throw ProviderError.notFound(operation, instanceId);
     const { instance_key: key, execution_id: current } = instance;
     const lowest = tx.db.get<{ execution_id: number }>(LOWEST_KEPT, key, keepLast - 1);
     const before = Math.min(current, lowest?.execution_id ?? 0);

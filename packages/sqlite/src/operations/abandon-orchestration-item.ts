@@ -2,8 +2,8 @@
  * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
  * the fetch tagged; an expired token is accepted as long as nobody has taken the instance again.
  */
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { lockLost, parseLockToken } from "../lock-token.ts";
+import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
+import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { unlockInstance } from "../turn/unlock-instance.ts";
 import { later, toDurationMs } from "../validation.ts";
@@ -24,7 +24,7 @@ export function abandonOrchestrationItem(
   const delayMs = toDurationMs(OPERATION, "delayMs", options.delayMs ?? 0);
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
   return (tx) => {
-    if (tx.db.get(IS_HOLDER, key, secret) === undefined) throw lockLost(OPERATION);
+    if (tx.db.get(IS_HOLDER, key, secret) === undefined) throw ProviderError.lockLost(OPERATION);
     const visibleAtMs = delayMs === 0 ? 0 : later(tx.nowMs, delayMs);
     tx.db.run(UNTAG, key, visibleUntilMs, secret, visibleAtMs, undoneAttempts);
     unlockInstance(tx, key);

@@ -2,8 +2,8 @@
  * Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). An expired token
  * is accepted as long as nobody has taken the activity again.
  */
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { lockLost, parseLockToken } from "../lock-token.ts";
+import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
+import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { later, toDurationMs } from "../validation.ts";
 
@@ -22,7 +22,8 @@ export function abandonWorkItem(lockToken: string, options: AbandonOptions = {})
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
   return (tx) => {
     const dueAtMs = delayMs === 0 ? READY : later(tx.nowMs, delayMs);
-    if (tx.db.run(UNLOCK, dueAtMs, undoneAttempts, key, secret) === 0) throw lockLost(OPERATION);
+    if (tx.db.run(UNLOCK, dueAtMs, undoneAttempts, key, secret) === 0)
+      throw ProviderError.lockLost(OPERATION);
     tx.effects.activities.add(later(tx.nowMs, delayMs));
   };
 }

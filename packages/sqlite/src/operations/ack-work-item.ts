@@ -2,9 +2,9 @@
  * Deletes a locked activity and queues its outcome in the same transaction
  * (docs/reference/provider-contract.md §10). A row that is gone was cancelled or acknowledged before.
  */
-import type { ActivityOutcome } from "@duroxide-ts/core";
+import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
 import { encodeWorkItem, toText } from "../codec.ts";
-import { lockLost, parseLockToken } from "../lock-token.ts";
+import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { invalidInput } from "../validation.ts";
 import { addMessage } from "./enqueue-for-orchestrator.ts";
@@ -19,7 +19,7 @@ export function ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Write
   const message = outcome === undefined ? undefined : toMessage(outcome);
   return (tx) => {
     const deleted = tx.db.get<{ session_id: string | null }>(DELETE, key, secret, tx.nowMs);
-    if (deleted === undefined) throw lockLost(OPERATION);
+    if (deleted === undefined) throw ProviderError.lockLost(OPERATION);
     touchSession(tx, deleted.session_id);
     if (message !== undefined) addMessage(tx, message.instanceId, message.workItem, tx.nowMs);
   };

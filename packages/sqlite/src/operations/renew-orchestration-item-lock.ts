@@ -1,5 +1,6 @@
 /** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8). */
-import { lockLost, parseLockToken } from "../lock-token.ts";
+import { ProviderError } from "@duroxide-ts/core";
+import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { later, toDurationMs } from "../validation.ts";
 
@@ -13,7 +14,7 @@ export function renewOrchestrationItemLock(lockToken: string, extendMs: number):
   const extension = toDurationMs(OPERATION, "extendMs", extendMs);
   return (tx) => {
     const changed = tx.db.run(EXTEND, later(tx.nowMs, extension), key, secret, tx.nowMs);
-    if (changed === 0) throw lockLost(OPERATION);
+    if (changed === 0) throw ProviderError.lockLost(OPERATION);
     tx.effects.orchestrations.add(later(tx.nowMs, extension));
   };
 }

@@ -1,5 +1,6 @@
 /** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §10). */
-import { lockLost, parseLockToken } from "../lock-token.ts";
+import { ProviderError } from "@duroxide-ts/core";
+import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { later, toDurationMs } from "../validation.ts";
 import { touchSession } from "./touch-session.ts";
@@ -20,7 +21,7 @@ export function renewWorkItemLock(lockToken: string, extendMs: number): WriteOpe
       secret,
       tx.nowMs,
     );
-    if (row === undefined) throw lockLost(OPERATION);
+    if (row === undefined) throw ProviderError.lockLost(OPERATION);
     touchSession(tx, row.session_id);
     tx.effects.activities.add(later(tx.nowMs, extension));
   };

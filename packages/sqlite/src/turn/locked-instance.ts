@@ -1,6 +1,6 @@
 /** The instance whose turn is committed, as the fetch that locked it left it. */
 import { ProviderError } from "@duroxide-ts/core";
-import { type LockToken, lockLost } from "../lock-token.ts";
+import type { LockToken } from "../lock-token.ts";
 import type { Requester } from "../operations/enqueue-for-worker.ts";
 import type { Transaction } from "../transaction.ts";
 import type { EventRow } from "./turn.ts";
@@ -26,7 +26,7 @@ export interface LockedInstance extends Requester {
 
 export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
   const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
-  if (instance === undefined) throw lockLost(operation);
+  if (instance === undefined) throw ProviderError.lockLost(operation);
   return instance;
 }
 
@@ -41,15 +41,7 @@ export function refuseStoredEvents(
   for (const { eventId } of events) {
     const stored =
       seen.has(eventId) || tx.db.get(FIND_EVENT, instanceKey, executionId, eventId) !== undefined;
-    if (stored) throw duplicateEvent(operation, executionId, eventId);
+    if (stored) throw ProviderError.duplicateEvent(operation, executionId, eventId);
     seen.add(eventId);
   }
-}
-
-function duplicateEvent(operation: string, executionId: number, eventId: number): ProviderError {
-  return new ProviderError({
-    code: "duplicate-event",
-    operation,
-    message: `event ${eventId} of execution ${executionId} is stored already; nothing was changed`,
-  });
 }

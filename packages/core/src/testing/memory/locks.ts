@@ -1,5 +1,5 @@
 /** Which locks are valid (docs/reference/provider-contract.md §4): at its deadline a lock is over. */
-import { lockLost } from "./refusals.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
 import type { ActivityRow, InstanceLock, Store } from "./store.ts";
 
 export interface LockedInstance {
@@ -16,7 +16,7 @@ export function findInstanceLock(store: Store, operation: string, token: string)
   for (const [instanceId, lock] of store.instanceLocks) {
     if (lock.token === token) return { instanceId, lock };
   }
-  throw lockLost(operation);
+  throw ProviderError.lockLost(operation);
 }
 
 export function findValidInstanceLock(
@@ -26,7 +26,7 @@ export function findValidInstanceLock(
   nowMs: number,
 ): LockedInstance {
   const found = findInstanceLock(store, operation, token);
-  if (found.lock.lockedUntilMs <= nowMs) throw lockLost(operation);
+  if (found.lock.lockedUntilMs <= nowMs) throw ProviderError.lockLost(operation);
   return found;
 }
 
@@ -37,7 +37,7 @@ export function isActivityLocked({ lockToken, lockedUntilMs }: ActivityRow, nowM
 /** The activity locked with this token, expired or not, as long as nobody has taken it again. */
 export function findLockedActivity(store: Store, operation: string, token: string): ActivityRow {
   const row = store.activities.find(({ lockToken }) => lockToken === token);
-  if (row === undefined) throw lockLost(operation);
+  if (row === undefined) throw ProviderError.lockLost(operation);
   return row;
 }
 
@@ -48,6 +48,6 @@ export function findValidActivityLock(
   nowMs: number,
 ): ActivityRow {
   const row = findLockedActivity(store, operation, token);
-  if (!isActivityLocked(row, nowMs)) throw lockLost(operation);
+  if (!isActivityLocked(row, nowMs)) throw ProviderError.lockLost(operation);
   return row;
 }

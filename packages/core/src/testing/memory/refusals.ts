@@ -6,32 +6,6 @@ export function invalidInput(operation: string, message: string): ProviderError 
   return new ProviderError({ code: "invalid-input", operation, message });
 }
 
-export function lockLost(operation: string): ProviderError {
-  return new ProviderError({
-    code: "lock-lost",
-    operation,
-    message: "Invalid lock token: it is unknown or was used already, or its lock has expired",
-  });
-}
-
-export function duplicateEvent(operation: string, eventId: number): ProviderError {
-  return new ProviderError({
-    code: "duplicate-event",
-    operation,
-    message: `event ${eventId} exists already in this execution`,
-  });
-}
-
-export function notFound(operation: string, instanceId: string, executionId?: number): ProviderError {
-  const what = `instance ${JSON.stringify(instanceId)}`;
-  return new ProviderError({
-    code: "instance-not-found",
-    operation,
-    message:
-      executionId === undefined ? `${what} not found` : `execution ${executionId} of ${what} not found`,
-  });
-}
-
 /** Durations are whole milliseconds from 0. */
 export function checkDuration(operation: string, what: string, ms: number): void {
   if (Number.isSafeInteger(ms) && ms >= 0) return;

@@ -4,7 +4,6 @@
  */
 import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
-import { notFound } from "../refusals.ts";
 import type { Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
@@ -25,8 +24,9 @@ export function deleteInstance(
 ): DeleteResult {
   const operation = "deleteInstance";
   const root = store.instances.get(instanceId);
-  if (root === undefined) throw notFound(operation, instanceId);
-  if (root.parentInstanceId !== undefined) throw isChild(operation, instanceId, root.parentInstanceId);
+  if (root === undefined) throw ProviderError.notFound(operation, instanceId);
+  if (root.parentInstanceId !== undefined)
+    throw ProviderError.isChild(operation, instanceId, root.parentInstanceId);
   return deleteAll(store, operation, getInstanceTree(store, instanceId).allIds, force);
 }
 
@@ -62,9 +62,9 @@ function deleteAll(
   const ids = new Set(instanceIds);
   const existing = [...ids].filter((id) => store.instances.has(id));
   for (const id of existing) {
-    if (!force && statusOf(store, id) === "Running") throw stillRunning(operation, id);
+    if (!force && statusOf(store, id) === "Running") throw ProviderError.stillRunning(operation, id);
     const orphan = listChildren(store, id).find((child) => !ids.has(child));
-    if (orphan !== undefined) throw orphanedChild(operation, id, orphan);
+    if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);
   }
   return existing.map((id) => deleteOne(store, id)).reduce(sum, NOTHING);
 }
@@ -88,28 +88,4 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
     eventsDeleted: executions.reduce((total, { events }) => total + events.size, 0),
     queueMessagesDeleted,
   };
-}
-
-function isChild(operation: string, instanceId: string, parentId: string): ProviderError {
-  return new ProviderError({
-    code: "sub-orchestration",
-    operation,
-    message: `instance ${JSON.stringify(instanceId)} is a sub-orchestration of ${JSON.stringify(parentId)}; delete the root instead`,
-  });
-}
-
-function stillRunning(operation: string, instanceId: string): ProviderError {
-  return new ProviderError({
-    code: "instance-still-running",
-    operation,
-    message: `instance ${JSON.stringify(instanceId)} is still running; cancel it first, or delete with force`,
-  });
-}
-
-function orphanedChild(operation: string, parentId: string, childId: string): ProviderError {
-  return new ProviderError({
-    code: "orphaned-child",
-    operation,
-    message: `${JSON.stringify(childId)} is a child of ${JSON.stringify(parentId)} and would be an orphan; list the whole tree`,
-  });
 }

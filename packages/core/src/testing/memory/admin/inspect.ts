@@ -8,8 +8,9 @@ import type {
   SystemMetrics,
 } from "../../../contract/admin.ts";
 import type { ExecutionStatus } from "../../../contract/provider.ts";
+import { ProviderError } from "../../../contract/provider-error.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
-import { invalidInput, notFound } from "../refusals.ts";
+import { invalidInput } from "../refusals.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 
 const DEFAULT_PAGE = 100;
@@ -48,7 +49,7 @@ export function latestExecutionId(store: Store, instanceId: string): number {
 
 export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo {
   const instance = store.instances.get(instanceId);
-  if (instance === undefined) throw notFound("getInstanceInfo", instanceId);
+  if (instance === undefined) throw ProviderError.notFound("getInstanceInfo", instanceId);
   const { name, version, createdAtMs, updatedAtMs, parentInstanceId } = instance;
   return {
     instanceId,
@@ -65,7 +66,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
 
 export function getExecutionInfo(store: Store, instanceId: string, executionId: number): ExecutionInfo {
   const execution = store.executions.get(instanceId)?.get(executionId);
-  if (execution === undefined) throw notFound("getExecutionInfo", instanceId, executionId);
+  if (execution === undefined) throw ProviderError.notFound("getExecutionInfo", instanceId, executionId);
   const { status, output, startedAtMs, completedAtMs, events } = execution;
   return {
     executionId,

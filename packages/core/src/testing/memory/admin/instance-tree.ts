@@ -1,6 +1,6 @@
 /** Parents and children, by the parent that an instance was created with (docs/reference/provider-contract.md §15). */
 import type { InstanceTree } from "../../../contract/admin.ts";
-import { notFound } from "../refusals.ts";
+import { ProviderError } from "../../../contract/provider-error.ts";
 import type { Store } from "../store.ts";
 
 export function listChildren(store: Store, instanceId: string): string[] {
@@ -11,7 +11,7 @@ export function listChildren(store: Store, instanceId: string): string[] {
 
 export function getParentId(store: Store, instanceId: string): string | undefined {
   const instance = store.instances.get(instanceId);
-  if (instance === undefined) throw notFound("getParentId", instanceId);
+  if (instance === undefined) throw ProviderError.notFound("getParentId", instanceId);
   return instance.parentInstanceId;
 }
 

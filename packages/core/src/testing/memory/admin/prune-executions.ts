@@ -1,6 +1,7 @@
 /** Deletes old executions, never the current one or one that runs; KV stays (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter, PruneOptions, PruneResult } from "../../../contract/admin.ts";
-import { invalidInput, notFound } from "../refusals.ts";
+import { ProviderError } from "../../../contract/provider-error.ts";
+import { invalidInput } from "../refusals.ts";
 import { currentExecutionId, type Store } from "../store.ts";
 import { findInstances } from "./find-instances.ts";
 import { listExecutions } from "./inspect.ts";
@@ -31,7 +32,8 @@ function prune(
     throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
   }
   const executions = store.executions.get(instanceId);
-  if (!store.instances.has(instanceId) || executions === undefined) throw notFound(operation, instanceId);
+  if (!store.instances.has(instanceId) || executions === undefined)
+    throw ProviderError.notFound(operation, instanceId);
   const kept = new Set(listExecutions(store, instanceId).slice(-Math.max(1, keepLast)));
   kept.add(currentExecutionId(store, instanceId));
   let executionsDeleted = 0;

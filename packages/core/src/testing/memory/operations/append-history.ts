@@ -1,7 +1,8 @@
 /** Adds events to a history: inside a turn, or past it, for tests and fault injection (docs/reference/provider-contract.md §9). */
+import { ProviderError } from "../../../contract/provider-error.ts";
 import type { HistoryEvent } from "../../../wire/event.ts";
 import { type EventEntry, toEventEntries } from "../codec.ts";
-import { duplicateEvent, toId } from "../refusals.ts";
+import { toId } from "../refusals.ts";
 import { ensureExecution, type Store } from "../store.ts";
 
 const OPERATION = "appendHistory";
@@ -30,7 +31,7 @@ export function refuseDuplicates(
 ): void {
   const taken = new Set(store.executions.get(instanceId)?.get(executionId)?.events.keys());
   for (const [eventId] of events) {
-    if (taken.has(eventId)) throw duplicateEvent(operation, eventId);
+    if (taken.has(eventId)) throw ProviderError.duplicateEvent(operation, executionId, eventId);
     taken.add(eventId);
   }
 }
