@@ -1,5 +1,5 @@
 /** Whichever statement of an operation fails, the state afterwards is that before it, never one in between. */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, OrchestrationAck } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { deleteInstance } from "../src/admin/delete-instances.ts";
 import { pruneExecutions } from "../src/admin/prune-executions.ts";
@@ -11,7 +11,16 @@ import { enqueueForWorker } from "../src/operations/enqueue-for-worker.ts";
 import type { Store } from "../src/store.ts";
 import type { WriteOperation } from "../src/transaction.ts";
 import { openFailing } from "./support/failing-database.ts";
-import { activity, completion, eventOf, raised, scheduled, started, startItem } from "./support/messages.ts";
+import {
+  activity,
+  completion,
+  eventOf,
+  raised,
+  scheduled,
+  started,
+  startItem,
+  turnOf,
+} from "./support/messages.ts";
 import { present } from "./support/turns.ts";
 
 const LOCKS = { lockTimeoutMs: 60_000, pollTimeoutMs: 0 };
@@ -21,24 +30,19 @@ interface Prepared {
   readonly work: FetchedWork;
 }
 
-function ackOf({ lockToken, item }: FetchedOrchestration, more: object): WriteOperation<unknown> {
-  return ackOrchestrationItem({
-    lockToken,
-    executionId: item.executionId,
-    historyDelta: [],
-    workerItems: [],
-    orchestratorItems: [],
-    cancelledActivities: [],
-    metadata: {},
-    ...more,
-  });
+function ackOf(fetched: FetchedOrchestration, more: Partial<OrchestrationAck>): WriteOperation<unknown> {
+  return ackOrchestrationItem(turnOf(fetched, more));
 }
 
 /** An instance in its second execution, with a turn and an activity in progress. */
 async function prepare(store: Store): Promise<Prepared> {
   await store.write("", enqueueForOrchestrator(startItem("i")));
   const first = present(await store.fetchOrchestration(LOCKS));
-  const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0", status: "ContinuedAsNew" };
+  const metadata = {
+    orchestrationName: "T",
+    orchestrationVersion: "1.0.0",
+    status: "ContinuedAsNew",
+  } as const;
   const workerItems = [activity("i", 2), activity("i", 3)];
   await store.write("", ackOf(first, { historyDelta: [started("i")], metadata, workerItems }));
   const session = { ownerId: "o", lockTimeoutMs: 60_000 };

@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { argv } from "node:process";
 import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { activity, completion, eventOf, raised, scheduled, started, startItem } from "./messages.ts";
+import { activity, completion, eventOf, raised, scheduled, started, startItem, turnOf } from "./messages.ts";
 
 const [, , mode, path = "", name = ""] = argv;
 
@@ -19,17 +19,8 @@ function print(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-function ack({ lockToken }: FetchedOrchestration, more: Partial<OrchestrationAck>): Promise<unknown> {
-  return provider.ackOrchestrationItem({
-    lockToken,
-    executionId: 1,
-    historyDelta: [],
-    workerItems: [],
-    orchestratorItems: [],
-    cancelledActivities: [],
-    metadata: {},
-    ...more,
-  });
+function ack(fetched: FetchedOrchestration, more: Partial<OrchestrationAck>): Promise<unknown> {
+  return provider.ackOrchestrationItem(turnOf(fetched, more));
 }
 
 /** A turn that touches everything: five events, three activities, a message, KV and a status. */

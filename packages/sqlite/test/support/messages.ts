@@ -5,7 +5,9 @@ import type {
   EventOf,
   EventPayloads,
   EventType,
+  FetchedOrchestration,
   HistoryEvent,
+  OrchestrationAck,
   OrchestratorItem,
   WorkItemOf,
 } from "@duroxide-ts/core";
@@ -98,4 +100,21 @@ export function scheduled(instance: string, eventId: number, executionId = 1): H
 export function failed(instance: string, eventId: number, message: string, executionId = 1): HistoryEvent {
   const details = { Application: { kind: "OrchestrationFailed", message, retryable: false } } as const;
   return eventOf("OrchestrationFailed", instance, eventId, { details }, executionId);
+}
+
+/** The commit of a turn that does nothing but what is given. */
+export function turnOf(
+  { lockToken, item }: FetchedOrchestration,
+  more: Partial<OrchestrationAck> = {},
+): OrchestrationAck {
+  return {
+    lockToken,
+    executionId: item.executionId,
+    historyDelta: [],
+    workerItems: [],
+    orchestratorItems: [],
+    cancelledActivities: [],
+    metadata: {},
+    ...more,
+  };
 }

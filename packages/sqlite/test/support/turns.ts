@@ -9,7 +9,7 @@ import type {
   ProviderErrorCode,
 } from "@duroxide-ts/core";
 import { expect } from "vitest";
-import { continueItem, raised, started, startItem } from "./messages.ts";
+import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
 
 export const LOCK_MS = 30_000;
 
@@ -51,19 +51,10 @@ export async function mustFetchWork(
 /** Acknowledges with nothing but what is given. */
 export function ack(
   provider: Provider,
-  { lockToken, item }: FetchedOrchestration,
+  fetched: FetchedOrchestration,
   more: Partial<OrchestrationAck> = {},
 ): ReturnType<Provider["ackOrchestrationItem"]> {
-  return provider.ackOrchestrationItem({
-    lockToken,
-    executionId: item.executionId,
-    historyDelta: [],
-    workerItems: [],
-    orchestratorItems: [],
-    cancelledActivities: [],
-    metadata: {},
-    ...more,
-  });
+  return provider.ackOrchestrationItem(turnOf(fetched, more));
 }
 
 export interface NewInstance extends Partial<OrchestrationAck> {
