@@ -1,5 +1,11 @@
-/** `npm run bench -- [--provider sqlite] [--guard off] [W1,W2,…|memory|fanout]`: one JSON line for each measurement. */
+/**
+ * `npm run bench -- [--provider sqlite] [--guard off] [W1,W2,…|memory|fanout|endpoint|index-scale|startup]`: one JSON line
+ * for each measurement.
+ */
 import { parseArgs } from "node:util";
+import { measureIndexScale } from "./endpoint/index-scale.ts";
+import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
+import { measureStartup } from "./endpoint/startup.ts";
 import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
 import { measure } from "./throughput.ts";
@@ -27,5 +33,8 @@ for (const name of names) {
 async function run(name: string): Promise<readonly object[]> {
   if (name === "memory") return [await measureMemory()];
   if (name === "fanout") return measureFanOut();
+  if (name === "endpoint") return measureEndpoint();
+  if (name === "index-scale") return measureIndexScale();
+  if (name === "startup") return measureStartup();
   return [await measure(name, { determinismGuard: values.guard === "off" ? "off" : "error" })];
 }

@@ -1,6 +1,7 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
 import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import { withDatabase } from "./database.ts";
+import { percentile, round } from "./figures.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;
@@ -72,13 +73,4 @@ async function drive(
       last100_ms: round((ticks[999] ?? 0) - (ticks[899] ?? 0)),
     }),
   };
-}
-
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

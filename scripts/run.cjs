@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | build | fix | docs` start. On a machine that has npm and any Node from 18 up it
+ * What `npm run demo | test | bench | stress | build | fix | docs` start. On a machine that has npm and any Node from 18 up it
  * brings what is missing (a newer Node, the dependencies), says so in one line each, and then runs the command.
  * When nothing is missing or stale it adds a few milliseconds.
  *
@@ -17,6 +17,7 @@ const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=Expe
 /** The command line for Node of each command; `args` are what the user wrote after `--`. */
 const COMMANDS = {
   demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
+  stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
   build: (args) => ["node_modules/typescript/bin/tsc", "-b", ...args],

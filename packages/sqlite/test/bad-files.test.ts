@@ -2,11 +2,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import {
+  createInstance,
+  fetchOrchestration,
+  raised,
+  scheduled,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { openFile, temporaryFolder } from "./support/fixture.ts";
-import { raised, scheduled } from "./support/messages.ts";
-import { createInstance, fetchOrchestration } from "./support/turns.ts";
+import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
 
 async function refused(path: string, says: RegExp): Promise<void> {
   const opening = SqliteProvider.open(path);
@@ -23,12 +27,12 @@ describe("opening", () => {
     using folder = temporaryFolder();
     const path = folder.file(join("deep", "er", "test.db"));
     const first = await SqliteProvider.open(path);
-    await createInstance(first, "i", { historyDelta: [scheduled("i", 2)] });
+    await createInstance(callerOf(first), "i", { historyDelta: [scheduled("i", 2)] });
     await first.enqueueForOrchestrator(raised("i", "e"));
     await first[Symbol.asyncDispose]();
     await using second = await SqliteProvider.open(path);
     expect(await second.readHistory("i")).toHaveLength(2);
-    expect(await fetchOrchestration(second)).toMatchObject({ item: { instanceId: "i" } });
+    expect(await fetchOrchestration(callerOf(second))).toMatchObject({ item: { instanceId: "i" } });
   });
 
   it("refuses a path that cannot be one", async () => {
@@ -63,7 +67,7 @@ describe("opening", () => {
 
   it("refuses a file that a newer version has written, and leaves it alone", async () => {
     await using store = await openFile();
-    await createInstance(store.provider, "i");
+    await createInstance(store, "i");
     store.openRaw().exec("PRAGMA user_version = 999");
     await refused(store.path, /newer version.*update/);
     expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 999 });
@@ -74,7 +78,7 @@ describe("opening", () => {
     using folder = temporaryFolder();
     const path = folder.file("damaged.db");
     const first = await SqliteProvider.open(path);
-    for (let n = 0; n < 50; n++) await createInstance(first, `i-${n}`);
+    for (let n = 0; n < 50; n++) await createInstance(callerOf(first), `i-${n}`);
     await first[Symbol.asyncDispose]();
     const bytes = readFileSync(path);
     writeFileSync(path, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 0xff)]));
@@ -95,7 +99,7 @@ describe("opening", () => {
   it("takes every database in memory for one of its own", async () => {
     await using first = await SqliteProvider.open(":memory:");
     await using second = await SqliteProvider.open(":memory:");
-    await createInstance(first, "i");
+    await createInstance(callerOf(first), "i");
     expect(await second.getInstanceStatus("i")).toBeUndefined();
   });
 });
@@ -104,7 +108,7 @@ describe("a file that is damaged while it is open", () => {
   it("is reported as such by what cannot be read", async () => {
     await using store = await openFile();
     const { provider } = store;
-    for (let n = 0; n < 200; n++) await createInstance(provider, `i-${n}`);
+    for (let n = 0; n < 200; n++) await createInstance(store, `i-${n}`);
     await provider[Symbol.asyncDispose]();
     const bytes = readFileSync(store.path);
     const raw = new DatabaseSync(store.path);
@@ -121,7 +125,7 @@ describe("a file that is damaged while it is open", () => {
       retryable: false,
     });
     await reopened.enqueueForOrchestrator(raised("i-1", "e"));
-    await expect(fetchOrchestration(reopened)).rejects.toMatchObject({ code: "corrupt-data" });
+    await expect(fetchOrchestration(callerOf(reopened))).rejects.toMatchObject({ code: "corrupt-data" });
     expect(await reopened.getInstanceStatus("i-1")).toBeDefined();
   });
 });

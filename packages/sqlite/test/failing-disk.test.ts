@@ -1,5 +1,16 @@
 /** Whichever statement of an operation fails, the state afterwards is that before it, never one in between. */
 import type { FetchedOrchestration, FetchedWork, OrchestrationAck } from "@duroxide-ts/core";
+import {
+  activity,
+  completion,
+  eventOf,
+  given,
+  raised,
+  scheduled,
+  started,
+  startItem,
+  turnOf,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { deleteInstance } from "../src/admin/delete-instances.ts";
 import { pruneExecutions } from "../src/admin/prune-executions.ts";
@@ -11,17 +22,6 @@ import { enqueueForWorker } from "../src/operations/enqueue-for-worker.ts";
 import type { Store } from "../src/store.ts";
 import type { WriteOperation } from "../src/transaction.ts";
 import { openFailing } from "./support/failing-database.ts";
-import {
-  activity,
-  completion,
-  eventOf,
-  raised,
-  scheduled,
-  started,
-  startItem,
-  turnOf,
-} from "./support/messages.ts";
-import { present } from "./support/turns.ts";
 
 const LOCKS = { lockTimeoutMs: 60_000, pollTimeoutMs: 0 };
 
@@ -37,7 +37,7 @@ function ackOf(fetched: FetchedOrchestration, more: Partial<OrchestrationAck>): 
 /** An instance in its second execution, with a turn and an activity in progress. */
 async function prepare(store: Store): Promise<Prepared> {
   await store.write("", enqueueForOrchestrator(startItem("i")));
-  const first = present(await store.fetchOrchestration(LOCKS));
+  const first = given(await store.fetchOrchestration(LOCKS), "a turn");
   const metadata = {
     orchestrationName: "T",
     orchestrationVersion: "1.0.0",
@@ -46,12 +46,12 @@ async function prepare(store: Store): Promise<Prepared> {
   const workerItems = [activity("i", 2), activity("i", 3)];
   await store.write("", ackOf(first, { historyDelta: [started("i")], metadata, workerItems }));
   const session = { ownerId: "o", lockTimeoutMs: 60_000 };
-  const work = present(await store.fetchWork({ ...LOCKS, session, tagFilter: { kind: "any" } }));
+  const work = given(await store.fetchWork({ ...LOCKS, session, tagFilter: { kind: "any" } }), "an activity");
   await store.write("", enqueueForOrchestrator(raised("i", "next")));
-  const second = present(await store.fetchOrchestration(LOCKS));
+  const second = given(await store.fetchOrchestration(LOCKS), "a turn");
   await store.write("", ackOf(second, { executionId: 2, historyDelta: [started("i", 2)] }));
   await store.write("", enqueueForOrchestrator(raised("i", "e")));
-  return { fetched: present(await store.fetchOrchestration(LOCKS)), work };
+  return { fetched: given(await store.fetchOrchestration(LOCKS), "a turn"), work };
 }
 
 const OPERATIONS: Record<string, (prepared: Prepared) => WriteOperation<unknown>> = {

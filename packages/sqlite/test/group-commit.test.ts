@@ -1,18 +1,21 @@
 /** Operations of one event-loop turn share a transaction, but neither failures nor refusals (docs/decisions/0004). */
 import type { CancelTimer } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
-import { describe, expect, it } from "vitest";
-import { openFile, openMemory } from "./support/fixture.ts";
-import { activity, eventOf, raised, scheduled, started, startItem } from "./support/messages.ts";
 import {
   ack,
+  activity,
   createInstance,
-  fail,
+  eventOf,
   fetchOrchestration,
   fetchWork,
   mustFetch,
-  turn,
-} from "./support/turns.ts";
+  raised,
+  scheduled,
+  started,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { openFile, openMemory } from "./support/fixture.ts";
 
 const KB = 1024;
 
@@ -22,15 +25,15 @@ describe("of many operations at the same time", () => {
   it("those that are refused change nothing and do not disturb the others", async () => {
     await using store = await openMemory();
     const { provider } = store;
-    for (const id of ["a", "b", "c"]) await createInstance(provider, id);
+    for (const id of ["a", "b", "c"]) await createInstance(store, id);
     for (const id of ["a", "b", "c"]) await provider.enqueueForOrchestrator(raised(id, "e"));
-    const [a, b, c] = [await mustFetch(provider), await mustFetch(provider), await mustFetch(provider)];
+    const [a, b, c] = [await mustFetch(store), await mustFetch(store), await mustFetch(store)];
     const outcomes = await Promise.allSettled([
-      ack(provider, a, { historyDelta: [scheduled("a", 2)], metadata: { status: "Completed", output: "" } }),
-      ack(provider, b, { historyDelta: [started("b"), scheduled("b", 2)], workerItems: [activity("b", 2)] }),
+      ack(store, a, { historyDelta: [scheduled("a", 2)], metadata: { status: "Completed", output: "" } }),
+      ack(store, b, { historyDelta: [started("b"), scheduled("b", 2)], workerItems: [activity("b", 2)] }),
       provider.admin.deleteInstance("c"),
       provider.renewWorkItemLock("1.0.unknown", 1_000),
-      ack(provider, c, { historyDelta: [scheduled("c", 2)] }),
+      ack(store, c, { historyDelta: [scheduled("c", 2)] }),
       provider.admin.deleteInstance("a"),
     ]);
     expect(outcomes.map((each) => (each.status === "fulfilled" ? "ok" : each.reason.code))).toEqual([
@@ -44,19 +47,19 @@ describe("of many operations at the same time", () => {
     expect(await provider.readHistory("b")).toHaveLength(1);
     expect(await provider.readHistory("c")).toHaveLength(2);
     expect(await provider.admin.getSystemMetrics()).toMatchObject({ totalInstances: 2, totalEvents: 3 });
-    await ack(provider, b, { historyDelta: [scheduled("b", 2)] });
+    await ack(store, b, { historyDelta: [scheduled("b", 2)] });
   });
 
   it("one that does not fit on the disk leaves room for those that do", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const { provider } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     await provider.enqueueForOrchestrator(raised("i", "e"));
-    const fetched = await mustFetch(provider);
+    const fetched = await mustFetch(store);
     const output = large(1024);
     const [first, huge, last] = await Promise.allSettled([
       provider.enqueueForOrchestrator(startItem("one")),
-      ack(provider, fetched, {
+      ack(store, fetched, {
         historyDelta: [scheduled("i", 2), eventOf("OrchestrationCompleted", "i", 3, { output })],
         workerItems: [activity("i", 2)],
       }),
@@ -66,8 +69,8 @@ describe("of many operations at the same time", () => {
     expect(huge).toMatchObject({ status: "rejected", reason: { code: "store-full", retryable: false } });
     expect(await provider.readHistory("i")).toEqual([started("i")]);
     expect(await provider.admin.getQueueDepths()).toMatchObject({ workerQueue: 0 });
-    await ack(provider, fetched, { historyDelta: [scheduled("i", 2)] });
-    const ids = [await mustFetch(provider), await mustFetch(provider)].map(({ item }) => item.instanceId);
+    await ack(store, fetched, { historyDelta: [scheduled("i", 2)] });
+    const ids = [await mustFetch(store), await mustFetch(store)].map(({ item }) => item.instanceId);
     expect(ids).toEqual(["one", "two"]);
   });
 });
@@ -103,9 +106,9 @@ describe("a fetch", () => {
   it("is served by the transaction that makes it possible", async () => {
     await using store = await openFile();
     const { provider } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     await provider.enqueueForOrchestrator(raised("i", "e"));
-    const fetched = await mustFetch(provider);
+    const fetched = await mustFetch(store);
     const raw = store.openRaw();
     const version = (): unknown => raw.prepare("PRAGMA data_version").get();
     const before = version();
@@ -116,7 +119,7 @@ describe("a fetch", () => {
     });
     await store.clock.settle();
     expect(version()).toEqual(before);
-    const acked = ack(provider, fetched, { workerItems: [activity("i", 2)] });
+    const acked = ack(store, fetched, { workerItems: [activity("i", 2)] });
     await acked;
     const rows = raw.prepare("SELECT attempt_count, lock_token IS NULL AS free FROM worker_queue").all();
     expect(rows.map((row) => ({ ...row }))).toEqual([{ attempt_count: 1, free: 0 }]);
@@ -125,11 +128,11 @@ describe("a fetch", () => {
 
   it("that finds nothing writes nothing", async () => {
     await using store = await openFile();
-    await createInstance(store.provider, "i");
+    await createInstance(store, "i");
     const raw = store.openRaw();
     const before = raw.prepare("PRAGMA data_version").get();
     raw.exec("BEGIN IMMEDIATE");
-    expect(await fetchOrchestration(store.provider)).toBeUndefined();
+    expect(await fetchOrchestration(store)).toBeUndefined();
     raw.exec("ROLLBACK");
     expect(raw.prepare("PRAGMA data_version").get()).toEqual(before);
   });
@@ -144,13 +147,13 @@ describe("a turn that begins before its lock is committed", () => {
   it("is that of a client's message in the same transaction; both commit with its result", async () => {
     await using store = await openFile();
     const raw = store.openRaw();
-    const waiting = fetchOrchestration(store.provider, { pollTimeoutMs: 1_000 });
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await store.clock.settle();
     const sent = store.provider.enqueueForOrchestrator(startItem("i"));
     const fetched = await waiting;
     expect(raw.prepare("SELECT count(*) AS rows FROM instances").get()).toMatchObject({ rows: 0 });
     if (fetched === undefined) return expect.fail("nothing fetched");
-    await ack(store.provider, fetched, { historyDelta: [started("i")] });
+    await ack(store, fetched, { historyDelta: [started("i")] });
     await sent;
     expect(raw.prepare("SELECT count(*) AS rows FROM history").get()).toMatchObject({ rows: 1 });
   });
@@ -158,7 +161,7 @@ describe("a turn that begins before its lock is committed", () => {
   it("is that of an instance whose history the caller holds", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
-    const tag = await createInstance(provider, "i", { workerItems: [activity("i", 2)] });
+    const { historyTag: tag } = await createInstance(store, "i", { workerItems: [activity("i", 2)] });
     const raw = store.openRaw();
     const state = (): State =>
       raw
@@ -167,7 +170,7 @@ describe("a turn that begins before its lock is committed", () => {
         )
         .get() as unknown as State;
     const held = { pollTimeoutMs: 1_000, heldHistory: () => tag };
-    const warm = fetchOrchestration(provider, held);
+    const warm = fetchOrchestration(store, held);
     await clock.settle();
     const work = await provider.fetchWorkItem({
       lockTimeoutMs: 1_000,
@@ -184,19 +187,19 @@ describe("a turn that begins before its lock is committed", () => {
     await warm;
     expect({ ...state() }).toEqual({ committed: 0, locked: 0 });
     await clock.advance(30_000);
-    expect((await mustFetch(provider)).attemptCount).toBe(2);
+    expect((await mustFetch(store)).attemptCount).toBe(2);
   });
 
   it("is never one whose attempts could go uncounted in a crash: its lock is committed first", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     const raw = store.openRaw();
-    const waiting = fetchOrchestration(provider, { pollTimeoutMs: 1_000 });
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await clock.settle();
     void provider.enqueueForOrchestrator(raised("i", "e"));
     await waiting;
-    const another = fetchOrchestration(provider, { pollTimeoutMs: 60_000 });
+    const another = fetchOrchestration(store, { pollTimeoutMs: 60_000 });
     await clock.advance(30_000);
     await another;
     const row = raw.prepare("SELECT attempt_count FROM orchestrator_queue").get();
@@ -215,8 +218,8 @@ describe("a turn that begins before its lock is committed", () => {
       })();
       await using store = await openFile({ clock });
       const { provider } = store;
-      const turn = fetchOrchestration(provider, { pollTimeoutMs: 60_000 });
-      const work = fetchWork(provider, { pollTimeoutMs: 1_234 });
+      const turn = fetchOrchestration(store, { pollTimeoutMs: 60_000 });
+      const work = fetchWork(store, { pollTimeoutMs: 1_234 });
       await clock.settle();
       const sent = Promise.all([
         provider.enqueueForOrchestrator(startItem("i")),
@@ -233,45 +236,35 @@ describe("a turn that begins before its lock is committed", () => {
   it("fails with its transaction, and the message is there for the next one", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const { provider, clock } = store;
-    const waiting = fetchOrchestration(provider, { pollTimeoutMs: 1_000 });
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await clock.settle();
     const sent = provider.enqueueForOrchestrator(startItem("i"));
     const fetched = await waiting;
     if (fetched === undefined) return expect.fail("nothing fetched");
     const historyDelta = [started("i", 1, { input: large(1024) })];
-    await fail(ack(provider, fetched, { historyDelta }), "lock-lost");
+    await expect(ack(store, fetched, { historyDelta })).rejects.toMatchObject({ code: "lock-lost" });
     await sent;
-    const again = await mustFetch(provider);
+    const again = await mustFetch(store);
     expect([again.item.messages.length, again.attemptCount]).toEqual([1, 1]);
-    await ack(provider, again, { historyDelta: [started("i")] });
+    await ack(store, again, { historyDelta: [started("i")] });
     expect(await provider.readHistory("i")).toEqual([started("i")]);
   });
 
   it("lets nobody see what is not committed", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
-    const waiting = fetchOrchestration(provider, { pollTimeoutMs: 1_000 });
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await clock.settle();
     void provider.enqueueForOrchestrator(startItem("i"));
     const fetched = await waiting;
     if (fetched === undefined) return expect.fail("nothing fetched");
     const order: string[] = [];
     const metadata = { orchestrationName: "T", orchestrationVersion: "1.0.0" };
-    const acked = ack(provider, fetched, { historyDelta: [started("i")], metadata }).then(() =>
+    const acked = ack(store, fetched, { historyDelta: [started("i")], metadata }).then(() =>
       order.push("ack"),
     );
     const read = provider.getInstanceStatus("i").then((status) => order.push(`read ${status?.status}`));
     await Promise.all([acked, read]);
     expect(order.sort()).toEqual(["ack", "read Running"]);
   });
-});
-
-it("an event that is too large for SQLite is refused with a clear error", async () => {
-  await using store = await openMemory();
-  await createInstance(store.provider, "i");
-  await turn(store.provider, "i", { historyDelta: [scheduled("i", 2)] });
-  await fail(
-    store.provider.enqueueForOrchestrator({ ...raised("i", "e"), data: 5 } as never),
-    "invalid-input",
-  );
 });

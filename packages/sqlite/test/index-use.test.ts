@@ -1,25 +1,23 @@
 /** No operation's cost grows with the backlog, waiting timers, other instances or old executions. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FileFixture, openFile } from "./support/fixture.ts";
 import {
+  ack,
   activity,
   completion,
+  continueAsNew,
+  createInstance,
   eventOf,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
   queueMessage,
   raised,
   scheduled,
   startItem,
-} from "./support/messages.ts";
-import {
-  ack,
-  continueAsNew,
-  createInstance,
-  fetchOrchestration,
-  fetchWork,
-  mustFetch,
   turn,
-} from "./support/turns.ts";
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FileFixture, openFile } from "./support/fixture.ts";
 
 /** Every statement that the provider prepared while all its methods were used. */
 const statements = new Set<string>();
@@ -58,7 +56,8 @@ const MAY_SCAN = [
   /sqlite_schema/,
 ];
 
-async function useEverything({ provider, clock }: FileFixture): Promise<void> {
+async function useEverything(file: FileFixture): Promise<void> {
+  const { provider, clock } = file;
   const { admin } = provider;
   const kv = [
     eventOf("KeyValueSet", "i", 10, { key: "k", value: "v", last_updated_at_ms: 1 }),
@@ -68,30 +67,30 @@ async function useEverything({ provider, clock }: FileFixture): Promise<void> {
   ];
   await provider.enqueueForOrchestrator(queueMessage("nobody", "q"));
   await provider.enqueueForOrchestrator(raised("stray", "e"));
-  await fetchOrchestration(provider);
-  await createInstance(provider, "i", { workerItems: [activity("i", 2)], historyDelta: kv });
+  await fetchOrchestration(file);
+  await createInstance(file, "i", { workerItems: [activity("i", 2)], historyDelta: kv });
   await provider.enqueueForWorker(activity("i", 3, { session_id: "s", tag: "t" }));
   await provider.enqueueForOrchestrator(startItem("other"), 60_000);
   const session = { ownerId: "o", lockTimeoutMs: 1_000 };
   for (const kind of ["default-only", "any"] as const) {
-    const work = await fetchWork(provider, { session, tagFilter: { kind } });
+    const work = await fetchWork(file, { session, tagFilter: { kind } });
     if (work === undefined) continue;
     await provider.renewWorkItemLock(work.lockToken, 1_000);
     await provider.abandonWorkItem(work.lockToken, { delayMs: 10 });
   }
   await provider.renewSessionLocks({ ownerIds: ["o"], extendMs: 1_000, idleTimeoutMs: 1_000 });
   await clock.advance(10);
-  const work = await fetchWork(provider);
+  const work = await fetchWork(file);
   await provider.ackWorkItem(work?.lockToken ?? "", completion("i", 2));
-  const fetched = await mustFetch(provider);
+  const fetched = await mustFetch(file);
   await provider.renewOrchestrationItemLock(fetched.lockToken, 1_000);
   await provider.abandonOrchestrationItem(fetched.lockToken);
-  await ack(provider, await mustFetch(provider), {
+  await ack(file, await mustFetch(file), {
     historyDelta: [scheduled("i", 5)],
     cancelledActivities: [{ instanceId: "i", executionId: 1, activityId: 9 }],
   });
-  await continueAsNew(provider, "i", 2);
-  await turn(provider, "i", { executionId: 1, historyDelta: [scheduled("i", 6)] });
+  await continueAsNew(file, "i", 2);
+  await turn(file, "i", { executionId: 1, historyDelta: [scheduled("i", 6)] });
   await provider.appendHistory("i", 2, [scheduled("i", 7)]);
   await provider.getInstanceStatus("i");
   await provider.getInstanceStats("i");
@@ -117,7 +116,7 @@ async function useEverything({ provider, clock }: FileFixture): Promise<void> {
   await admin.deleteInstance("i", { force: true });
   await clock.advance(60_000);
   await provider.cleanupOrphanedSessions(1);
-  const waiting = [fetchWork(provider, { session, pollTimeoutMs: 10 }), fetchOrchestration(provider)];
+  const waiting = [fetchWork(file, { session, pollTimeoutMs: 10 }), fetchOrchestration(file)];
   await clock.advance(10);
   await Promise.all(waiting);
 }

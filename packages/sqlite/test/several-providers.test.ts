@@ -1,41 +1,31 @@
 /** Several providers on one file: each sees the others' commits, and waits for a file that is in use. */
-import { describe, expect, it } from "vitest";
-import { openFile } from "./support/fixture.ts";
-import { activity, raised, scheduled, startItem } from "./support/messages.ts";
 import {
   ack,
+  activity,
   createInstance,
-  fail,
   fetchOrchestration,
   fetchWork,
+  given,
   mustFetch,
+  raised,
+  scheduled,
+  startItem,
   turn,
-} from "./support/turns.ts";
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { openFile } from "./support/fixture.ts";
 
 describe("two providers on one file", () => {
-  it("never hold the same lock", async () => {
-    await using store = await openFile();
-    const other = await store.openAnother();
-    for (let n = 0; n < 20; n++) await store.provider.enqueueForOrchestrator(startItem(`i-${n}`));
-    const providers = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? store.provider : other));
-    const fetched = await Promise.all(
-      providers.map((each) => fetchOrchestration(each, { pollTimeoutMs: 0 })),
-    );
-    await store.clock.settle();
-    const ids = fetched.map((each) => each?.item.instanceId).filter((id) => id !== undefined);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
   it("acknowledge and renew for each other, since a token says all", async () => {
     await using store = await openFile();
     const other = await store.openAnother();
-    await createInstance(store.provider, "i");
+    await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
     const fetched = await mustFetch(other);
     await store.provider.renewOrchestrationItemLock(fetched.lockToken, 60_000);
-    await ack(store.provider, fetched, { historyDelta: [scheduled("i", 2)] });
-    expect(await other.readHistory("i")).toHaveLength(2);
-    await fail(ack(other, fetched), "lock-lost");
+    await ack(store, fetched, { historyDelta: [scheduled("i", 2)] });
+    expect(await other.provider.readHistory("i")).toHaveLength(2);
+    await expect(ack(other, fetched)).rejects.toMatchObject({ code: "lock-lost" });
   });
 
   it("wake each other's fetches within the poll interval", async () => {
@@ -67,20 +57,20 @@ describe("two providers on one file", () => {
     await clock.advance(500);
     await provider.enqueueForOrchestrator(startItem("i"), 2_000);
     await clock.advance(2_000);
-    const { lockToken } = (await orchestration) ?? {};
-    const next = fetchOrchestration(provider, { pollTimeoutMs: 100_000 });
-    await other.renewOrchestrationItemLock(lockToken ?? "", 60_000);
+    const { lockToken } = given(await orchestration, "the start");
+    const next = fetchOrchestration(store, { pollTimeoutMs: 100_000 });
+    await other.provider.renewOrchestrationItemLock(lockToken, 60_000);
     await clock.advance(60_000);
     expect(await next).toMatchObject({ attemptCount: 2 });
   });
 
   it("do not look while nothing is committed", async () => {
     await using store = await openFile();
-    const { provider, clock } = store;
-    await createInstance(provider, "i");
+    const { clock } = store;
+    await createInstance(store, "i");
     const waiting = Promise.all([
-      fetchOrchestration(provider, { pollTimeoutMs: 60_000 }),
-      fetchWork(provider, { pollTimeoutMs: 60_000 }),
+      fetchOrchestration(store, { pollTimeoutMs: 60_000 }),
+      fetchWork(store, { pollTimeoutMs: 60_000 }),
     ]);
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
@@ -94,7 +84,7 @@ describe("while another process writes", () => {
   it("calls wait, and succeed when it has finished", async () => {
     await using store = await openFile({ busyTimeoutMs: 1_000 });
     const { provider, clock } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
     const sent = provider.enqueueForOrchestrator(raised("i", "e"));
@@ -103,15 +93,15 @@ describe("while another process writes", () => {
     raw.exec("COMMIT");
     await clock.advance(40);
     await sent;
-    expect(await fetchOrchestration(provider)).toBeDefined();
+    expect(await fetchOrchestration(store)).toBeDefined();
   });
 
   it("calls give up after the busy timeout, each by its own time, with an error that may be retried", async () => {
     await using store = await openFile({ busyTimeoutMs: 200 });
     const { provider, clock } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     await provider.enqueueForOrchestrator(raised("i", "e"));
-    const fetched = await mustFetch(provider);
+    const fetched = await mustFetch(store);
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
     const first = provider.enqueueForOrchestrator(raised("i", "one"));
@@ -121,34 +111,34 @@ describe("while another process writes", () => {
       retryable: true,
     });
     await clock.advance(150);
-    const second = ack(provider, fetched, { historyDelta: [scheduled("i", 2)] });
+    const second = ack(store, fetched, { historyDelta: [scheduled("i", 2)] });
     await clock.advance(100);
     await refused;
     raw.exec("COMMIT");
     await clock.advance(40);
     await second;
     expect(await provider.readHistory("i")).toHaveLength(2);
-    expect(await fetchOrchestration(provider)).toBeUndefined();
+    expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
   it("a fetch says that there is nothing, or that it could not look", async () => {
     await using store = await openFile({ busyTimeoutMs: 200 });
     const { provider, clock } = store;
-    await createInstance(provider, "i");
+    await createInstance(store, "i");
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
-    expect(await fetchOrchestration(provider)).toBeUndefined();
+    expect(await fetchOrchestration(store)).toBeUndefined();
     const sent = provider.enqueueForOrchestrator(raised("i", "later"), 60_000);
-    expect(await fetchOrchestration(provider)).toBeUndefined();
+    expect(await fetchOrchestration(store)).toBeUndefined();
     raw.exec("COMMIT");
     await clock.advance(40);
     await sent;
-    await turn(provider, "i", { orchestratorItems: [raised("i", "e")] });
+    await turn(store, "i", { orchestratorItems: [raised("i", "e")] });
     raw.exec("BEGIN IMMEDIATE");
-    const failing = fail(fetchOrchestration(provider), "unavailable");
+    const failing = expect(fetchOrchestration(store)).rejects.toMatchObject({ code: "unavailable" });
     await clock.advance(250);
     await failing;
-    const waiting = fetchOrchestration(provider, { pollTimeoutMs: 10_000 });
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 10_000 });
     await clock.advance(300);
     raw.exec("COMMIT");
     await clock.advance(40);
@@ -160,12 +150,12 @@ describe("while another process writes", () => {
     const other = await store.openAnother();
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
-    const sent = other.enqueueForOrchestrator(startItem("i"));
-    const closed = other[Symbol.asyncDispose]();
+    const sent = other.provider.enqueueForOrchestrator(startItem("i"));
+    const closed = other.provider[Symbol.asyncDispose]();
     await store.clock.advance(100);
     raw.exec("COMMIT");
     await store.clock.advance(40);
     await Promise.all([sent, closed]);
-    expect((await mustFetch(store.provider)).item.instanceId).toBe("i");
+    expect((await mustFetch(store)).item.instanceId).toBe("i");
   });
 });

@@ -1,8 +1,23 @@
-/** Ids, keys and payloads come back exactly as they were given, whatever characters they have. */
+/**
+ * Ids, keys and payloads come back exactly as they were given, whatever characters they have. The validation kit
+ * has the usual ones; here are those that SQLite and Node have their own ideas about, NUL above all.
+ */
+import {
+  ack,
+  activity,
+  completion,
+  createInstance,
+  eventOf,
+  fetchWork,
+  given,
+  mustFetch,
+  raised,
+  started,
+  startItem,
+  turn,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { openFile } from "./support/fixture.ts";
-import { activity, completion, eventOf, raised, started, startItem } from "./support/messages.ts";
-import { ack, createInstance, fetchWork, mustFetch, turn } from "./support/turns.ts";
 
 const IDS = [
   "a",
@@ -22,7 +37,7 @@ describe("an instance id", () => {
   it("may be any text, and is told from every other", async () => {
     await using store = await openFile();
     const { provider } = store;
-    for (const id of IDS) await createInstance(provider, id, { parentInstanceId: "p\0" });
+    for (const id of IDS) await createInstance(store, id, { parentInstanceId: "p\0" });
     const { instanceIds } = await provider.admin.listInstances();
     expect(instanceIds).toEqual([...IDS].reverse());
     expect(await provider.admin.listChildren("p\0")).toEqual(IDS);
@@ -33,9 +48,9 @@ describe("an instance id", () => {
         parentInstanceId: "p\0",
       });
       await provider.enqueueForOrchestrator(raised(id, "e"));
-      const { item, lockToken } = await mustFetch(provider);
-      expect(item.instanceId).toBe(id);
-      await ack(provider, { item, lockToken, attemptCount: 1 });
+      const fetched = await mustFetch(store);
+      expect(fetched.item.instanceId).toBe(id);
+      await ack(store, fetched);
       await provider.admin.deleteInstancesAtomic([id], { force: true });
     }
     expect((await provider.admin.listInstances()).instanceIds).toEqual([]);
@@ -43,7 +58,7 @@ describe("an instance id", () => {
 
   it("with a lone surrogate is stored as the text that UTF-8 can express", async () => {
     await using store = await openFile();
-    await createInstance(store.provider, "a\ud800b");
+    await createInstance(store, "a\ud800b");
     expect((await store.provider.admin.listInstances()).instanceIds).toEqual(["a\ufffdb"]);
     expect(await store.provider.getInstanceStatus("a\ud800b")).toBeDefined();
   });
@@ -56,10 +71,10 @@ describe("payloads", () => {
     await using store = await openFile();
     const { provider } = store;
     await provider.enqueueForOrchestrator(startItem("i", { input: text, version: text }));
-    const fetched = await mustFetch(provider);
+    const fetched = await mustFetch(store);
     expect(fetched.item.messages).toEqual([startItem("i", { input: text, version: text })]);
     const work = { ...activity("i", 3, { tag: text, session_id: text }), input: text };
-    await ack(provider, fetched, {
+    await ack(store, fetched, {
       historyDelta: [
         started("i", 1, { input: text }),
         eventOf("CustomStatusUpdated", "i", 2, { status: text }),
@@ -67,34 +82,48 @@ describe("payloads", () => {
       workerItems: [work],
       metadata: { orchestrationName: text, orchestrationVersion: text },
     });
-    const found = await fetchWork(provider, {
-      tagFilter: { kind: "tags", tags: [text] },
-      session: { ownerId: text, lockTimeoutMs: 1_000 },
-    });
+    const found = given(
+      await fetchWork(store, {
+        tagFilter: { kind: "tags", tags: [text] },
+        session: { ownerId: text, lockTimeoutMs: 1_000 },
+      }),
+      "the activity",
+    );
     expect(found).toMatchObject({ item: work, orchestration: { name: text, version: text } });
-    await provider.ackWorkItem(found?.lockToken ?? "", completion("i", 3, text));
+    await provider.ackWorkItem(found.lockToken, completion("i", 3, text));
     expect(await provider.getCustomStatus("i", 0)).toEqual({ status: text, version: 1 });
-    await turn(provider, "i", { metadata: { status: "Completed", output: text } });
+    await turn(store, "i", { metadata: { status: "Completed", output: text } });
     expect(await provider.getInstanceStatus("i")).toMatchObject({ output: text, customStatus: text });
     expect(await provider.admin.getExecutionInfo("i", 1)).toMatchObject({ output: text });
     expect((await provider.readHistory("i"))[0]).toEqual(started("i", 1, { input: text }));
   });
 
-  it("keep the version stamp and fields that this version does not know", async () => {
+  it("of key-value entries are kept, and counted without what escapes them", async () => {
     await using store = await openFile();
-    const event = { ...started("i"), duroxide_version: "0.1.30", future: { field: [1, null] } };
-    await createInstance(store.provider, "i");
-    await store.provider.appendHistory("i", 2, [event as never]);
-    expect(await store.provider.readHistory("i", 2)).toEqual([event]);
-    await store.provider.enqueueForOrchestrator(raised("i", "e"));
-    expect((await mustFetch(store.provider)).item.history).toEqual([event]);
-  });
-
-  it("keep integers beyond what a number can hold", async () => {
-    await using store = await openFile();
-    const event = { ...started("i"), timestamp_ms: 2n ** 64n - 1n };
-    await createInstance(store.provider, "i");
-    await store.provider.appendHistory("i", 2, [event]);
-    expect(await store.provider.readHistory("i", 2)).toEqual([event]);
+    const { provider } = store;
+    const entries = { "": "", "nul\0": "a\0b\u0001c\0", "\u0001\u0002": text };
+    const historyDelta = Object.entries(entries).map(([key, value], index) =>
+      eventOf("KeyValueSet", "i", index + 2, { key, value, last_updated_at_ms: 1 }),
+    );
+    await createInstance(store, "i", { historyDelta });
+    const bytes = Object.values(entries).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+    const expectKept = async (): Promise<void> => {
+      expect(Object.fromEntries(await provider.getKvAllValues("i"))).toEqual(entries);
+      for (const [key, value] of Object.entries(entries)) {
+        expect(await provider.getKvValue("i", key)).toBe(value);
+      }
+      expect(await provider.getInstanceStats("i")).toMatchObject({
+        kvUserKeyCount: 3,
+        kvTotalValueBytes: bytes,
+      });
+    };
+    await expectKept();
+    await turn(store, "i", { metadata: { status: "Completed", output: "" } });
+    await expectKept();
+    await provider.enqueueForOrchestrator(raised("i", "look"));
+    const { kvSnapshot } = (await mustFetch(store)).item;
+    expect([...kvSnapshot].map(([key, { value }]) => [key, value]).sort()).toEqual(
+      Object.entries(entries).sort(),
+    );
   });
 });

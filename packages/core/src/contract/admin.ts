@@ -21,7 +21,7 @@ export interface ProviderAdmin {
   listChildren(instanceId: string): Promise<readonly string[]>;
   /** `undefined` for a root; `instance-not-found` for an unknown id. */
   getParentId(instanceId: string): Promise<string | undefined>;
-  /** The instance and its descendants; `instance-not-found` for an unknown id. */
+  /** The instance and its descendants; an unknown id is a tree of one. */
   getInstanceTree(instanceId: string): Promise<InstanceTree>;
   /**
    * Deletes exactly these instances with everything they own, or nothing. Refused with

@@ -40,8 +40,11 @@ const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = 
 
 const DELETE = "DELETE FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?";
 
-const POSTPONE = `UPDATE instances SET lock_token = NULL, due_at = ?, context_misses = context_misses + 1
-  WHERE instance_key = ?`;
+/** A message that is still hidden may be the start, so nothing is looked at later than when that one is due. */
+const POSTPONE = `UPDATE instances SET lock_token = NULL, context_misses = context_misses + 1,
+    due_at = min(?3, coalesce(
+      (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at > ?2), ?3))
+  WHERE instance_key = ?1 RETURNING due_at`;
 
 /** Only the anchor of its messages, and the last one is gone. */
 const FORGET = `DELETE FROM instances WHERE instance_key = ?1 AND execution_id = 0 AND due_at IS NULL
@@ -100,8 +103,13 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages
   }
   tx.db.run(UNTAG, ...tagged);
   const delayMs = Math.min(FIRST_POSTPONEMENT_MS * 2 ** owner.context_misses, LONGEST_POSTPONEMENT_MS);
-  tx.db.run(POSTPONE, later(tx.nowMs, delayMs), owner.instance_key);
-  tx.effects.orchestrations.add(later(tx.nowMs, delayMs));
+  const postponed = tx.db.get<{ due_at: number }>(
+    POSTPONE,
+    owner.instance_key,
+    tx.nowMs,
+    later(tx.nowMs, delayMs),
+  );
+  if (postponed !== undefined) tx.effects.orchestrations.add(postponed.due_at);
 }
 
 function warnOfDropped(tx: Transaction, owner: BatchOwner, count: number): void {

@@ -6,8 +6,17 @@
 import { writeSync } from "node:fs";
 import { argv } from "node:process";
 import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import {
+  activity,
+  completion,
+  eventOf,
+  raised,
+  scheduled,
+  started,
+  startItem,
+  turnOf,
+} from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { activity, completion, eventOf, raised, scheduled, started, startItem, turnOf } from "./messages.ts";
 
 const [, , mode, path = "", name = ""] = argv;
 

@@ -4,17 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { VirtualClock } from "@duroxide-ts/core/testing";
+import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider, type SqliteProviderOptions } from "@duroxide-ts/sqlite";
 
-export interface Fixture extends AsyncDisposable {
+/** The lease that tests take where they say nothing else. */
+const LOCK_MS = 30_000;
+
+/** Whom the building blocks of the validation kit take. */
+export interface SqliteCaller extends Caller {
   readonly provider: SqliteProvider;
+}
+
+export function callerOf(provider: SqliteProvider): SqliteCaller {
+  return { provider, lockMs: LOCK_MS };
+}
+
+export interface Fixture extends SqliteCaller, AsyncDisposable {
   readonly clock: VirtualClock;
 }
 
 export async function openMemory(options: SqliteProviderOptions = {}): Promise<Fixture> {
   const clock = new VirtualClock();
   const provider = await SqliteProvider.open(":memory:", { clock, ...options });
-  return { provider, clock, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
+  return { ...callerOf(provider), clock, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
 }
 
 export interface Folder extends Disposable {
@@ -35,7 +47,7 @@ export function temporaryFolder(): Folder {
 export interface FileFixture extends Fixture {
   readonly path: string;
   /** Another provider on the same file, with the same clock. */
-  openAnother(options?: SqliteProviderOptions): Promise<SqliteProvider>;
+  openAnother(options?: SqliteProviderOptions): Promise<SqliteCaller>;
   /** A plain connection, to look at what is stored or to damage it. */
   openRaw(): DatabaseSync;
 }
@@ -48,13 +60,13 @@ export async function openFile(options: SqliteProviderOptions = {}): Promise<Fil
   const opened: SqliteProvider[] = [provider];
   const raw: DatabaseSync[] = [];
   return {
-    provider,
+    ...callerOf(provider),
     clock,
     path,
     async openAnother(more = {}) {
       const another = await SqliteProvider.open(path, { clock, ...options, ...more });
       opened.push(another);
-      return another;
+      return callerOf(another);
     },
     openRaw() {
       const connection = new DatabaseSync(path);

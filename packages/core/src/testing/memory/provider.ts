@@ -24,6 +24,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
+import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -177,16 +178,18 @@ export class MemoryProvider implements Provider {
 
   /** For tests of what happens to damaged data: no event of the instance can be read any more. */
   corruptHistory(instanceId: string): void {
-    for (const { events } of this.#store.executions.get(instanceId)?.values() ?? []) {
-      for (const eventId of events.keys()) events.set(eventId, '{"type":"Unheard-of"}');
-    }
-    this.#store.historyTags.delete(instanceId);
+    corruptHistory(this.#store, instanceId);
   }
 
   /** For tests: the highest attempt count of the instance's messages. */
   highestAttemptCount(instanceId: string): number {
     const own = this.#store.messages.filter((row) => row.instanceId === instanceId);
     return Math.max(0, ...own.map(({ attemptCount }) => attemptCount));
+  }
+
+  /** For tests of what happens to damaged data: a visible row that cannot be decoded. */
+  putUndecodableRow(queue: "orchestrator" | "worker", instanceId: string): void {
+    this.#change("putUndecodableRow", (store) => putUndecodableRow(store, queue, instanceId));
   }
 
   /** Waiting fetches end with nothing; everything else is refused from now on. */

@@ -14,6 +14,7 @@ import type { OrchestratorItem } from "../../../wire/work-item.ts";
 import { readEvents, toMessage } from "../codec.ts";
 import { isInstanceLocked } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
+import { isReadable } from "../set-aside.ts";
 import { currentExecution, currentExecutionId, type MessageRow, type Store } from "../store.ts";
 
 const OPERATION = "fetchOrchestrationItem";
@@ -29,7 +30,9 @@ export function fetchOrchestrationItem(
 ): FetchedOrchestration | undefined {
   const nowMs = store.clock.now();
   for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {
-    const batch = visibleMessages(store, instanceId, nowMs);
+    const visible = visibleMessages(store, instanceId, nowMs);
+    const batch = visible.filter((row) => isReadable(store, row, toMessage));
+    if (batch.length === 0) continue;
     if (hasContext(store, instanceId, batch)) return lock(store, instanceId, batch, nowMs, options);
     dropEarlyQueueMessages(store, instanceId, batch);
   }
@@ -106,7 +109,9 @@ function load(
   messages: readonly OrchestratorItem[],
   heldTag: string | undefined,
 ): OrchestrationItem {
-  const historyOmitted = heldTag !== undefined && heldTag === store.historyTags.get(instanceId);
+  // Before a turn has named the instance, only its history says what it is called.
+  const historyOmitted =
+    heldTag !== undefined && heldTag === store.historyTags.get(instanceId) && store.instances.has(instanceId);
   const stored = historyOmitted ? { history: [] } : loadHistory(store, instanceId);
   return {
     instanceId,

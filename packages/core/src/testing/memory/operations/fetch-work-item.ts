@@ -6,6 +6,7 @@ import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "../
 import { toActivity } from "../codec.ts";
 import { isActivityLocked } from "../locks.ts";
 import { checkDuration, invalidInput } from "../refusals.ts";
+import { isReadable } from "../set-aside.ts";
 import type { ActivityRow, Store } from "../store.ts";
 
 const OPERATION = "fetchWorkItem";
@@ -25,13 +26,14 @@ export function checkFetchWork({ lockTimeoutMs, pollTimeoutMs, session, tagFilte
 export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedWork | undefined {
   const { tagFilter, session } = options;
   const nowMs = store.clock.now();
-  const row = store.activities.find(
+  const eligible = store.activities.filter(
     (candidate) =>
       candidate.visibleAtMs <= nowMs &&
       !isActivityLocked(candidate, nowMs) &&
       acceptsTag(tagFilter, candidate.tag) &&
       acceptsSession(store, session, candidate.sessionId, nowMs),
   );
+  const row = eligible.find((candidate) => isReadable(store, candidate, toActivity));
   if (row === undefined) return undefined;
   if (session !== undefined) claimSession(store, session, row, nowMs);
   return lock(store, row, nowMs + options.lockTimeoutMs);

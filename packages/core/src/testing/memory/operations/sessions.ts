@@ -2,7 +2,7 @@
 import type { RenewSessionsOptions } from "../../../contract/provider.ts";
 import type { Store } from "../store.ts";
 
-/** Extends sessions that live and were active lately; one that has expired is never revived. */
+/** Extends sessions that live and were active lately, and shortens none; one that has expired is never revived. */
 export function renewSessionLocks(
   store: Store,
   { ownerIds, extendMs, idleTimeoutMs }: RenewSessionsOptions,
@@ -12,7 +12,9 @@ export function renewSessionLocks(
     ({ ownerId, lockedUntilMs, lastActivityAtMs }) =>
       ownerIds.includes(ownerId) && lockedUntilMs > nowMs && lastActivityAtMs > nowMs - idleTimeoutMs,
   );
-  for (const session of renewed) session.lockedUntilMs = nowMs + extendMs;
+  for (const session of renewed) {
+    session.lockedUntilMs = Math.max(session.lockedUntilMs, nowMs + extendMs);
+  }
   return renewed.length;
 }
 

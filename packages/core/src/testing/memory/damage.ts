@@ -1,0 +1,29 @@
+/** Damage to stored data, as a disk or somebody's hand would do it, for tests of what becomes of it. */
+import type { Store } from "./store.ts";
+
+const UNREADABLE_EVENT = '{"type":"Unheard-of"}';
+
+const UNREADABLE_WORK_ITEM = '{"Unheard-of":{}}';
+
+export function corruptHistory(store: Store, instanceId: string): void {
+  for (const { events } of store.executions.get(instanceId)?.values() ?? []) {
+    for (const eventId of events.keys()) events.set(eventId, UNREADABLE_EVENT);
+  }
+  store.historyTags.delete(instanceId);
+}
+
+/** A visible row, at the end of its queue. */
+export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker", instanceId: string): void {
+  const row = {
+    instanceId,
+    workItem: UNREADABLE_WORK_ITEM,
+    visibleAtMs: store.clock.now(),
+    attemptCount: 0,
+    lockToken: undefined,
+  };
+  if (queue === "orchestrator") store.messages.push(row);
+  else {
+    const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
+    store.activities.push({ ...row, ...routing });
+  }
+}

@@ -1,0 +1,23 @@
+/** What a check is. */
+import type { RowId } from "./rows.ts";
+import type { Target } from "./target.ts";
+
+export interface Check {
+  readonly group: string;
+  /** What the endpoint does, as a sentence. */
+  readonly name: string;
+  /** The rows of the reference that say so. */
+  readonly evidence: readonly RowId[];
+  /** Throws where the endpoint does otherwise. */
+  run(target: Target): Promise<void>;
+}
+
+/** Thrown by a check that says nothing about this endpoint: it counts neither as passed nor as failed. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+}
+
+/** The checks of one group. */
+export function inGroup(group: string, checks: readonly Omit<Check, "group">[]): readonly Check[] {
+  return checks.map((check) => ({ group, name: check.name, evidence: check.evidence, run: check.run }));
+}

@@ -1,0 +1,112 @@
+/**
+ * Sends single requests and shows what came back, unlike the SDK, which retries, parses and hides. The only thing that it
+ * does by itself is to wait when the service says 429, so that a run on a small account ends.
+ */
+import http from "node:http";
+import https from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Reply } from "./reply.ts";
+import { sign, signedParts } from "./sign.ts";
+
+export interface RawRequest {
+  readonly method: string;
+  /** The resource, not URL-encoded: "dbs/a/colls/b/docs/c d". */
+  readonly link: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string goes as it is, everything else as JSON. */
+  readonly body?: unknown;
+  /** What follows the port, where it is not the link with its segments encoded. */
+  readonly path?: string;
+  /** Instead of the right signature; "" sends none. */
+  readonly authorization?: string;
+  /** For the signature and `x-ms-date`; now, where it is absent. */
+  readonly date?: Date;
+  /** Show a 429 instead of waiting. */
+  readonly showThrottling?: boolean;
+}
+
+const API_VERSION = "2020-07-15";
+const MAX_WAITS = 60;
+
+export class RawClient {
+  readonly endpoint: URL;
+  readonly #key: string;
+  readonly #agent: http.Agent;
+
+  constructor(endpoint: URL, key: string) {
+    this.endpoint = endpoint;
+    this.#key = key;
+    // Local endpoints bring certificates of their own. This client is for tests, and its data is made up.
+    this.#agent =
+      endpoint.protocol === "https:"
+        ? new https.Agent({ keepAlive: true, rejectUnauthorized: false })
+        : new http.Agent({ keepAlive: true });
+  }
+
+  get agent(): http.Agent {
+    return this.#agent;
+  }
+
+  async send(request: RawRequest): Promise<Reply> {
+    for (let waits = 0; ; waits++) {
+      const reply = await this.#sendOnce(request);
+      if (reply.status !== 429 || request.showThrottling === true || waits === MAX_WAITS) return reply;
+      await sleep(Number(reply.header("x-ms-retry-after-ms") ?? 100));
+    }
+  }
+
+  #sendOnce(request: RawRequest): Promise<Reply> {
+    const body = bodyOf(request.body);
+    const headers = this.#headersOf(request, body);
+    const path = request.path ?? `/${request.link.split("/").map(encodeURIComponent).join("/")}`;
+    const label = `${request.method} ${path}`;
+    return new Promise((resolve, reject) => {
+      const { request: open } = this.endpoint.protocol === "https:" ? https : http;
+      const { hostname, port } = this.endpoint;
+      const sent = open(
+        { hostname, port, path, method: request.method, headers, agent: this.#agent },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+          answer.on("error", reject);
+          answer.on("end", () =>
+            resolve(
+              new Reply(
+                label,
+                answer.statusCode ?? 0,
+                answer.headers,
+                Buffer.concat(chunks).toString("utf8"),
+              ),
+            ),
+          );
+        },
+      );
+      sent.on("error", (error) => reject(new Error(`${label}: ${error.message}`)));
+      sent.end(body);
+    });
+  }
+
+  #headersOf(request: RawRequest, body: Buffer | undefined): Record<string, string> {
+    const date = (request.date ?? new Date()).toUTCString();
+    const authorization =
+      request.authorization ?? sign(this.#key, { verb: request.method, date, ...signedParts(request.link) });
+    return {
+      accept: "application/json",
+      "x-ms-version": API_VERSION,
+      "x-ms-date": date,
+      ...(authorization !== "" && { authorization }),
+      ...(body !== undefined && { "content-length": String(body.length) }),
+      ...(body !== undefined && request.method !== "PATCH" && { "content-type": "application/json" }),
+      ...request.headers,
+    };
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function bodyOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}

@@ -1,0 +1,59 @@
+/**
+ * `node --conditions=@duroxide-ts/source packages/cosmos-emulator/conformance/run.ts --endpoint URL [--key K]`: holds an
+ * endpoint to the suite and prints a table. Exits with 0 whatever it found, because it measures endpoints that are not ours
+ * too; with 2 where it could not begin.
+ *
+ * `--spawn COMMAND` starts the endpoint, and starts it again when a check has brought it down; the checks then run one at a
+ * time and in containers of their own, so that each of them answers for itself only.
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { tableOf } from "./report.ts";
+import { runChecks } from "./runner.ts";
+import { SpawnedEndpoint } from "./spawned-endpoint.ts";
+import { CHECKS } from "./suite.ts";
+import { EMULATOR_KEY, Target } from "./target.ts";
+
+const { values } = parseArgs({
+  options: {
+    endpoint: { type: "string" },
+    key: { type: "string", default: EMULATOR_KEY },
+    name: { type: "string" },
+    /** Only checks whose "group: name" contains this text. */
+    only: { type: "string", default: "" },
+    json: { type: "string" },
+    spawn: { type: "string" },
+    concurrency: { type: "string", default: "8" },
+    timeout: { type: "string", default: "60" },
+  },
+});
+const { endpoint, key, only } = values;
+if (endpoint === undefined) {
+  process.stderr.write("Say which endpoint: --endpoint http://127.0.0.1:8081\n");
+  process.exit(2);
+}
+
+const spawned = values.spawn === undefined ? undefined : await SpawnedEndpoint.start(values.spawn, endpoint);
+const checks = CHECKS.filter(({ group, name }) => `${group}: ${name}`.includes(only));
+let target = await Target.open(endpoint, key);
+const outcomes = await runChecks(target, checks, {
+  isolate: spawned !== undefined,
+  concurrency: spawned === undefined ? Number(values.concurrency) : 1,
+  timeoutMs: Number(values.timeout) * 1000,
+  ...(spawned !== undefined && {
+    recover: async (before: Target) => {
+      if (await spawned.answers()) return before;
+      await spawned.restart();
+      target = await Target.open(endpoint, key);
+      return target;
+    },
+  }),
+});
+await target.close();
+await spawned?.stop();
+
+const label = values.name ?? endpoint;
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ label, outcomes }, undefined, 2));
+process.stdout.write(`${tableOf(label, outcomes)}\n`);
+if (spawned !== undefined) process.stdout.write(`\nstarted again ${spawned.restarts} times\n`);
+process.exit(0);

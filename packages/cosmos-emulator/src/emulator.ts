@@ -1,0 +1,162 @@
+/** The endpoint as a whole: puts the layers together, starts and stops them. */
+import { ownCertificate } from "./certificate.ts";
+import { Engine } from "./engine/index.ts";
+import { MasterKey } from "./gateway/auth/master-key.ts";
+import { Faults } from "./gateway/faults/faults.ts";
+import { Gateway } from "./gateway/gateway.ts";
+import { HttpServer, urlHost } from "./gateway/http-server.ts";
+import { RequestLog } from "./gateway/log/request-log.ts";
+import type { ExplorerAsset } from "./gateway/tools/tool-routes.ts";
+import { type CosmosEmulatorOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
+import type { ScriptEngine } from "./scripts/index.ts";
+import { newId, randomUnit, systemClock } from "./system.ts";
+
+/** A running local endpoint of the Cosmos DB API for NoSQL. A tool for development and tests, not a database. */
+export class CosmosEmulator implements AsyncDisposable {
+  /** Such as `http://127.0.0.1:8081/`. */
+  readonly endpoint: string;
+  /** The account's key, base64. */
+  readonly key: string;
+  /** What SDKs take instead of endpoint and key. */
+  readonly connectionString: string;
+  /** The certificate of an HTTPS endpoint, PEM; undefined without HTTPS. */
+  readonly certificate: string | undefined;
+  /** The data explorer page; undefined where it is switched off. */
+  readonly explorerUrl: string | undefined;
+  /** Makes requests fail, wait or read stale data. */
+  readonly faults: Faults;
+  /** What was asked of the endpoint. */
+  readonly requestLog: RequestLog;
+  readonly #stop: () => Promise<void>;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(parts: EmulatorParts) {
+    const { options, server, faults, requestLog } = parts;
+    // A socket that listens on all addresses is reached by any of them; loopback is the one that always works.
+    const host = options.host === "0.0.0.0" || options.host === "::" ? "localhost" : options.host;
+    this.endpoint = `${options.https ? "https" : "http"}://${urlHost(host)}:${server.port}/`;
+    this.key = options.key;
+    this.connectionString = `AccountEndpoint=${this.endpoint};AccountKey=${this.key};`;
+    this.certificate = parts.certificate;
+    this.explorerUrl = options.explorer ? `${this.endpoint}_explorer/` : undefined;
+    this.faults = faults;
+    this.requestLog = requestLog;
+    this.#stop = parts.stop;
+  }
+
+  /**
+   * Resolves when the endpoint answers. Rejects with a sentence that says what to do: an option that makes no sense,
+   * a port that is taken, a file that cannot be opened.
+   */
+  static async start(options: CosmosEmulatorOptions = {}): Promise<CosmosEmulator> {
+    return new CosmosEmulator(await startParts(resolveOptions(options)));
+  }
+
+  /** Answers the requests under way, closes all connections and the file. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+interface EmulatorParts {
+  readonly options: ResolvedOptions;
+  readonly server: HttpServer;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  readonly certificate: string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
+  const { monotonicMs } = systemClock;
+  const faults = new Faults({ seed: options.seed, monotonicMs });
+  const requestLog = new RequestLog(options.requestLogSize);
+  const now = (): number => options.now() + faults.clockSkewMs;
+  const certificate = options.https ? await certificateOf(options) : undefined;
+  const engine = Engine.open({
+    ...(options.path === undefined ? {} : { path: options.path }),
+    now,
+    random: randomUnit,
+    physicalPartitions: options.physicalPartitions,
+    lenient: options.lenient,
+  });
+  const scripts = new LazyScripts();
+  const gateway = new Gateway({
+    endpoint: {
+      engine,
+      lenient: options.lenient,
+      treatBatchesAsAtomic: options.treatBatchesAsAtomic,
+      scripts: () => scripts.load(),
+      newId,
+      monotonicMs,
+    },
+    authentication: { key: new MasterKey(options.key), acceptBearerTokens: options.aad, now },
+    faults,
+    log: requestLog,
+    tools: {
+      faults,
+      log: requestLog,
+      key: options.key,
+      certificate: certificate?.certificate,
+      explorer: options.explorer ? explorerAsset : undefined,
+    },
+    now,
+    wait: options.wait,
+    onFailure: options.onFailure,
+  });
+  const server = await listen(options, gateway, certificate).catch((error: unknown) => {
+    engine.close();
+    throw error;
+  });
+  const stop = async (): Promise<void> => {
+    gateway.stop();
+    await server.stop();
+    await scripts.close();
+    engine.close();
+  };
+  return { options, server, faults, requestLog, certificate: certificate?.certificate, stop };
+}
+
+function certificateOf({ host, path, now }: ResolvedOptions): ReturnType<typeof ownCertificate> {
+  return ownCertificate({ host, nowMs: now(), file: path === undefined ? undefined : `${path}.pem` });
+}
+
+function listen(
+  options: ResolvedOptions,
+  gateway: Gateway,
+  certificate: Awaited<ReturnType<typeof ownCertificate>> | undefined,
+): Promise<HttpServer> {
+  return HttpServer.listen({
+    host: options.host,
+    port: options.port,
+    ...(certificate === undefined ? {} : { certificate }),
+    serve: (request) => gateway.serve(request),
+    refuseBody: (request) => gateway.refuseBody(request),
+    wait: systemClock.wait,
+  });
+}
+
+/** The interpreter takes longer to load than all the rest; most endpoints never run a stored procedure. */
+class LazyScripts {
+  #loading: Promise<ScriptEngine> | undefined;
+
+  load(): Promise<ScriptEngine> {
+    this.#loading ??= import("./scripts/index.ts").then(({ loadScripts }) => loadScripts());
+    return this.#loading;
+  }
+
+  async close(): Promise<void> {
+    const scripts = await this.#loading?.catch(() => undefined);
+    await scripts?.close();
+  }
+}
+
+async function explorerAsset(path: string): Promise<ExplorerAsset | undefined> {
+  const explorer = await import("./explorer/index.ts");
+  return explorer.explorerAsset(path);
+}

@@ -1,0 +1,159 @@
+/** A container as its operations see it: definition, table, physical partitions, and the keys of logical ones. */
+import { CosmosError } from "../protocol/cosmos-error.ts";
+import { effectivePartitionKey } from "../protocol/effective-partition-key.ts";
+import { completeKey, type PartitionKey, partitionKeyText } from "../protocol/partition-key.ts";
+import type { Query } from "../sql/index.ts";
+import type { ContainerDefinition } from "./catalogue/container-definition.ts";
+import { adviseQuery, type QueryAdvice } from "./indexes/query-advice.ts";
+import { ItemTable } from "./store/item-table.ts";
+import { loadPartitions, type Partition } from "./store/partition.ts";
+import { Recent } from "./store/recent.ts";
+import { itemTable } from "./store/schema.ts";
+import type { Store } from "./store/store.ts";
+
+/** One logical partition. */
+export interface LogicalPartition {
+  /** Canonical text of the key, as in the column `pk`. */
+  readonly text: string;
+  /** Its effective partition key, upper-case hex. */
+  hash(): string;
+  readonly partition: Partition;
+}
+
+/** Keys whose hash is remembered. */
+const MOST_KNOWN_KEYS = 10_000;
+
+const RECENT_ADVICE = 500;
+
+export class ContainerState {
+  readonly store: Store;
+  /** Of its row in the catalogue; never used twice. */
+  readonly number: number;
+  readonly rid: string;
+  /** `dbs/<rid>/colls/<rid>/` */
+  readonly self: string;
+  readonly table: ItemTable;
+  readonly partitions: readonly Partition[];
+  readonly definition: ContainerDefinition;
+  #lastSeq: number;
+  readonly #known = new Map<string, LogicalPartition>();
+  readonly #done = new Set<string>();
+  readonly #advice = new Recent<string, QueryAdvice>(RECENT_ADVICE);
+
+  constructor(
+    store: Store,
+    identity: { readonly number: number; readonly rid: string; readonly self: string },
+    definition: ContainerDefinition,
+  ) {
+    this.store = store;
+    this.number = identity.number;
+    this.rid = identity.rid;
+    this.self = identity.self;
+    this.definition = definition;
+    this.table = new ItemTable(store.connection, itemTable(identity.number));
+    const { partitions, lastSeq } = loadPartitions(
+      store.connection,
+      identity.number,
+      store.settings.journalLength,
+    );
+    this.partitions = partitions;
+    this.#lastSeq = lastSeq;
+  }
+
+  /** The number of the item inserted last; close to how many there are. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  nextSeq(): number {
+    return ++this.#lastSeq;
+  }
+
+  /** The logical partition that a request names; 400/1001 unless the key has all its components. */
+  logicalPartition(key: PartitionKey | undefined): LogicalPartition {
+    const { partitionKey } = this.definition;
+    if (key === undefined) throw wrongKey("The header x-ms-documentdb-partitionkey is missing.");
+    const complete = completeKey(key, partitionKey);
+    if (complete.length !== partitionKey.paths.length) {
+      throw wrongKey(
+        `The partition key has ${complete.length} components; the container's has ${partitionKey.paths.length}.`,
+      );
+    }
+    const text = partitionKeyText(complete);
+    checkKeySize(text, partitionKey.version);
+    return this.#known.get(text) ?? this.#remember(text, complete);
+  }
+
+  /** The physical partition with this id; 410/1002, as after a split, if there is none. */
+  partition(rangeId: string): Partition {
+    const found = this.partitions.find(({ id }) => id === rangeId);
+    if (found !== undefined) return found;
+    throw new CosmosError({
+      status: 410,
+      substatus: 1002,
+      code: "Gone",
+      message: `There is no partition key range ${JSON.stringify(rangeId)}. Read the ranges of the container again.`,
+    });
+  }
+
+  /** Position of the latest write, as the open transaction sees it. */
+  lsnOf(partition: Partition): number {
+    return this.store.current?.lsnOf(partition) ?? partition.lsn;
+  }
+
+  /** Prepares something for this container, such as an index, the first time that it is needed. */
+  once(what: string, prepare: () => void): void {
+    if (this.#done.has(what)) return;
+    prepare();
+    // What is prepared in a transaction may be undone with it.
+    if (!this.store.connection.isInTransaction) this.#done.add(what);
+  }
+
+  /** What the indexing policy means for a query; 400 if it refuses it. */
+  advice(query: Query): QueryAdvice {
+    return this.#advice.get(query.text, () => adviseQuery(query, this.definition.indexingPolicy));
+  }
+
+  partitionOf(epk: string): Partition {
+    const [first, ...others] = this.partitions;
+    const found = others.findLast(({ minInclusive }) => minInclusive <= epk) ?? first;
+    if (found === undefined) throw new Error(`The container ${this.rid} has no physical partition.`);
+    return found;
+  }
+
+  /** The hash is computed when it is needed first: reads in a single physical partition never do. */
+  #remember(text: string, key: PartitionKey): LogicalPartition {
+    let epk: string | undefined;
+    const hash = (): string => {
+      epk ??= effectivePartitionKey(key, this.definition.partitionKey);
+      return epk;
+    };
+    const [only, ...others] = this.partitions;
+    const partition = only !== undefined && others.length === 0 ? only : this.partitionOf(hash());
+    const known = { text, partition, hash };
+    if (this.#known.size >= MOST_KNOWN_KEYS) this.#known.clear();
+    this.#known.set(text, known);
+    return known;
+  }
+}
+
+/** Of the values of a key; the first version of hashing looks at so many bytes only. */
+const MAX_KEY_BYTES = { 1: 101, 2: 2048 };
+
+/** The text is longer than the values by its brackets, quotes and escapes, which short keys need not be freed of. */
+function checkKeySize(text: string, version: 1 | 2): void {
+  const most = MAX_KEY_BYTES[version];
+  if (text.length * 3 <= most) return;
+  const values: readonly unknown[] = JSON.parse(text);
+  if (values.every((value) => Buffer.byteLength(String(value)) <= most)) return;
+  throw CosmosError.badRequest(
+    `The partition key is too long: a value of it may have ${most} bytes. Use a shorter one.`,
+  );
+}
+
+export function wrongKey(reason: string): CosmosError {
+  return CosmosError.badRequest(
+    `${reason} Send the partition key of the item, one value for each path of the container's definition.`,
+    { substatus: 1001 },
+  );
+}

@@ -1,0 +1,165 @@
+/** A container: everything that requests do with its items. The parts are in files of their own. */
+import type { PartitionKey, PartitionKeyDefinition } from "../protocol/partition-key.ts";
+import { containerChildRid } from "../protocol/resource-id.ts";
+import type { ContainerScripts } from "./catalogue/container-scripts.ts";
+import type { ContainerState } from "./container-state.ts";
+import { type ChangeFeedPage, type ChangeFeedRequest, changeFeed } from "./feeds/change-feed.ts";
+import { type QueryRequest, queryItems } from "./feeds/query.ts";
+import { type FeedPage, type ReadFeedRequest, readFeed } from "./feeds/read-feed.ts";
+import { readBehind } from "./feeds/stale-reads.ts";
+import {
+  type BatchMode,
+  type BatchOperationResult,
+  type BatchResult,
+  executeBatch,
+  refusalResult,
+} from "./items/batch.ts";
+import { type DeletePartitionResult, deletePartition } from "./items/delete-partition.ts";
+import { executeItem } from "./items/execute-item.ts";
+import type { ItemOperation, ItemResult } from "./items/item-operation.ts";
+import { withCharge } from "./items/item-refusals.ts";
+
+/** One operation of a bulk request, with the key of its own item. */
+export interface BulkOperation {
+  readonly partitionKey: PartitionKey;
+  readonly operation: ItemOperation;
+}
+
+export interface PartitionKeyRange {
+  readonly id: string;
+  readonly rid: string;
+  /** Effective partition keys, upper-case hex. */
+  readonly minInclusive: string;
+  readonly maxExclusive: string;
+  readonly lsn: number;
+}
+
+export interface ContainerUsage {
+  readonly items: number;
+  /** Of their UTF-8 texts. */
+  readonly bytes: number;
+}
+
+export class Container {
+  readonly databaseId: string;
+  readonly id: string;
+  readonly rid: string;
+  /** `dbs/<rid>/colls/<rid>/` */
+  readonly self: string;
+  readonly storedProcedures: ContainerScripts;
+  readonly triggers: ContainerScripts;
+  readonly userDefinedFunctions: ContainerScripts;
+  readonly #state: ContainerState;
+
+  constructor(
+    names: { readonly databaseId: string; readonly id: string },
+    state: ContainerState,
+    scripts: Pick<Container, "storedProcedures" | "triggers" | "userDefinedFunctions">,
+  ) {
+    this.databaseId = names.databaseId;
+    this.id = names.id;
+    this.rid = state.rid;
+    this.self = state.self;
+    this.storedProcedures = scripts.storedProcedures;
+    this.triggers = scripts.triggers;
+    this.userDefinedFunctions = scripts.userDefinedFunctions;
+    this.#state = state;
+  }
+
+  get partitionKey(): PartitionKeyDefinition {
+    return this.#state.definition.partitionKey;
+  }
+
+  /**
+   * Runs one operation on an item, in the open transaction or in one of its own.
+   * @param key Undefined where the request named none, which is refused with 400/1001.
+   * @param staleBy Reads the state so many writes ago.
+   * @throws CosmosError with the charge of the refusal.
+   */
+  execute(key: PartitionKey | undefined, operation: ItemOperation, staleBy = 0): ItemResult {
+    const state = this.#state;
+    try {
+      const logical = state.logicalPartition(key);
+      if (staleBy <= 0) return executeItem(state, logical, operation);
+      return readBehind(state, [logical.partition], staleBy, () => executeItem(state, logical, operation));
+    } catch (error) {
+      throw withCharge(error);
+    }
+  }
+
+  /** Operations on one logical partition, in order. A refused operation is a result; a refused batch throws. */
+  batch(key: PartitionKey | undefined, operations: readonly ItemOperation[], mode: BatchMode): BatchResult {
+    return executeBatch(this.#state, this.#state.logicalPartition(key), operations, mode);
+  }
+
+  /** Operations on any logical partitions, every one for itself. */
+  bulk(operations: readonly BulkOperation[]): readonly BatchOperationResult[] {
+    return this.#state.store.write((transaction) =>
+      operations.map(({ partitionKey, operation }) => {
+        transaction.beginUnit();
+        try {
+          return executeItem(this.#state, this.#state.logicalPartition(partitionKey), operation);
+        } catch (error) {
+          return refusalResult(error);
+        }
+      }),
+    );
+  }
+
+  /** One page of a query's results. */
+  query(request: QueryRequest): FeedPage {
+    return queryItems(this.#state, request);
+  }
+
+  readFeed(request: ReadFeedRequest): FeedPage {
+    return readFeed(this.#state, request);
+  }
+
+  changeFeed(request: ChangeFeedRequest): ChangeFeedPage {
+    return changeFeed(this.#state, request);
+  }
+
+  /** What the container holds. Every row is looked at. */
+  usage(): ContainerUsage {
+    return this.#state.table.usage();
+  }
+
+  /** Removes all items of a logical partition. */
+  deletePartition(key: PartitionKey | undefined): DeletePartitionResult {
+    return deletePartition(this.#state, this.#state.logicalPartition(key));
+  }
+
+  /** The physical partitions, in the order of their ranges, which leave no gap between "" and "FF". */
+  partitionKeyRanges(): readonly PartitionKeyRange[] {
+    return this.#state.partitions.map(({ id, minInclusive, maxExclusive, lsn }) => ({
+      id,
+      rid: containerChildRid(this.rid, "pkranges", Number(id) + 2),
+      minInclusive,
+      maxExclusive,
+      lsn,
+    }));
+  }
+
+  /** The physical partition in which the items of a key lie; 400/1001 unless the key is complete. */
+  rangeIdOf(key: PartitionKey | undefined): string {
+    return this.#state.logicalPartition(key).partition.id;
+  }
+
+  /** Position of the latest write of a physical partition; 410/1002 where there is none with this id. */
+  lsnOf(rangeId: string): number {
+    return this.#state.lsnOf(this.#state.partition(rangeId));
+  }
+
+  /** What a reader shows to see at least the writes so far. */
+  sessionToken(rangeId: string): string {
+    return `${rangeId}:-1#${this.lsnOf(rangeId)}`;
+  }
+
+  /** The id of the item that a link names by its `_rid`; undefined where there is none. */
+  itemIdOf(rid: string): string | undefined {
+    const seq = Buffer.from(rid.replaceAll("-", "/"), "base64").subarray(8, 14);
+    if (seq.length < 6) return undefined;
+    const id = this.#state.table.idOf(seq.readUIntLE(0, 6));
+    return id;
+  }
+}

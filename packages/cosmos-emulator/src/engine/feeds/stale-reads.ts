@@ -1,0 +1,25 @@
+/**
+ * Reads that see a physical partition some writes ago, as a replica that lags behind does: the writes are undone,
+ * the read runs, and everything is put back.
+ */
+import type { ContainerState } from "../container-state.ts";
+import type { ItemRow } from "../store/item-row.ts";
+import type { Partition } from "../store/partition.ts";
+
+/** @param writes That are not seen, of each partition; as many as the journal remembers at most. */
+export function readBehind<T>(
+  state: ContainerState,
+  partitions: readonly Partition[],
+  writes: number,
+  read: () => T,
+): T {
+  const changes = partitions.flatMap(({ journal }) => journal.latest(writes));
+  if (changes.length === 0) return read();
+  return state.store.connection.pretend(() => {
+    for (const { seq, before } of changes) {
+      state.table.remove(seq);
+      if (before !== undefined) state.table.insert(before satisfies ItemRow);
+    }
+    return read();
+  });
+}

@@ -1,0 +1,122 @@
+/** Several operations on one logical partition in one request (docs/reference/cosmos-protocol.md §1.6). */
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { ContainerState, LogicalPartition } from "../container-state.ts";
+import { executeItem } from "./execute-item.ts";
+import type { ItemOperation } from "./item-operation.ts";
+import { withCharge } from "./item-refusals.ts";
+
+/**
+ * - "atomic": all operations or none, at one position (LSN).
+ * - "stop-at-failure": those before the first failure stay, those after it do not run. This is what the service is
+ *   taken to do with a batch that is not marked as atomic (assumed, §8.2).
+ * - "continue": every operation for itself, as in bulk requests.
+ */
+export type BatchMode = "atomic" | "stop-at-failure" | "continue";
+
+export interface BatchOperationResult {
+  /** 424 for an operation that was undone or did not run because another one failed. */
+  readonly status: number;
+  readonly substatus?: number;
+  /** Of a refusal; the service does not answer it in a batch. */
+  readonly message?: string;
+  readonly charge: number;
+  readonly etag?: string;
+  readonly body?: string;
+}
+
+export interface BatchResult {
+  /** 200 if all operations succeeded, else 207. */
+  readonly status: 200 | 207;
+  /** Of the first operation that failed. */
+  readonly substatus?: number;
+  /** The sum of what was done, operations that were undone included. */
+  readonly charge: number;
+  /** One for each operation, in order. */
+  readonly results: readonly BatchOperationResult[];
+  readonly lsn: number;
+  readonly partitionRangeId: string;
+}
+
+export const MAX_BATCH_OPERATIONS = 100;
+
+/** Throws 400 for a batch that is too long or empty; the size of the request is looked at by who received it. */
+export function executeBatch(
+  state: ContainerState,
+  logical: LogicalPartition,
+  operations: readonly ItemOperation[],
+  mode: BatchMode,
+): BatchResult {
+  if (operations.length > MAX_BATCH_OPERATIONS) {
+    throw CosmosError.badRequest(
+      `Batch request has more operations than what is supported: ${operations.length}, at most ${MAX_BATCH_OPERATIONS}. Send several batches.`,
+    );
+  }
+  if (operations.length === 0)
+    throw CosmosError.badRequest("The batch has no operations. Send at least one.");
+  const results =
+    mode === "atomic" ? runAtomically(state, logical, operations) : runEach(state, logical, operations, mode);
+  const culprit = results.find(isFailure);
+  return {
+    status: culprit === undefined ? 200 : 207,
+    ...(culprit?.substatus !== undefined && { substatus: culprit.substatus }),
+    charge: results.reduce((sum, { charge }) => sum + charge, 0),
+    results,
+    lsn: state.lsnOf(logical.partition),
+    partitionRangeId: logical.partition.id,
+  };
+}
+
+/** What failed itself, rather than because of another operation. */
+function isFailure({ status }: BatchOperationResult): boolean {
+  return status >= 400 && status !== FAILED_DEPENDENCY;
+}
+
+const FAILED_DEPENDENCY = 424;
+const NOT_RUN: BatchOperationResult = { status: FAILED_DEPENDENCY, charge: 0 };
+
+function runAtomically(
+  state: ContainerState,
+  logical: LogicalPartition,
+  operations: readonly ItemOperation[],
+): readonly BatchOperationResult[] {
+  const done: BatchOperationResult[] = [];
+  try {
+    state.store.atomically(() => {
+      for (const operation of operations) done.push(executeItem(state, logical, operation));
+    });
+    return done;
+  } catch (error) {
+    const failure = refusalResult(error);
+    const undone = done.map(({ charge }) => ({ status: FAILED_DEPENDENCY, charge }));
+    return [...undone, failure, ...operations.slice(done.length + 1).map(() => NOT_RUN)];
+  }
+}
+
+function runEach(
+  state: ContainerState,
+  logical: LogicalPartition,
+  operations: readonly ItemOperation[],
+  mode: "stop-at-failure" | "continue",
+): readonly BatchOperationResult[] {
+  return state.store.write((transaction) => {
+    let hasFailed = false;
+    return operations.map((operation) => {
+      if (hasFailed && mode === "stop-at-failure") return NOT_RUN;
+      transaction.beginUnit();
+      try {
+        return executeItem(state, logical, operation);
+      } catch (error) {
+        hasFailed = true;
+        return refusalResult(error);
+      }
+    });
+  });
+}
+
+/** What is no refusal is a failure of the store and ends the whole request. */
+export function refusalResult(error: unknown): BatchOperationResult {
+  const refusal = withCharge(error);
+  if (!(refusal instanceof CosmosError)) throw refusal;
+  const { status, substatus, message, charge = 0 } = refusal;
+  return { status, message, charge, ...(substatus !== undefined && { substatus }) };
+}

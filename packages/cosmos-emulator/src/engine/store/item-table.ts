@@ -1,0 +1,71 @@
+/** A container's table of items: its statements, and nothing about what they mean. */
+import type { Connection } from "./connection.ts";
+import type { ItemRow } from "./item-row.ts";
+
+/** Of a row that was inserted: what a later write changes. */
+export type ItemChange = Pick<ItemRow, "seq" | "body" | "etag" | "ts" | "lsn" | "expires_at" | "terms">;
+
+const COLUMNS = "seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms";
+
+export class ItemTable {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #find: string;
+  readonly #read: string;
+  readonly #insert: string;
+  readonly #update: string;
+  readonly #remove: string;
+  readonly #removeExpired: string;
+
+  constructor(connection: Connection, name: string) {
+    this.#connection = connection;
+    this.name = name;
+    this.#find = `SELECT ${COLUMNS} FROM ${name} WHERE pk = ? AND id = ?`;
+    this.#read = `SELECT body, etag, expires_at FROM ${name} WHERE pk = ? AND id = ?`;
+    this.#insert = `INSERT INTO ${name} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    this.#update = `UPDATE ${name} SET body = ?, etag = ?, ts = ?, lsn = ?, expires_at = ?, terms = ? WHERE seq = ?`;
+    this.#remove = `DELETE FROM ${name} WHERE seq = ?`;
+    this.#removeExpired = `DELETE FROM ${name} WHERE expires_at <= ?`;
+  }
+
+  find(pk: string, id: string): ItemRow | undefined {
+    return this.#connection.get<ItemRow>(this.#find, pk, id);
+  }
+
+  /** What a point read answers, without the rest of the row. */
+  read(pk: string, id: string): Pick<ItemRow, "body" | "etag" | "expires_at"> | undefined {
+    return this.#connection.get(this.#read, pk, id);
+  }
+
+  /** All rows of a logical partition, in the order of their insertion. */
+  allOf(pk: string): readonly ItemRow[] {
+    return this.#connection.all<ItemRow>(`SELECT ${COLUMNS} FROM ${this.name} WHERE pk = ? ORDER BY seq`, pk);
+  }
+
+  /** Throws what SQLite throws for a second row with the same key, id or unique values. */
+  insert({ seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
+    this.#connection.run(this.#insert, seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms);
+  }
+
+  update({ seq, body, etag, ts, lsn, expires_at, terms }: ItemChange): void {
+    this.#connection.run(this.#update, body, etag, ts, lsn, expires_at, terms, seq);
+  }
+
+  remove(seq: number): void {
+    this.#connection.run(this.#remove, seq);
+  }
+
+  removeExpired(nowMs: number): void {
+    this.#connection.run(this.#removeExpired, nowMs);
+  }
+
+  usage(): { readonly items: number; readonly bytes: number } {
+    const sql = `SELECT count(*) AS items, ifnull(sum(octet_length(body)), 0) AS bytes FROM ${this.name}`;
+    return this.#connection.get<{ items: number; bytes: number }>(sql) ?? { items: 0, bytes: 0 };
+  }
+
+  /** The id of the item with this number of insertion. */
+  idOf(seq: number): string | undefined {
+    return this.#connection.get<{ id: string }>(`SELECT id FROM ${this.name} WHERE seq = ?`, seq)?.id;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What the latest writes of a physical partition replaced, so that a stale read can be answered exactly. Kept in
+ * memory: after a restart every replica is up to date.
+ */
+import type { ItemRow } from "./item-row.ts";
+
+/** What one write did to one row. */
+export interface RowChange {
+  readonly seq: number;
+  /** The row as it was; undefined if the write created it. */
+  readonly before: ItemRow | undefined;
+}
+
+interface JournalEntry {
+  readonly lsn: number;
+  readonly changes: RowChange[];
+}
+
+export class Journal {
+  readonly #length: number;
+  readonly #entries: JournalEntry[] = [];
+
+  /** @param length Writes that are remembered. */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  record(lsn: number, change: RowChange): void {
+    if (this.#length === 0) return;
+    const last = this.#entries.at(-1);
+    if (last?.lsn === lsn) {
+      last.changes.push(change);
+      return;
+    }
+    this.#entries.push({ lsn, changes: [change] });
+    // Cutting in steps keeps the cost of a write constant.
+    if (this.#entries.length >= 2 * this.#length) this.#entries.splice(0, this.#length);
+  }
+
+  /** Changes of the latest writes, latest first; of all that are remembered, if these are fewer. */
+  latest(writes: number): readonly RowChange[] {
+    if (writes <= 0) return [];
+    const entries = this.#entries.slice(-Math.min(writes, this.#length));
+    return entries.flatMap((entry) => entry.changes).reverse();
+  }
+}

@@ -1,0 +1,52 @@
+/** Opens the file or the memory in which a store lives, and sets how SQLite works on it. */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { registerFunctions } from "../../sql/index.ts";
+import { Connection } from "./connection.ts";
+import { prepareSchema } from "./schema.ts";
+
+const CACHE_KB = 65_536;
+
+/** What the write-ahead log is cut back to after a large transaction. */
+const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
+
+/** Throws with a reason if the file cannot be opened, is in use, or belongs to another application. */
+export function openConnection(
+  path: string | undefined,
+  { now, random }: { readonly now: () => number; readonly random: () => number },
+): Connection {
+  try {
+    if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
+    const connection = new Connection(path ?? ":memory:");
+    try {
+      connection.exec(path === undefined ? IN_MEMORY : ON_DISK);
+      connection.exec(`PRAGMA cache_size = ${-CACHE_KB}; PRAGMA temp_store = MEMORY`);
+      registerFunctions(connection.database, { now });
+      prepareSchema(connection, () => Math.floor(random() * 2 ** 24));
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  } catch (cause) {
+    throw new Error(`Cannot open the store ${path ?? "in memory"}: ${reason(cause)}`, { cause });
+  }
+}
+
+const IN_MEMORY = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF";
+
+/** One process serves one file; every commit is synced, so that an acknowledged write survives what follows it. */
+const ON_DISK = `
+  PRAGMA busy_timeout = 1000;
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES};
+`;
+
+function reason(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return /database is locked/.test(message)
+    ? "another process has it open; stop that process, or choose another path"
+    : message;
+}

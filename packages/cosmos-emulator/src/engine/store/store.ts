@@ -1,0 +1,78 @@
+/** What every part of the engine works with: the connection, the settings, and the transaction that writes items. */
+import { compilePredicate, type DocumentTest, parseQuery, type Query } from "../../sql/index.ts";
+import type { EngineSettings } from "../options.ts";
+import type { Connection } from "./connection.ts";
+import { Recent } from "./recent.ts";
+import { WriteTransaction } from "./write-transaction.ts";
+
+/** Programs send few texts, with parameters. */
+const RECENT_QUERIES = 500;
+
+export class Store {
+  readonly connection: Connection;
+  readonly settings: EngineSettings;
+  readonly #queries = new Recent<string, Query>(RECENT_QUERIES);
+  readonly #conditions = new Recent<string, DocumentTest>(RECENT_QUERIES);
+  #current: WriteTransaction | undefined;
+
+  constructor(connection: Connection, settings: EngineSettings) {
+    this.connection = connection;
+    this.settings = settings;
+  }
+
+  /** The transaction that is open now, if any. */
+  get current(): WriteTransaction | undefined {
+    return this.#current;
+  }
+
+  now(): number {
+    return this.#current?.nowMs ?? this.settings.now();
+  }
+
+  /** Throws 400 if the text is no query. */
+  parsedQuery(text: string): Query {
+    return this.#queries.get(text, parseQuery);
+  }
+
+  /** Whether the condition of a patch is true for an item's body; 400 if it is no condition. */
+  holds(condition: string, body: string): boolean {
+    return this.#conditions.get(condition, compilePredicate)(this.connection.database, body);
+  }
+
+  /**
+   * Runs `run` in the open transaction, or in one of its own. A single operation refuses before its first write,
+   * so that no part of it needs undoing when the surrounding transaction goes on.
+   */
+  write<T>(run: (transaction: WriteTransaction) => T): T {
+    return this.#current === undefined ? this.#begin(run) : run(this.#current);
+  }
+
+  /** As `write`, but everything that `run` did is undone if it throws, inside an open transaction too. */
+  atomically<T>(run: (transaction: WriteTransaction) => T): T {
+    const outer = this.#current;
+    if (outer === undefined) return this.#begin(run);
+    const forget = outer.savepoint();
+    try {
+      return this.connection.transaction(() => run(outer));
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  #begin<T>(run: (transaction: WriteTransaction) => T): T {
+    const transaction = new WriteTransaction(this.settings.now());
+    this.#current = transaction;
+    try {
+      const result = this.connection.transaction(() => {
+        const value = run(transaction);
+        transaction.store(this.connection);
+        return value;
+      });
+      transaction.publish();
+      return result;
+    } finally {
+      this.#current = undefined;
+    }
+  }
+}

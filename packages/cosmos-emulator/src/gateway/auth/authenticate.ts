@@ -1,0 +1,40 @@
+import type { Address } from "../address.ts";
+import { HEADER, textHeader } from "../headers.ts";
+import type { OperationKind } from "../operation-kind.ts";
+import { unauthorized } from "../refusals.ts";
+import type { GatewayRequest } from "../request.ts";
+import { parseAuthorization } from "./authorization.ts";
+import { checkBearerToken } from "./bearer-token.ts";
+import type { MasterKey } from "./master-key.ts";
+
+export interface AuthenticationSettings {
+  readonly key: MasterKey;
+  /** Whether Microsoft Entra tokens are accepted. */
+  readonly acceptBearerTokens: boolean;
+  now(): number;
+}
+
+/** Throws 401 or 403 unless the caller proves that it may do this. */
+export function authenticate(
+  request: GatewayRequest,
+  address: Address,
+  operation: OperationKind,
+  settings: AuthenticationSettings,
+): void {
+  const { type, version, signature } = parseAuthorization(request.headers.authorization);
+  if (version !== "1.0") throw unauthorized(`The authorization token has version ${version}: use 1.0.`);
+  if (type === "master") {
+    const date = textHeader(request.headers, HEADER.date) ?? textHeader(request.headers, "date");
+    settings.key.verify(signature, request.method, address, date, settings.now());
+    return;
+  }
+  if (type === "aad" && settings.acceptBearerTokens) {
+    checkBearerToken(signature, operation, settings.now());
+    return;
+  }
+  const advice =
+    type === "aad"
+      ? "start the endpoint with the option for them (aad)"
+      : "this endpoint takes the account's key";
+  throw unauthorized(`Authorization tokens of type ${JSON.stringify(type)} are not accepted: ${advice}.`);
+}

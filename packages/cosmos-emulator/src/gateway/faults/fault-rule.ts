@@ -1,0 +1,101 @@
+/** What a fault rule says, and the check of one that came from outside. */
+import type { JsonValue } from "../../protocol/json.ts";
+import { parsePartitionKeyHeader, partitionKeyText } from "../../protocol/partition-key.ts";
+import { isWrite, OPERATION_KINDS, type OperationKind } from "../operation-kind.ts";
+import { type FaultEffect, parseEffect } from "./fault-effect.ts";
+import { invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
+
+/** Which requests a rule is about. What is left out matches all. */
+export interface FaultMatch {
+  /** An operation, several of them, or all that change something or do not. */
+  readonly operation?: OperationKind | "read" | "write" | readonly OperationKind[];
+  /** Names, as they stand in the path. */
+  readonly database?: string;
+  readonly container?: string;
+  /** The value of the partition key header, such as "tenant-1"; the array of them for a hierarchical key. */
+  readonly partitionKey?: JsonValue;
+}
+
+export interface FaultRule {
+  readonly match?: FaultMatch;
+  /** How likely a matching request is hit, from 0 to 1. Left out: always. */
+  readonly rate?: number;
+  /** How many matching requests pass before the rule begins. */
+  readonly skip?: number;
+  /** How many requests are hit before the rule ends. Left out: it stays. */
+  readonly next?: number;
+  readonly effect: FaultEffect;
+}
+
+/** What a rule looks at in a request. */
+export interface FaultTarget {
+  readonly operation: OperationKind;
+  readonly database: string;
+  readonly container: string;
+  /** The raw header. */
+  readonly partitionKey: string | undefined;
+}
+
+/** Throws 400 for a rule that makes no sense, so that a mistyped one does not silently do nothing. */
+export function parseFaultRule(input: JsonValue): FaultRule {
+  const rule = rejectUnknown(input, "A fault rule", ["match", "rate", "skip", "next", "effect"]);
+  const { rate } = rule;
+  if (rate !== undefined && !(typeof rate === "number" && rate >= 0 && rate <= 1)) {
+    throw invalidFault('"rate" is a number from 0 to 1.');
+  }
+  const skip = optionalCount(rule, "skip", 0);
+  const next = optionalCount(rule, "next", 1);
+  return {
+    ...(rule["match"] === undefined ? {} : { match: parseMatch(rule["match"]) }),
+    ...(rate === undefined ? {} : { rate }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(next === undefined ? {} : { next }),
+    effect: parseEffect(rule["effect"]),
+  };
+}
+
+function parseMatch(input: JsonValue): FaultMatch {
+  const match = rejectUnknown(input, '"match"', ["operation", "database", "container", "partitionKey"]);
+  const database = optionalText(match, "database");
+  const container = optionalText(match, "container");
+  if (match["partitionKey"] !== undefined) keyText(match["partitionKey"]);
+  return {
+    ...(match["operation"] === undefined ? {} : { operation: parseOperation(match["operation"]) }),
+    ...(database === undefined ? {} : { database }),
+    ...(container === undefined ? {} : { container }),
+    ...(match["partitionKey"] === undefined ? {} : { partitionKey: match["partitionKey"] }),
+  };
+}
+
+function parseOperation(input: JsonValue): NonNullable<FaultMatch["operation"]> {
+  if (input === "read" || input === "write") return input;
+  const names: readonly JsonValue[] = Array.isArray(input) ? input : [input];
+  const unknown = names.find((name) => typeof name !== "string" || !OPERATION_KINDS.has(name));
+  if (unknown === undefined) return input as OperationKind | readonly OperationKind[];
+  throw invalidFault(
+    `There is no operation ${JSON.stringify(unknown)}: "operation" is read, write, or of ${[...OPERATION_KINDS].join(", ")}.`,
+  );
+}
+
+export function matches(match: FaultMatch | undefined, target: FaultTarget): boolean {
+  if (match === undefined) return true;
+  if (match.database !== undefined && match.database !== target.database) return false;
+  if (match.container !== undefined && match.container !== target.container) return false;
+  if (match.operation !== undefined && !matchesOperation(match.operation, target.operation)) return false;
+  return match.partitionKey === undefined || matchesPartitionKey(match.partitionKey, target.partitionKey);
+}
+
+function matchesOperation(wanted: NonNullable<FaultMatch["operation"]>, operation: OperationKind): boolean {
+  if (wanted === "read") return !isWrite(operation);
+  if (wanted === "write") return isWrite(operation);
+  return typeof wanted === "string" ? wanted === operation : wanted.includes(operation);
+}
+
+function matchesPartitionKey(wanted: JsonValue, header: string | undefined): boolean {
+  return header !== undefined && keyText(wanted) === partitionKeyText(parsePartitionKeyHeader(header));
+}
+
+/** 400 for what is no partition key. */
+function keyText(value: JsonValue): string {
+  return partitionKeyText(parsePartitionKeyHeader(JSON.stringify(Array.isArray(value) ? value : [value])));
+}

@@ -1,0 +1,141 @@
+/**
+ * Faults on request: rules that hit single requests, budgets of request units, and a clock that is wrong. The same
+ * rules, seed and order of requests give the same faults.
+ */
+import type { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonValue } from "../../protocol/json.ts";
+import { errorOf, throttled } from "./fault-effect.ts";
+import { invalidFault } from "./fault-input.ts";
+import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** A rule in force. */
+export interface ActiveFault {
+  readonly id: number;
+  readonly rule: FaultRule;
+  /** How many requests it hit so far. */
+  readonly hits: number;
+}
+
+/** What befalls one request. */
+export interface FaultDecision {
+  readonly delayMs: number;
+  readonly writesBehind: number;
+  /** What happens instead of the execution, or of the answer. */
+  readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError;
+}
+
+interface RuleState {
+  readonly id: number;
+  readonly rule: FaultRule;
+  seen: number;
+  hits: number;
+}
+
+const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, outcome: "serve" };
+
+export class Faults {
+  readonly #random: SeededRandom;
+  readonly #monotonicMs: () => number;
+  readonly #budgets = new Map<string, TokenBucket>();
+  #rules: RuleState[] = [];
+  #lastId = 0;
+  #clockSkewMs = 0;
+
+  constructor(options: { readonly seed: number; monotonicMs(): number }) {
+    this.#random = new SeededRandom(options.seed);
+    this.#monotonicMs = options.monotonicMs;
+  }
+
+  /** Adds a rule and returns its id. Throws a CosmosError 400 for a rule that makes no sense. */
+  add(rule: FaultRule): number {
+    const checked = parseFaultRule(rule as unknown as JsonValue);
+    this.#lastId += 1;
+    this.#rules.push({ id: this.#lastId, rule: checked, seen: 0, hits: 0 });
+    return this.#lastId;
+  }
+
+  /** Ends a rule; false if there is none with this id. */
+  remove(id: number): boolean {
+    const before = this.#rules.length;
+    this.#rules = this.#rules.filter((state) => state.id !== id);
+    return this.#rules.length < before;
+  }
+
+  /** The rules in force, in the order in which they are asked. */
+  list(): readonly ActiveFault[] {
+    return this.#rules.map(({ id, rule, hits }) => ({ id, rule, hits }));
+  }
+
+  /** Ends all rules and budgets, and sets the clock right. */
+  clear(): void {
+    this.#rules = [];
+    this.#budgets.clear();
+    this.#clockSkewMs = 0;
+  }
+
+  /**
+   * Lets a container serve this many request units a second and refuse the rest with 429/3200. One second's worth may
+   * be used at once. `undefined` takes the limit away. Throws a CosmosError 400 for what is not above 0.
+   */
+  setBudget(database: string, container: string, requestUnitsPerSecond: number | undefined): void {
+    if (requestUnitsPerSecond !== undefined && !(requestUnitsPerSecond > 0)) {
+      throw invalidFault("A budget is a number of request units per second above 0, or none.");
+    }
+    const key = budgetKey(database, container);
+    if (requestUnitsPerSecond === undefined) this.#budgets.delete(key);
+    else this.#budgets.set(key, new TokenBucket(requestUnitsPerSecond, this.#monotonicMs()));
+  }
+
+  /**
+   * By how much the endpoint's clock is ahead of the true one (behind, where negative): `Date`, `_ts`, time to live
+   * and GetCurrentTimestamp follow it, and so does the age of signatures, which may be 15 minutes.
+   */
+  get clockSkewMs(): number {
+    return this.#clockSkewMs;
+  }
+
+  set clockSkewMs(skewMs: number) {
+    this.#clockSkewMs = skewMs;
+  }
+
+  /** What befalls a request. Delays add up; of the other effects the first rule that hits decides. */
+  decide(target: FaultTarget): FaultDecision {
+    if (this.#rules.length === 0) return NO_FAULT;
+    let { delayMs, writesBehind, outcome } = NO_FAULT;
+    for (const state of this.#rules) {
+      const { effect } = state.rule;
+      const isTaken = outcome !== "serve" && effect.kind !== "delay" && effect.kind !== "staleRead";
+      if (isTaken || !this.#hits(state, target)) continue;
+      if (effect.kind === "delay") delayMs += effect.delayMs;
+      else if (effect.kind === "staleRead") writesBehind = Math.max(writesBehind, effect.writesBehind);
+      else outcome = effect.kind === "error" ? errorOf(effect) : effect.kind;
+    }
+    this.#rules = this.#rules.filter(({ rule, hits }) => rule.next === undefined || hits < rule.next);
+    return { delayMs, writesBehind, outcome };
+  }
+
+  #hits(state: RuleState, target: FaultTarget): boolean {
+    if (!matches(state.rule.match, target)) return false;
+    state.seen += 1;
+    if (state.seen <= (state.rule.skip ?? 0)) return false;
+    if (state.rule.rate !== undefined && this.#random.next() >= state.rule.rate) return false;
+    state.hits += 1;
+    return true;
+  }
+
+  /** Throws 429/3200 while the container's budget is overdrawn. */
+  checkBudget(database: string, container: string): void {
+    const waitMs = this.#budgets.get(budgetKey(database, container))?.waitMs(this.#monotonicMs()) ?? 0;
+    if (waitMs > 0) throw throttled(waitMs);
+  }
+
+  spend(database: string, container: string, charge: number): void {
+    this.#budgets.get(budgetKey(database, container))?.take(charge, this.#monotonicMs());
+  }
+}
+
+function budgetKey(database: string, container: string): string {
+  return `${database}/${container}`;
+}

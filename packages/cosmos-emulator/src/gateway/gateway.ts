@@ -1,0 +1,178 @@
+/**
+ * The way of one request: understand the path, check who calls, let faults have their say, execute, and turn what
+ * comes out, or is thrown, into an answer with its headers and an entry of the request log.
+ */
+import { CosmosError } from "../protocol/cosmos-error.ts";
+import { type Address, parseAddress } from "./address.ts";
+import type { Answer, Outcome } from "./answer.ts";
+import { type AuthenticationSettings, authenticate } from "./auth/authenticate.ts";
+import type { Endpoint } from "./context.ts";
+import { chargeOf, errorAnswer, failureAnswer } from "./error-answer.ts";
+import type { FaultTarget } from "./faults/fault-rule.ts";
+import type { Faults } from "./faults/faults.ts";
+import { HEADER, textHeader } from "./headers.ts";
+import type { RequestLog } from "./log/request-log.ts";
+import { type OperationKind, operationKind } from "./operation-kind.ts";
+import { tooLarge } from "./refusals.ts";
+import type { GatewayRequest } from "./request.ts";
+import { HANDLERS } from "./routes.ts";
+import { withServiceHeaders } from "./service-headers.ts";
+import { explorerCall, isToolPath, serveTool, type ToolParts } from "./tools/tool-routes.ts";
+
+export interface GatewayParts {
+  readonly endpoint: Endpoint;
+  readonly authentication: AuthenticationSettings;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly tools: ToolParts;
+  /** Milliseconds since the epoch, as the endpoint's own clock has them. */
+  now(): number;
+  wait(delayMs: number, signal?: AbortSignal): Promise<void>;
+  onFailure(error: unknown, request: { readonly method: string; readonly path: string }): void;
+}
+
+/** What is known of a request so far; filled on its way, for the log. */
+interface Progress {
+  operation?: OperationKind;
+  /** Whether a fault keeps the answer back. */
+  losesAnswer?: boolean;
+  failure?: string;
+}
+
+/** Stands in the log for a connection that was reset instead of an answer. */
+const NO_ANSWER = 0;
+
+/** Paths and keys can be as long as headers; the log keeps their beginning. */
+const MAX_LOGGED_LENGTH = 1_000;
+
+export class Gateway {
+  readonly #parts: GatewayParts;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends the waiting of delayed requests: they are served at once. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Never rejects. */
+  async serve(request: GatewayRequest): Promise<Outcome> {
+    const { endpoint, tools } = this.#parts;
+    const activityId = endpoint.newId();
+    if (!isToolPath(request.rawPath)) return this.#serveLogged(request, activityId, false);
+    try {
+      const call = explorerCall(request, tools);
+      return call === undefined
+        ? await serveTool(request, tools)
+        : await this.#serveLogged(call, activityId, true);
+    } catch (error) {
+      return this.#refuse(error, request, activityId, {});
+    }
+  }
+
+  /** The answer to a body that was too large to be read. */
+  refuseBody(request: GatewayRequest): Outcome {
+    const error = tooLarge("The size of the request is larger than 2 MB: send less, or split it.");
+    const activityId = this.#parts.endpoint.newId();
+    const answer = errorAnswer(error, activityId);
+    this.#log(request, answer, 0, {});
+    return withServiceHeaders(answer, activityId, this.#parts.now());
+  }
+
+  async #serveLogged(request: GatewayRequest, activityId: string, fromExplorer: boolean): Promise<Outcome> {
+    const { endpoint, now } = this.#parts;
+    const startedMs = endpoint.monotonicMs();
+    const progress: Progress = {};
+    let outcome: Outcome;
+    try {
+      outcome = await this.#execute(request, progress, fromExplorer);
+    } catch (error) {
+      outcome = this.#refuse(error, request, activityId, progress);
+    }
+    const durationMs = endpoint.monotonicMs() - startedMs;
+    const entry = { ...progress, ...(fromExplorer ? { fromExplorer } : {}) };
+    if (outcome === "reset" || progress.losesAnswer === true) {
+      const charge = outcome === "reset" ? 0 : outcome.charge;
+      this.#log(request, { status: NO_ANSWER, charge }, durationMs, entry);
+      return "reset";
+    }
+    this.#log(request, outcome, durationMs, entry);
+    return withServiceHeaders(outcome, activityId, now());
+  }
+
+  async #execute(request: GatewayRequest, progress: Progress, fromExplorer: boolean): Promise<Outcome> {
+    const { endpoint, authentication, faults, wait } = this.#parts;
+    const address = parseAddress(request.rawPath, { slashesInIds: endpoint.lenient });
+    const operation = operationKind(address, request.method, request.headers);
+    progress.operation = operation;
+    const context = { ...endpoint, request, address, operation, writesBehind: 0 };
+    if (fromExplorer) return HANDLERS[operation](context);
+    authenticate(request, address, operation, authentication);
+
+    const { delayMs, writesBehind, outcome } = faults.decide(faultTarget(request, address, operation));
+    if (delayMs > 0) await wait(delayMs, this.#stopping.signal);
+    if (outcome === "reset") return outcome;
+    if (outcome instanceof CosmosError) throw outcome;
+    progress.losesAnswer = outcome === "loseResponse";
+    faults.checkBudget(address.database, address.container);
+    return this.#charged(address, () => HANDLERS[operation]({ ...context, writesBehind }));
+  }
+
+  /** Refused requests are paid for too. */
+  async #charged(address: Address, run: () => Answer | Promise<Answer>): Promise<Answer> {
+    const { faults } = this.#parts;
+    try {
+      const answer = await run();
+      faults.spend(address.database, address.container, answer.charge);
+      return answer;
+    } catch (error) {
+      if (error instanceof CosmosError) faults.spend(address.database, address.container, chargeOf(error));
+      throw error;
+    }
+  }
+
+  #refuse(error: unknown, request: GatewayRequest, activityId: string, progress: Progress): Answer {
+    if (error instanceof CosmosError) return errorAnswer(error, activityId);
+    progress.failure = textOf(error);
+    try {
+      this.#parts.onFailure(error, { method: request.method, path: request.rawPath });
+    } catch (another) {
+      progress.failure += `\nonFailure threw: ${textOf(another)}`;
+    }
+    return failureAnswer(error, activityId);
+  }
+
+  #log(
+    request: GatewayRequest,
+    { status, substatus, charge }: Pick<Answer, "status" | "substatus" | "charge">,
+    durationMs: number,
+    { operation, failure, fromExplorer }: Progress & { readonly fromExplorer?: true },
+  ): void {
+    const partitionKey = textHeader(request.headers, HEADER.partitionKey);
+    this.#parts.log.add({
+      atMs: this.#parts.now(),
+      method: request.method,
+      path: request.rawPath.slice(0, MAX_LOGGED_LENGTH),
+      ...(partitionKey === undefined ? {} : { partitionKey: partitionKey.slice(0, MAX_LOGGED_LENGTH) }),
+      status,
+      ...(substatus === undefined ? {} : { substatus }),
+      charge,
+      durationMs,
+      ...(operation === undefined ? {} : { operation }),
+      ...(failure === undefined ? {} : { failure }),
+      ...(fromExplorer === undefined ? {} : { fromExplorer }),
+    });
+  }
+}
+
+function faultTarget(request: GatewayRequest, address: Address, operation: OperationKind): FaultTarget {
+  const partitionKey = textHeader(request.headers, HEADER.partitionKey);
+  return { operation, database: address.database, container: address.container, partitionKey };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,82 @@
+/** Transactional batches and bulk requests (docs/reference/cosmos-protocol.md §1.6, §1.7). */
+import type { BatchMode, BatchOperationResult, BulkOperation, Container } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { type Answer, textAnswer } from "../answer.ts";
+import { parseBatchBody } from "../batch-body.ts";
+import { positionHeaders, rangesHeaders } from "../container-headers.ts";
+import { containerOf, type RequestContext } from "../context.ts";
+import { partitionKeyOfRequest } from "../feed-scope.ts";
+import { flagHeader, HEADER } from "../headers.ts";
+import type { GatewayRequest } from "../request.ts";
+import { wantsNoContent } from "./items.ts";
+
+/** Operations on one logical partition, which the header names. */
+export function executeBatch(context: RequestContext): Answer {
+  const { request, treatBatchesAsAtomic } = context;
+  const container = containerOf(context);
+  const operations = parseBatchBody(request.body).map(({ operation }) => operation);
+  const mode = modeOf(request, treatBatchesAsAtomic);
+  const batch = container.batch(partitionKeyOfRequest(request), operations, mode);
+  return batchAnswer(batch.results, wantsNoContent(request), {
+    ...(batch.substatus === undefined ? {} : { [HEADER.substatus]: String(batch.substatus) }),
+    ...positionHeaders(container, batch),
+  });
+}
+
+/** Each operation has a key of its own and stands for itself. */
+export function executeBulk(context: RequestContext): Answer {
+  const { request } = context;
+  const container = containerOf(context);
+  const operations = parseBatchBody(request.body).map(({ operation, partitionKey }, index) => {
+    if (partitionKey === undefined) throw keyMissing(index);
+    return { operation, partitionKey };
+  });
+  const results =
+    modeOf(request, false) === "continue" ? container.bulk(operations) : untilFailure(container, operations);
+  return batchAnswer(
+    results,
+    wantsNoContent(request),
+    rangesHeaders(container, container.partitionKeyRanges()),
+  );
+}
+
+function untilFailure(container: Container, operations: readonly BulkOperation[]): BatchOperationResult[] {
+  let hasFailed = false;
+  return operations.map((operation) => {
+    const [result] = hasFailed ? [] : container.bulk([operation]);
+    hasFailed ||= result === undefined || result.status >= 400;
+    return result ?? { status: 424, charge: 0 };
+  });
+}
+
+/** Both headers are read literally: a batch that nobody declared atomic is not (§0 rule 10). */
+function modeOf({ headers }: GatewayRequest, treatAsAtomic: boolean): BatchMode {
+  const atomic = flagHeader(headers, HEADER.batchAtomic);
+  if (atomic === true || (atomic === undefined && treatAsAtomic)) return "atomic";
+  return flagHeader(headers, HEADER.batchContinueOnError) === true ? "continue" : "stop-at-failure";
+}
+
+function batchAnswer(
+  results: readonly BatchOperationResult[],
+  isMinimal: boolean,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  const status = results.every((result) => result.status < 400) ? 200 : 207;
+  const charge = results.reduce((sum, result) => sum + result.charge, 0);
+  const body = `[${results.map((result) => entryText(result, isMinimal)).join(",")}]`;
+  return textAnswer(status, body, charge, { [HEADER.itemCount]: String(results.length), ...headers });
+}
+
+/** Bodies are JSON texts already, so the entry is put together as text. */
+function entryText({ status, charge, etag, body }: BatchOperationResult, isMinimal: boolean): string {
+  const tag = etag === undefined ? "" : `,"eTag":${JSON.stringify(etag)}`;
+  const resource = body === undefined || isMinimal ? "" : `,"resourceBody":${body}`;
+  return `{"statusCode":${status},"requestCharge":${Math.round(charge * 100) / 100}${tag}${resource}}`;
+}
+
+function keyMissing(index: number): CosmosError {
+  return CosmosError.badRequest(
+    `Operation ${index} of the batch has no partition key: send the header ${HEADER.partitionKey} for all, or "partitionKey" in each.`,
+    { substatus: 1001 },
+  );
+}

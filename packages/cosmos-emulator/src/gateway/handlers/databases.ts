@@ -1,0 +1,35 @@
+import { type Answer, emptyAnswer } from "../answer.ts";
+import type { RequestContext } from "../context.ts";
+import {
+  RESOURCE_WRITE_CHARGE,
+  resourceAnswer,
+  resourceBody,
+  resourceFeed,
+  resourceRead,
+} from "../resource-answer.ts";
+import { resourceQuery } from "../resource-query.ts";
+import { throughputOfRequest } from "../throughput-headers.ts";
+
+const FEED = "Databases";
+
+export function createDatabase({ engine, request }: RequestContext): Answer {
+  const database = engine.createDatabase(resourceBody(request), throughputOfRequest(request));
+  return resourceAnswer(201, database, RESOURCE_WRITE_CHARGE);
+}
+
+export function listDatabases({ engine, request }: RequestContext): Answer {
+  return resourceFeed(request, FEED, "", engine.listDatabases());
+}
+
+export function queryDatabases({ engine, request }: RequestContext): Answer {
+  return resourceQuery(request, FEED, "", (query) => engine.queryResources("dbs", "", query));
+}
+
+export function readDatabase({ engine, request, address }: RequestContext): Answer {
+  return resourceRead(request, engine.readDatabase(address.database));
+}
+
+export function deleteDatabase({ engine, address }: RequestContext): Answer {
+  engine.deleteDatabase(address.database);
+  return emptyAnswer(204, RESOURCE_WRITE_CHARGE);
+}

@@ -1,0 +1,87 @@
+/** Single items (docs/reference/cosmos-protocol.md §1.5). */
+import type { Container, ItemOperation, ItemResult, Preconditions } from "../../engine/index.ts";
+import { parsePatch } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { parseJson } from "../../protocol/json-text.ts";
+import { type Answer, emptyAnswer, textAnswer } from "../answer.ts";
+import { positionHeaders } from "../container-headers.ts";
+import { containerOf, type RequestContext } from "../context.ts";
+import { partitionKeyOfRequest } from "../feed-scope.ts";
+import { HEADER, textHeader } from "../headers.ts";
+import { itemIdOf } from "../item-id.ts";
+import { bodyText, type GatewayRequest } from "../request.ts";
+import { writesToLeaveOut } from "../staleness.ts";
+import { touchedRanges } from "../touched-ranges.ts";
+
+export function createItem(context: RequestContext): Answer {
+  return write(context, () => ({ kind: "create", body: bodyText(context.request) }));
+}
+
+export function upsertItem(context: RequestContext): Answer {
+  return write(context, () => ({ kind: "upsert", body: bodyText(context.request) }));
+}
+
+export function replaceItem(context: RequestContext): Answer {
+  return write(context, (id) => ({ kind: "replace", id, body: bodyText(context.request) }));
+}
+
+export function patchItem(context: RequestContext): Answer {
+  return write(context, (id) => ({
+    kind: "patch",
+    id,
+    patch: parsePatch(parseJson(bodyText(context.request))),
+  }));
+}
+
+export function deleteItem(context: RequestContext): Answer {
+  return write(context, (id) => ({ kind: "delete", id }));
+}
+
+export function readItem(context: RequestContext): Answer {
+  const { request, address } = context;
+  const container = containerOf(context);
+  const key = partitionKeyOfRequest(request);
+  const operation = { kind: "read", id: itemIdOf(address, container), ...preconditions(request) } as const;
+  const staleBy = writesToLeaveOut(context, touchedRanges(container, { partitionKey: key ?? [] }));
+  return itemAnswer(container, container.execute(key, operation, staleBy), false);
+}
+
+function write(context: RequestContext, operationOf: (id: string) => ItemOperation): Answer {
+  const { request, address } = context;
+  refuseTriggers(request);
+  const container = containerOf(context);
+  const operation = { ...operationOf(itemIdOf(address, container)), ...preconditions(request) };
+  const result = container.execute(partitionKeyOfRequest(request), operation);
+  return itemAnswer(container, result, wantsNoContent(request));
+}
+
+function itemAnswer(container: Container, result: ItemResult, isMinimal: boolean): Answer {
+  const { status, body, charge, etag } = result;
+  const headers = { ...positionHeaders(container, result), ...(etag === undefined ? {} : { etag }) };
+  return body === undefined || isMinimal
+    ? emptyAnswer(status, charge, headers)
+    : textAnswer(status, body, charge, headers);
+}
+
+function preconditions({ headers }: GatewayRequest): Preconditions {
+  const ifMatch = textHeader(headers, "if-match");
+  const ifNoneMatch = textHeader(headers, "if-none-match");
+  return {
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+  };
+}
+
+/** `Prefer: return=minimal`: the caller does not want back what it sent. */
+export function wantsNoContent({ headers }: GatewayRequest): boolean {
+  return /\breturn=minimal\b/i.test(textHeader(headers, "prefer") ?? "");
+}
+
+/** Triggers are stored but not executed here; leaving one out silently would change what is written. */
+function refuseTriggers({ headers }: GatewayRequest): void {
+  const named = textHeader(headers, HEADER.preTrigger) ?? textHeader(headers, HEADER.postTrigger);
+  if (named === undefined || named === "") return;
+  throw CosmosError.badRequest(
+    `The request names the trigger ${JSON.stringify(named)}, but this endpoint does not execute triggers. Do its work in the client or in a stored procedure.`,
+  );
+}

@@ -1,0 +1,29 @@
+/** Throughput of databases and containers (docs/reference/cosmos-protocol.md §1.5). Stored and answered, not enforced. */
+import type { Answer } from "../answer.ts";
+import type { RequestContext } from "../context.ts";
+import {
+  RESOURCE_WRITE_CHARGE,
+  resourceAnswer,
+  resourceBody,
+  resourceFeed,
+  resourceRead,
+} from "../resource-answer.ts";
+import { resourceQuery } from "../resource-query.ts";
+
+const FEED = "Offers";
+
+export function listOffers({ engine, request }: RequestContext): Answer {
+  return resourceFeed(request, FEED, "", engine.listOffers());
+}
+
+export function queryOffers({ engine, request }: RequestContext): Answer {
+  return resourceQuery(request, FEED, "", (query) => engine.queryResources("offers", "", query));
+}
+
+export function readOffer({ engine, request, address }: RequestContext): Answer {
+  return resourceRead(request, engine.readOffer(address.id));
+}
+
+export function replaceOffer({ engine, request, address }: RequestContext): Answer {
+  return resourceAnswer(200, engine.replaceOffer(address.id, resourceBody(request)), RESOURCE_WRITE_CHARGE);
+}

@@ -1,0 +1,33 @@
+/** The physical partitions of a container (docs/reference/cosmos-protocol.md §1.9). */
+import type { JsonValue } from "../../protocol/json.ts";
+import { parseDocument, writeJson } from "../../protocol/json-text.ts";
+import { type Answer, emptyAnswer } from "../answer.ts";
+import { rangesHeaders } from "../container-headers.ts";
+import { containerOf, type RequestContext } from "../context.ts";
+import { feedAnswer } from "../feed-answer.ts";
+import { textHeader } from "../headers.ts";
+import { RESOURCE_READ_CHARGE } from "../resource-answer.ts";
+
+/** Partitions never split here, so whoever has read them once is told that there is nothing new. */
+export function listPartitionKeyRanges(context: RequestContext): Answer {
+  const { engine, request, address } = context;
+  const container = containerOf(context);
+  const { body, etag } = engine.readContainer(address.database, address.container);
+  const ranges = container.partitionKeyRanges();
+  const headers = { ...rangesHeaders(container, ranges), etag };
+  if (textHeader(request.headers, "if-none-match") === etag)
+    return emptyAnswer(304, RESOURCE_READ_CHARGE, headers);
+  const { _ts: timestamp = 0 } = parseDocument(body);
+  const rows = ranges.map(({ id, rid, minInclusive, maxExclusive, lsn }, index): JsonValue => {
+    const identity = { _rid: rid, id, _etag: etag, minInclusive, maxExclusive, ridPrefix: index };
+    const state = {
+      throughputFraction: 1 / ranges.length,
+      status: "online",
+      parents: [],
+      ownedArchivalPKRangeIds: [],
+    };
+    return { ...identity, _self: `${container.self}pkranges/${rid}/`, ...state, _ts: timestamp, lsn };
+  });
+  const feed = { name: "PartitionKeyRanges", rid: container.rid, rows: rows.map(writeJson) };
+  return feedAnswer({ ...feed, charge: RESOURCE_READ_CHARGE }, headers);
+}

@@ -1,0 +1,18 @@
+import type { Answer } from "../answer.ts";
+import { rangesHeaders } from "../container-headers.ts";
+import { containerOf, type RequestContext } from "../context.ts";
+import { feedAnswer } from "../feed-answer.ts";
+import { feedScope, pageOfRequest } from "../feed-scope.ts";
+import { writesToLeaveOut } from "../staleness.ts";
+import { touchedRanges } from "../touched-ranges.ts";
+
+/** All items of a container, or of the part that the headers name, in the order of their insertion. */
+export function listItems(context: RequestContext): Answer {
+  const { request } = context;
+  const container = containerOf(context);
+  const scope = feedScope(request);
+  const ranges = touchedRanges(container, scope);
+  const staleBy = writesToLeaveOut(context, ranges);
+  const page = container.readFeed({ ...scope, ...pageOfRequest(request), staleBy });
+  return feedAnswer({ name: "Documents", rid: container.rid, ...page }, rangesHeaders(container, ranges));
+}

@@ -1,0 +1,170 @@
+/**
+ * Sockets on one side, `GatewayRequest` and `Answer` on the other. Limits of size are enforced here; nothing that
+ * arrives can end the process.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Outcome } from "./answer.ts";
+import type { GatewayRequest } from "./request.ts";
+import { refuseMalformed, writeOutcome } from "./write-outcome.ts";
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly certificate?: { readonly certificate: string; readonly privateKey: string };
+  /** Must not reject. */
+  serve(request: GatewayRequest): Promise<Outcome>;
+  /** The answer to a body beyond the limit. */
+  refuseBody(request: GatewayRequest): Outcome;
+  wait(delayMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Above the service's 2 MB, so that the handlers can refuse with their own words what is only a little too large. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Who sends more than this is cut off without an answer. */
+const MAX_DROPPED_BYTES = 256 * 1024 * 1024;
+
+/** Session tokens and continuations grow; Node's 16 KB would be too tight for them. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Longer than the pools of clients keep an idle connection, so that they never find it closed when they write. */
+const KEEP_ALIVE_MS = 120_000;
+
+/** How long a stop waits for requests under way. */
+const STOP_GRACE_MS = 2_000;
+
+const NO_BODY: Buffer = Buffer.alloc(0);
+
+export class HttpServer {
+  readonly #server: Server;
+  readonly #options: HttpServerOptions;
+  #isStopping = false;
+  #serving = 0;
+  #onAllServed: () => void = () => undefined;
+
+  private constructor(options: HttpServerOptions) {
+    this.#options = options;
+    const settings = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+    const tls = options.certificate;
+    this.#server =
+      tls === undefined
+        ? createServer(settings)
+        : createSecureServer({ ...settings, cert: tls.certificate, key: tls.privateKey });
+    this.#server.on("request", (incoming, outgoing) => this.#receive(incoming, outgoing));
+    this.#server.on("clientError", refuseMalformed);
+  }
+
+  /** Rejects with a sentence that says what to do when the port is taken. */
+  static async listen(options: HttpServerOptions): Promise<HttpServer> {
+    const it = new HttpServer(options);
+    await new Promise<void>((resolve, reject) => {
+      it.#server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause)));
+      it.#server.listen(options.port, options.host, resolve);
+    });
+    return it;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Answers what is under way, then closes; idempotent. */
+  async stop(): Promise<void> {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const enough = new AbortController();
+    await Promise.race([this.#allServed(), this.#options.wait(STOP_GRACE_MS, enough.signal)]);
+    enough.abort();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #allServed(): Promise<void> {
+    if (this.#serving === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onAllServed = resolve;
+    });
+  }
+
+  #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    outgoing.on("error", ignoreBrokenConnection);
+    incoming.on("error", ignoreBrokenConnection);
+    const hasBody =
+      incoming.headers["content-length"] !== undefined || incoming.headers["transfer-encoding"] !== undefined;
+    if (hasBody) {
+      this.#receiveBody(incoming, outgoing);
+      return;
+    }
+    incoming.resume();
+    this.#answer(incoming, outgoing, NO_BODY);
+  }
+
+  /** What is too large is read and dropped: a client that is still sending would not see the answer otherwise. */
+  #receiveBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else if (size > MAX_DROPPED_BYTES) incoming.destroy();
+    });
+    incoming.on("end", () => {
+      if (size <= MAX_BODY_BYTES) this.#answer(incoming, outgoing, Buffer.concat(chunks));
+      else writeOutcome(outgoing, this.#options.refuseBody(this.#requestOf(incoming, NO_BODY)));
+    });
+  }
+
+  #answer(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): void {
+    this.#serving += 1;
+    outgoing.once("close", () => {
+      this.#serving -= 1;
+      if (this.#serving === 0) this.#onAllServed();
+    });
+    const answering = this.#options.serve(this.#requestOf(incoming, body)).then((outcome) => {
+      if (this.#isStopping) outgoing.setHeader("connection", "close");
+      writeOutcome(outgoing, outcome);
+    });
+    // An answer that cannot be written must not end the process; the caller sees a broken connection.
+    answering.catch(() => outgoing.destroy());
+  }
+
+  #requestOf(incoming: IncomingMessage, body: Buffer): GatewayRequest {
+    const { host, certificate } = this.#options;
+    return {
+      method: incoming.method ?? "",
+      rawPath: incoming.url ?? "/",
+      headers: incoming.headers,
+      body,
+      ownOrigin: `${certificate === undefined ? "http" : "https"}://${urlHost(host)}:${incoming.socket.localPort}`,
+      fromLoopback: isLoopbackAddress(incoming.socket.remoteAddress),
+    };
+  }
+}
+
+/** A host as it stands in a URL. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
+}
+
+/** The caller went away; there is nobody left to tell. */
+function ignoreBrokenConnection(): void {}
+
+function cannotListen({ host, port }: HttpServerOptions, cause: NodeJS.ErrnoException): Error {
+  const advice: Readonly<Record<string, string>> = {
+    EADDRINUSE: "something listens there already; stop it, or take another port (0 takes a free one)",
+    EACCES: "ports below 1024 need rights; take another one",
+    EADDRNOTAVAIL:
+      "this machine has no such address; leave the host out for loopback, or use 0.0.0.0 for all",
+    ENOTFOUND: "this host is unknown; leave it out for loopback",
+  };
+  const reason = advice[cause.code ?? ""] ?? cause.message;
+  return new Error(`Cannot listen on ${urlHost(host)}:${port}: ${reason}.`, { cause });
+}

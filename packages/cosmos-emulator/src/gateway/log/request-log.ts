@@ -1,0 +1,103 @@
+/** What was asked of the endpoint: the last requests one by one, and all of them counted by kind. */
+import type { OperationKind } from "../operation-kind.ts";
+
+export interface LoggedRequest {
+  /** 1 for the first request of this endpoint. */
+  readonly sequence: number;
+  /** When its answer was ready, in milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly method: string;
+  /** As sent, percent-encoded. */
+  readonly path: string;
+  /** Absent where the request was refused before it was understood. */
+  readonly operation?: OperationKind;
+  /** The raw partition key header. */
+  readonly partitionKey?: string;
+  readonly status: number;
+  readonly substatus?: number;
+  /** Request units. */
+  readonly charge: number;
+  readonly durationMs: number;
+  /** Whether the explorer page sent it. */
+  readonly fromExplorer?: true;
+  /** Where the endpoint itself failed (500): what was thrown, with its stack. */
+  readonly failure?: string;
+}
+
+export interface RequestCount {
+  readonly requests: number;
+  /** Request units. */
+  readonly charge: number;
+}
+
+/** Counts of the requests of clients; those of the explorer page are left out. */
+export interface RequestCounts {
+  readonly total: RequestCount;
+  readonly byOperation: ReadonlyMap<OperationKind, RequestCount>;
+}
+
+/** A moment to count from. */
+export type RequestMark = RequestCounts;
+
+const NOTHING: RequestCount = { requests: 0, charge: 0 };
+
+export class RequestLog {
+  readonly #capacity: number;
+  readonly #ring: LoggedRequest[] = [];
+  readonly #counts = new Map<OperationKind, RequestCount>();
+  #total: RequestCount = NOTHING;
+  #lastSequence = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  add(entry: Omit<LoggedRequest, "sequence">): void {
+    this.#lastSequence += 1;
+    if (this.#capacity > 0) {
+      this.#ring[(this.#lastSequence - 1) % this.#capacity] = { sequence: this.#lastSequence, ...entry };
+    }
+    if (entry.fromExplorer) return;
+    this.#total = plus(this.#total, entry.charge);
+    const { operation } = entry;
+    if (operation !== undefined) {
+      this.#counts.set(operation, plus(this.#counts.get(operation) ?? NOTHING, entry.charge));
+    }
+  }
+
+  /** The last requests that are still kept, oldest first; with `after`, only those with a greater sequence. */
+  entries(after = 0): readonly LoggedRequest[] {
+    const first = Math.max(1, this.#lastSequence - this.#capacity + 1, after + 1);
+    const found: LoggedRequest[] = [];
+    for (let sequence = first; sequence <= this.#lastSequence; sequence += 1) {
+      const entry = this.#ring[(sequence - 1) % this.#capacity];
+      if (entry !== undefined) found.push(entry);
+    }
+    return found;
+  }
+
+  /** A moment to count from: hand it to `since`. */
+  mark(): RequestMark {
+    return { total: this.#total, byOperation: new Map(this.#counts) };
+  }
+
+  /** How many requests of each kind came since a mark, or since the start, and what they cost. */
+  since(mark: RequestMark = { total: NOTHING, byOperation: new Map() }): RequestCounts {
+    const byOperation = new Map<OperationKind, RequestCount>();
+    for (const [operation, now] of this.#counts) {
+      const difference = minus(now, mark.byOperation.get(operation) ?? NOTHING);
+      if (difference.requests > 0) byOperation.set(operation, difference);
+    }
+    return { total: minus(this.#total, mark.total), byOperation };
+  }
+}
+
+function plus(count: RequestCount, charge: number): RequestCount {
+  return { requests: count.requests + 1, charge: count.charge + charge };
+}
+
+/** Sums of doubles drift; charges have two decimals, so the difference is rounded well below them. */
+function minus(later: RequestCount, earlier: RequestCount): RequestCount {
+  const charge = Math.round((later.charge - earlier.charge) * 1e6) / 1e6;
+  return { requests: later.requests - earlier.requests, charge };
+}

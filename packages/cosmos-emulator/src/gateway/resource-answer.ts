@@ -1,0 +1,65 @@
+/** Answers about everything that is not an item: databases, containers, scripts, offers. */
+import type { Resource } from "../engine/index.ts";
+import { CosmosError } from "../protocol/cosmos-error.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { parseDocument } from "../protocol/json-text.ts";
+import { type Answer, emptyAnswer, textAnswer } from "./answer.ts";
+import { feedAnswer } from "./feed-answer.ts";
+import { pageOfRequest } from "./feed-scope.ts";
+import { textHeader } from "./headers.ts";
+import { bodyText, type GatewayRequest } from "./request.ts";
+
+/** Seen on the service for reading a container; taken for reads of other resources too (assumed). */
+export const RESOURCE_READ_CHARGE = 2;
+
+/** No charge of such a change is recorded (assumed). */
+export const RESOURCE_WRITE_CHARGE = 4.95;
+
+export function resourceBody(request: GatewayRequest): JsonObject {
+  return parseDocument(bodyText(request));
+}
+
+export function resourceAnswer(
+  status: number,
+  { body, etag }: Resource,
+  charge: number,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return textAnswer(status, body, charge, { etag, ...headers });
+}
+
+/** 304 where the caller has this version already. */
+export function resourceRead(
+  request: GatewayRequest,
+  resource: Resource,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  if (textHeader(request.headers, "if-none-match") === resource.etag) {
+    return emptyAnswer(304, RESOURCE_READ_CHARGE, { etag: resource.etag, ...headers });
+  }
+  return resourceAnswer(200, resource, RESOURCE_READ_CHARGE, headers);
+}
+
+/** A page of a list; the continuation counts how many were answered already. */
+export function resourceFeed(
+  request: GatewayRequest,
+  name: string,
+  rid: string,
+  resources: readonly Resource[],
+): Answer {
+  const { maxItems = resources.length, continuation } = pageOfRequest(request);
+  const start = continuation === undefined ? 0 : Number(/^\{"skip":(\d{1,9})\}$/.exec(continuation)?.[1]);
+  if (Number.isNaN(start)) {
+    throw CosmosError.badRequest(
+      "The continuation is malformed: send back the x-ms-continuation of the last page.",
+    );
+  }
+  const end = start + maxItems;
+  const feed = {
+    name,
+    rid,
+    rows: resources.slice(start, end).map(({ body }) => body),
+    charge: RESOURCE_READ_CHARGE,
+  };
+  return feedAnswer(end < resources.length ? { ...feed, continuation: `{"skip":${end}}` } : feed);
+}

@@ -1,0 +1,42 @@
+/**
+ * Who may use the endpoint's own routes without a signature: programs and pages of this machine, or whoever shows
+ * the account's key. A page of another site must not reach them through the browser of somebody who has the
+ * endpoint running, neither directly nor by a host name that it points at this machine.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { textHeader } from "../headers.ts";
+import { forbidden } from "../refusals.ts";
+import { type GatewayRequest, originAsCalled } from "../request.ts";
+
+/** The header in which other machines show the account's key. */
+export const KEY_HEADER = "x-emulator-key";
+
+/** Throws 403 for everybody else. */
+export function requireLocalCaller(request: GatewayRequest, key: string): void {
+  if (showsKey(request, key)) return;
+  if (!request.fromLoopback || !isLoopbackName(new URL(originAsCalled(request)).hostname)) {
+    throw forbidden(
+      `Only this machine may use ${request.rawPath} as it is: send the account's key in ${KEY_HEADER}.`,
+    );
+  }
+  if (isFromAnotherSite(request)) {
+    throw forbidden("A page of another site may not use the endpoint's own routes.");
+  }
+}
+
+function showsKey(request: GatewayRequest, key: string): boolean {
+  const shown = Buffer.from(textHeader(request.headers, KEY_HEADER) ?? "");
+  const expected = Buffer.from(key);
+  return shown.length === expected.length && timingSafeEqual(shown, expected);
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Browsers say in these headers where a request comes from; programs do not send them. */
+function isFromAnotherSite(request: GatewayRequest): boolean {
+  const { "sec-fetch-site": site, origin } = request.headers;
+  if (site !== undefined && site !== "same-origin" && site !== "none") return true;
+  return origin !== undefined && origin !== originAsCalled(request);
+}

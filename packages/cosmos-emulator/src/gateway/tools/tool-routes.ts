@@ -1,0 +1,88 @@
+/**
+ * The routes that Azure does not have: readiness, the certificate, faults, the request log and the explorer page.
+ * The page is a client like any other, except that `/_explorer/api/<path>` leads it to the data plane without a
+ * signature; both lie on one origin, so a browser needs no further permission.
+ */
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { type Answer, emptyAnswer, jsonAnswer, textAnswer } from "../answer.ts";
+import type { Faults } from "../faults/faults.ts";
+import type { RequestLog } from "../log/request-log.ts";
+import { methodNotAllowed } from "../refusals.ts";
+import type { GatewayRequest } from "../request.ts";
+import { serveBudget, serveClock, serveFault, serveFaults } from "./fault-routes.ts";
+import { requireLocalCaller } from "./local-caller.ts";
+import { serveCounts, serveRequests } from "./log-routes.ts";
+
+/** A file of the explorer page. */
+export interface ExplorerAsset {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+}
+
+export interface ToolParts {
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly key: string;
+  /** PEM; undefined without HTTPS. */
+  readonly certificate: string | undefined;
+  /** Undefined where the page is switched off. `path` is what follows `/_explorer/`. */
+  readonly explorer: ((path: string) => Promise<ExplorerAsset | undefined>) | undefined;
+}
+
+const API = "/_explorer/api";
+
+/** Whether the path is one of these routes and not of the data plane. */
+export function isToolPath(rawPath: string): boolean {
+  return /^\/(alive|ready|_emulator|_explorer)(\/|$|\?)/.test(rawPath);
+}
+
+/** The request as it goes to the data plane, if the explorer page sends one; throws 403 if somebody else does. */
+export function explorerCall(request: GatewayRequest, parts: ToolParts): GatewayRequest | undefined {
+  if (parts.explorer === undefined || !request.rawPath.startsWith(`${API}/`)) return undefined;
+  requireLocalCaller(request, parts.key);
+  return { ...request, rawPath: request.rawPath.slice(API.length) };
+}
+
+export async function serveTool(request: GatewayRequest, parts: ToolParts): Promise<Answer> {
+  const url = new URL(request.rawPath, "http://endpoint");
+  const [area = "", route = "", id] = url.pathname.slice(1).split("/");
+  if (area === "alive" || area === "ready") return jsonAnswer(200, { status: area }, 0);
+  if (area === "_explorer") return serveExplorer(request, url.pathname, parts);
+  if (route === "certificate.pem") return serveCertificate(parts.certificate);
+  requireLocalCaller(request, parts.key);
+  if (route === "faults" && id !== undefined) return serveFault(request, id, parts.faults);
+  if (route === "faults") return serveFaults(request, parts.faults);
+  if (route === "budget") return serveBudget(request, parts.faults);
+  if (route === "clock") return serveClock(request, parts.faults);
+  if (route === "requests") return serveRequests(request, url.searchParams, parts.log);
+  if (route === "counts") return serveCounts(request, parts.log);
+  throw CosmosError.notFound(
+    `There is no ${url.pathname}: try /_emulator/ with faults, budget, clock, requests, counts or certificate.pem.`,
+  );
+}
+
+function serveCertificate(certificate: string | undefined): Answer {
+  if (certificate === undefined)
+    throw CosmosError.notFound("This endpoint speaks HTTP only: it has no certificate.");
+  return textAnswer(200, certificate, 0, { "content-type": "application/x-pem-file" });
+}
+
+async function serveExplorer(
+  request: GatewayRequest,
+  path: string,
+  { explorer }: ToolParts,
+): Promise<Answer> {
+  if (explorer === undefined)
+    throw CosmosError.notFound("The explorer page is switched off at this endpoint.");
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed("Use GET.");
+  if (path === "/_explorer") return emptyAnswer(308, 0, { location: "/_explorer/" });
+  const asset = await explorer(path.slice("/_explorer/".length));
+  if (asset === undefined) throw CosmosError.notFound(`The explorer page has no file ${path}.`);
+  const headers = {
+    "content-type": asset.contentType,
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+  };
+  return { status: 200, headers, body: asset.body, charge: 0 };
+}

@@ -1,0 +1,18 @@
+/** A local endpoint of the Azure Cosmos DB API for NoSQL, for development and tests. */
+
+// Starting and stopping
+export { CosmosEmulator } from "./emulator.ts";
+// Faults on request
+export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
+export type { FaultMatch, FaultRule } from "./gateway/faults/fault-rule.ts";
+export type { ActiveFault, Faults } from "./gateway/faults/faults.ts";
+// What was asked of it
+export type {
+  LoggedRequest,
+  RequestCount,
+  RequestCounts,
+  RequestLog,
+  RequestMark,
+} from "./gateway/log/request-log.ts";
+export type { OperationKind } from "./gateway/operation-kind.ts";
+export { type CosmosEmulatorOptions, WELL_KNOWN_KEY } from "./options.ts";

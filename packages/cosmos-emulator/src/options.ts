@@ -1,0 +1,88 @@
+/** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
+import { systemClock } from "./system.ts";
+
+/** The key that Microsoft publishes for its emulators; tools know it. */
+export const WELL_KNOWN_KEY: string =
+  "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+export interface CosmosEmulatorOptions {
+  /** Where to listen. Default 127.0.0.1: other machines cannot connect unless you say so. */
+  readonly host?: string;
+  /** Default 8081, the port of Microsoft's emulators; 0 takes a free one. */
+  readonly port?: number;
+  /** A file that keeps everything across restarts. Default: in memory, gone at the end. */
+  readonly path?: string;
+  /** The account's key, base64. Default: the well-known key of Microsoft's emulators. */
+  readonly key?: string;
+  /** Serve HTTPS with a certificate of its own. With `path` it is kept in `<path>.pem`. Default false. */
+  readonly https?: boolean;
+  /**
+   * Answer cross-partition queries that the service sends back for a query plan, and accept `/` in ids, as other
+   * emulators do. Default false: what the service refuses is refused.
+   */
+  readonly lenient?: boolean;
+  /** Into how many partitions each new container is split, 1 to 64. Default 1. */
+  readonly physicalPartitions?: number;
+  /** Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. Default false. */
+  readonly aad?: boolean;
+  /**
+   * Treat a batch without the header `x-ms-cosmos-batch-atomic` as atomic. Default false: as on the service, it
+   * then keeps what came before its first failure.
+   */
+  readonly treatBatchesAsAtomic?: boolean;
+  /** Serve the data explorer page at `/_explorer/`. Default true. */
+  readonly explorer?: boolean;
+  /** How many requests the request log keeps. Default 1,000. */
+  readonly requestLogSize?: number;
+  /** Seed of the random numbers of fault rules. Default 1. */
+  readonly seed?: number;
+  /** Milliseconds since the epoch. Default: the machine's clock. */
+  now?(): number;
+  /** How a delayed request waits: until then, or until `signal` aborts. Default: a timer. */
+  wait?(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** Told of every failure of the endpoint itself (answered with 500). Default: it stands in the request log only. */
+  onFailure?(error: unknown, request: { readonly method: string; readonly path: string }): void;
+}
+
+/** The options with their defaults. */
+export interface ResolvedOptions extends Required<Omit<CosmosEmulatorOptions, "path">> {
+  readonly path: string | undefined;
+}
+
+/** Throws a TypeError or RangeError that says what to give instead. */
+export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions {
+  checkWholeNumber("port", options.port, 0, 65_535);
+  checkWholeNumber("physicalPartitions", options.physicalPartitions, 1, 64);
+  checkWholeNumber("requestLogSize", options.requestLogSize, 0, 1_000_000);
+  checkWholeNumber("seed", options.seed, 0, 2 ** 32 - 1);
+  checkKey(options.key);
+  if (options.path === "") throw new TypeError("The option path is empty: name a file, or leave it out.");
+  return {
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 8081,
+    path: options.path === ":memory:" ? undefined : options.path,
+    key: options.key ?? WELL_KNOWN_KEY,
+    https: options.https ?? false,
+    lenient: options.lenient ?? false,
+    physicalPartitions: options.physicalPartitions ?? 1,
+    aad: options.aad ?? false,
+    treatBatchesAsAtomic: options.treatBatchesAsAtomic ?? false,
+    explorer: options.explorer ?? true,
+    requestLogSize: options.requestLogSize ?? 1_000,
+    seed: options.seed ?? 1,
+    now: options.now ?? systemClock.now,
+    wait: options.wait ?? systemClock.wait,
+    onFailure: options.onFailure ?? (() => undefined),
+  };
+}
+
+function checkWholeNumber(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  throw new RangeError(`The option ${name} is ${value}: give a whole number from ${least} to ${most}.`);
+}
+
+function checkKey(key: string | undefined): void {
+  if (key === undefined) return;
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(key) && key.length % 4 === 0;
+  if (!isBase64) throw new TypeError("The option key is not base64: give the key as an account shows it.");
+}

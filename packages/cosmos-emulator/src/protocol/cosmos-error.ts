@@ -1,0 +1,55 @@
+/** What the service refuses, with its status and sub-status (docs/reference/cosmos-protocol.md §2.1). */
+
+/** Parts of an error answer. */
+export interface CosmosErrorOptions {
+  readonly status: number;
+  /** Sent as `x-ms-substatus`. */
+  readonly substatus?: number;
+  /** The `code` of the body, such as "NotFound". */
+  readonly code: string;
+  readonly message: string;
+  /** Request units that the refused request costs all the same. */
+  readonly charge?: number;
+  /** Sent as `x-ms-retry-after-ms`. */
+  readonly retryAfterMs?: number;
+  /** The query plan that goes with 400/1004. */
+  readonly additionalErrorInfo?: string;
+  readonly cause?: unknown;
+}
+
+/** Thrown anywhere below the gateway, which turns it into an answer. */
+export class CosmosError extends Error {
+  override readonly name = "CosmosError";
+  readonly status: number;
+  readonly substatus: number | undefined;
+  readonly code: string;
+  readonly charge: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly additionalErrorInfo: string | undefined;
+
+  constructor(options: CosmosErrorOptions) {
+    super(options.message, { cause: options.cause });
+    this.status = options.status;
+    this.substatus = options.substatus;
+    this.code = options.code;
+    this.charge = options.charge;
+    this.retryAfterMs = options.retryAfterMs;
+    this.additionalErrorInfo = options.additionalErrorInfo;
+  }
+
+  static badRequest(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {
+    return new CosmosError({ status: 400, code: "BadRequest", message, ...more });
+  }
+
+  static notFound(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {
+    return new CosmosError({ status: 404, code: "NotFound", message, ...more });
+  }
+
+  static conflict(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {
+    return new CosmosError({ status: 409, code: "Conflict", message, ...more });
+  }
+
+  static preconditionFailed(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {
+    return new CosmosError({ status: 412, code: "PreconditionFailed", message, ...more });
+  }
+}

@@ -1,0 +1,93 @@
+/** Partition keys: the header that names one, the values inside a document, and the text under which rows lie. */
+import { CosmosError } from "./cosmos-error.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { parseJson, writeJson } from "./json-text.ts";
+import { parsePropertyPath, valueAt } from "./property-path.ts";
+import { numberOf } from "./raw-number.ts";
+
+/** One component; undefined where the property is absent. */
+export type PartitionKeyComponent = undefined | null | boolean | number | string;
+
+/** One component for each path of the definition; fewer name a prefix of a hierarchical key. */
+export type PartitionKey = readonly PartitionKeyComponent[];
+
+export interface PartitionKeyDefinition {
+  /** One path, or up to three for a hierarchical key. */
+  readonly paths: readonly string[];
+  readonly kind: "Hash" | "MultiHash";
+  readonly version: 1 | 2;
+  /** The container was created without a key: documents may lack the property, and the header is `[]`. */
+  readonly systemKey?: boolean;
+}
+
+/** The header's value for a document that lacks the property. */
+const ABSENT = "{}";
+
+/** The canonical text under which rows are stored: a JSON array, `{}` for an absent component. */
+export function partitionKeyText(components: PartitionKey): string {
+  const [only] = components;
+  if (components.length === 1 && typeof only === "string") return `[${JSON.stringify(only)}]`;
+  return `[${components.map((component) => (component === undefined ? ABSENT : JSON.stringify(component))).join()}]`;
+}
+
+/** Reads `x-ms-documentdb-partitionkey`, already decoded to text; 400 if it is malformed. */
+export function parsePartitionKeyHeader(header: string): PartitionKey {
+  let values: JsonValue;
+  try {
+    values = parseJson(header);
+  } catch (cause) {
+    throw malformedHeader(header, cause);
+  }
+  if (!Array.isArray(values)) throw malformedHeader(header);
+  return values.map((value: JsonValue) => {
+    const component = componentOf(value);
+    if (component === NOT_A_KEY) throw malformedHeader(header);
+    return component;
+  });
+}
+
+/** The key of a document; 400 if a component is an array or a filled object. */
+export function partitionKeyOf(document: JsonObject, definition: PartitionKeyDefinition): PartitionKey {
+  return definition.paths.map((path) => {
+    const component = componentOf(valueAt(document, namesOf(path)));
+    if (component === NOT_A_KEY) {
+      throw CosmosError.badRequest(
+        `The partition key ${path} holds an object or an array. Store a string, a number, a boolean or null there.`,
+      );
+    }
+    return component;
+  });
+}
+
+/** In a container that was created without a partition key, an empty key stands for the absent one. */
+export function completeKey(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
+  return key.length === 0 && definition.systemKey === true ? definition.paths.map(() => undefined) : key;
+}
+
+const NOT_A_KEY = Symbol("not a key");
+
+function componentOf(value: JsonValue | undefined): PartitionKeyComponent | typeof NOT_A_KEY {
+  if (value === null || typeof value !== "object") return Object.is(value, -0) ? 0 : value;
+  const number = numberOf(value);
+  if (number !== undefined) return number;
+  return writeJson(value) === ABSENT ? undefined : NOT_A_KEY;
+}
+
+/** Definitions are few and documents many: each path is parsed once. */
+const parsedPaths = new Map<string, readonly string[]>();
+
+function namesOf(path: string): readonly string[] {
+  let names = parsedPaths.get(path);
+  if (names === undefined) {
+    names = parsePropertyPath(path);
+    parsedPaths.set(path, names);
+  }
+  return names;
+}
+
+function malformedHeader(header: string, cause?: unknown): CosmosError {
+  return CosmosError.badRequest(
+    `The partition key ${header} supplied in x-ms-documentdb-partitionkey is invalid. Send a JSON array such as ["value"].`,
+    { cause },
+  );
+}

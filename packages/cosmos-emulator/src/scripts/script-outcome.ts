@@ -1,0 +1,74 @@
+/** How a script can end, as the interpreter's thread reports it, and what its caller gets of that. */
+import { CosmosError } from "../protocol/cosmos-error.ts";
+import type { ScriptLimits, ScriptResult } from "./script-collection.ts";
+
+/** What a script threw, described inside the interpreter. */
+export interface ScriptException {
+  /** Such as `Error: out of stock`. */
+  readonly text: string;
+  readonly stack: string;
+  /** Chosen by the script: `throw new Error(409, "…")`, or the status of a call that failed. */
+  readonly number?: number;
+  /** It is the refusal of a response or log beyond its limit. */
+  readonly tooLarge: boolean;
+}
+
+export type ScriptOutcome =
+  | { readonly kind: "finished"; readonly result: ScriptResult }
+  | { readonly kind: "threw"; readonly exception: ScriptException }
+  | { readonly kind: "not-a-function"; readonly reason: string }
+  /** The interpreter obeyed the order to stop. */
+  | { readonly kind: "stopped" }
+  /** The interpreter itself failed and cannot be used again. */
+  | { readonly kind: "broken"; readonly reason: string };
+
+/** The result of a script that finished; everything else is thrown as the CosmosError that the client shall see. */
+export function resultOf(outcome: ScriptOutcome, name: string, limits: ScriptLimits): ScriptResult {
+  switch (outcome.kind) {
+    case "finished":
+      return outcome.result;
+    case "threw":
+      throw outcome.exception.tooLarge ? tooLarge(outcome.exception) : uncaught(outcome.exception);
+    case "not-a-function":
+      throw CosmosError.badRequest(
+        errorsText(`The body of the stored procedure '${name}' is not one function: ${outcome.reason}`),
+      );
+    case "stopped":
+      throw outOfTime(name, limits);
+    case "broken":
+      throw CosmosError.badRequest(
+        errorsText(`The stored procedure '${name}' broke its interpreter: ${outcome.reason}`),
+      );
+  }
+}
+
+/** For a script that did not end within its time. */
+export function outOfTime(name: string, limits: ScriptLimits): CosmosError {
+  const message = errorsText(
+    `The stored procedure '${name}' ran for longer than ${limits.timeMs} ms and was undone. ` +
+      "Let it stop when a call of the collection returns false, and call it again.",
+  );
+  return new CosmosError({ status: 408, code: "RequestTimeout", message });
+}
+
+/**
+ * The service answers 400 whatever a script throws; the number that the script chose is the sub-status. The text is
+ * that of docs/reference/cosmos-protocol.md §1.13, out of which clients parse what was thrown.
+ */
+function uncaught(exception: ScriptException): CosmosError {
+  const stack = exception.stack === "" ? "" : `\r\nStack trace: ${exception.text}\n${exception.stack}`;
+  const message = errorsText(
+    `Encountered exception while executing Javascript. Exception = ${exception.text}${stack}`,
+  );
+  const { number } = exception;
+  return CosmosError.badRequest(message, number === undefined ? {} : { substatus: number });
+}
+
+function tooLarge(exception: ScriptException): CosmosError {
+  const message = errorsText(exception.text);
+  return new CosmosError({ status: 413, code: "RequestEntityTooLarge", message });
+}
+
+function errorsText(message: string): string {
+  return JSON.stringify({ Errors: [message] });
+}

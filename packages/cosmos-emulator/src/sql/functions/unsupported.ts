@@ -1,0 +1,17 @@
+/** Functions that the service has and this endpoint does not: refused by name, not as unknown. */
+
+const names = new Set([
+  "DOCUMENTID",
+  "FULLTEXTCONTAINS",
+  "FULLTEXTCONTAINSALL",
+  "FULLTEXTCONTAINSANY",
+  "FULLTEXTSCORE",
+  "RRF",
+  "VECTORDISTANCE",
+]);
+
+/** Whether the name, in any case, is one of them; all functions of geography are. */
+export function isUnsupported(name: string): boolean {
+  const upper = name.toUpperCase();
+  return names.has(upper) || upper.startsWith("ST_");
+}

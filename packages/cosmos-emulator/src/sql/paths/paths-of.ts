@@ -1,0 +1,129 @@
+/** Which paths of documents a query filters and sorts by: for indexes, and for what a query is charged. */
+import { childrenOf } from "../syntax/children.ts";
+import { constantOf } from "../translate/constant.ts";
+import type { Step } from "../translate/json-path.ts";
+import type { Expression, From, Query, Select, Source } from "../tree.ts";
+import { formatPath } from "./policy-path.ts";
+
+/** Paths as in indexing policies: `/a/b`. */
+export interface QueryPaths {
+  /** Read by WHERE, those inside subqueries included. */
+  readonly filter: readonly string[];
+  readonly orderBy: readonly { readonly path: string; readonly descending: boolean }[];
+  /** Those of the filter that must equal a constant. */
+  readonly equality: readonly string[];
+}
+
+/** What names stand for: a path from the document. */
+type Scope = ReadonlyMap<string, readonly Step[]>;
+
+/** The paths of a query. A path whose steps depend on a value is left out. */
+export function pathsOf(query: Query): QueryPaths {
+  const { select } = query;
+  const scope = scopeOf(select.from, new Map(), true);
+  const filter = new Set<string>();
+  for (const source of [select.from?.source, ...(select.from?.joins ?? [])]) {
+    if (source?.of.kind === "select") {
+      collectSelect(source.of.select, scope, filter);
+    }
+  }
+  if (select.where !== undefined) {
+    collect(select.where, scope, filter);
+  }
+  const orderBy = select.orderBy.flatMap(({ expression, descending }) => {
+    const steps = stepsOf(expression, scope);
+    return steps === undefined ? [] : [{ path: formatPath(steps), descending }];
+  });
+  const equality = new Set(select.where === undefined ? [] : equalPaths(select.where, scope));
+  return { filter: [...filter], orderBy, equality: [...equality] };
+}
+
+/** The path in the document that the expression is, in the scope of the outermost query. */
+export function documentPath(expression: Expression, query: Query): string | undefined {
+  const steps = stepsOf(expression, scopeOf(query.select.from, new Map(), true));
+  return steps === undefined ? undefined : formatPath(steps);
+}
+
+/** The names that FROM and JOIN bring; at the start of a query the first name is the document. */
+function scopeOf(from: From | undefined, outer: Scope, outermost: boolean): Scope {
+  const scope = new Map(outer);
+  for (const source of from === undefined ? [] : [from.source, ...from.joins]) {
+    if (outermost && source === from?.source) {
+      scope.set(rootName(source), []);
+    }
+    const steps = source.of.kind === "select" ? undefined : stepsOf(source.of, scope);
+    const name = source.alias ?? lastName(source);
+    if (steps !== undefined && name !== undefined) {
+      scope.set(name, source.iterate ? [...steps, 0] : steps);
+    }
+  }
+  return scope;
+}
+
+function rootName(source: Source): string {
+  let node = source.of;
+  while (node.kind === "member") {
+    node = node.object;
+  }
+  return node.kind === "identifier" ? node.name : "";
+}
+
+function lastName(source: Source): string | undefined {
+  const { of } = source;
+  const index = of.kind === "member" && of.index.kind === "literal" ? of.index.value : undefined;
+  return of.kind === "identifier" ? of.name : typeof index === "string" ? index : undefined;
+}
+
+function stepsOf(expression: Expression, scope: Scope): readonly Step[] | undefined {
+  if (expression.kind === "identifier") {
+    return scope.get(expression.name);
+  }
+  if (expression.kind !== "member") {
+    return undefined;
+  }
+  const steps = stepsOf(expression.object, scope);
+  const index = constantOf(expression.index, new Map())?.value;
+  const isStep = typeof index === "string" || typeof index === "number";
+  return steps === undefined || !isStep ? undefined : [...steps, index];
+}
+
+function collect(expression: Expression, scope: Scope, into: Set<string>): void {
+  const steps = stepsOf(expression, scope);
+  if (steps !== undefined) {
+    into.add(formatPath(steps));
+  } else if (expression.kind === "subquery") {
+    collectSelect(expression.select, scope, into);
+  } else {
+    for (const child of childrenOf(expression)) {
+      collect(child, scope, into);
+    }
+  }
+}
+
+function collectSelect(select: Select, outer: Scope, into: Set<string>): void {
+  const scope = scopeOf(select.from, outer, false);
+  if (select.where !== undefined) {
+    collect(select.where, scope, into);
+  }
+}
+
+/** Paths that are compared with `=` wherever the condition is true. */
+function equalPaths(condition: Expression, scope: Scope): readonly string[] {
+  if (condition.kind === "logical" && condition.operator === "AND") {
+    return condition.operands.flatMap((operand) => equalPaths(operand, scope));
+  }
+  if (condition.kind !== "binary" || condition.operator !== "=") {
+    return [];
+  }
+  const sides = [
+    [condition.left, condition.right],
+    [condition.right, condition.left],
+  ] as const;
+  for (const [side, other] of sides) {
+    const steps = stepsOf(side, scope);
+    if (steps !== undefined && constantOf(other, new Map()) !== undefined) {
+      return [formatPath(steps)];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,100 @@
+/**
+ * Continuations: JSON text that says where the next page begins. The place is a row (its order values and its
+ * seq), so that documents written between two pages neither repeat nor hide others. Results that are no
+ * documents, such as groups, are counted instead.
+ */
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+
+export type Continuation = RowContinuation | CountContinuation;
+
+export interface RowContinuation {
+  readonly kind: "row";
+  readonly seq: number;
+  /** With joins a document has several rows: how many of this one were answered. */
+  readonly rowsOfSeq: number;
+  /** JSON text of the ORDER BY values of that row; null for undefined. */
+  readonly order: readonly (string | null)[];
+  /** Rows of all pages until here. */
+  readonly answered: number;
+}
+
+export interface CountContinuation {
+  readonly kind: "count";
+  readonly answered: number;
+}
+
+/** Clients may ask for no more than 1 KB (docs/reference/cosmos-protocol.md §1.8). */
+const maxBytes = 1024;
+
+/** `mark`: that of the query (query-mark.ts). A row whose order values are too long is counted instead. */
+export function writeContinuation(mark: string, continuation: Continuation): string {
+  const { kind, ...place } = continuation;
+  const text = JSON.stringify({ [kind === "row" ? "after" : "skip"]: place, query: mark });
+  return Buffer.byteLength(text) <= maxBytes
+    ? text
+    : writeContinuation(mark, { kind: "count", answered: continuation.answered });
+}
+
+/** Throws CosmosError 400 if the text is malformed or belongs to another query. */
+export function readContinuation(text: string, mark: string, orderLength: number): Continuation {
+  const parsed = parseObject(text);
+  if (parsed?.["query"] !== mark) {
+    throw invalidContinuation();
+  }
+  const continuation = rowOf(parsed["after"], orderLength) ?? countOf(parsed["skip"]);
+  if (continuation === undefined) {
+    throw invalidContinuation();
+  }
+  return continuation;
+}
+
+export function invalidContinuation(): CosmosError {
+  return CosmosError.badRequest(
+    "Invalid continuation token: it is malformed or belongs to another query. Send the continuation of the " +
+      "page before, with the same query.",
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseObject(text: string): Fields | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null ? (value as Fields) : undefined;
+}
+
+function rowOf(value: unknown, orderLength: number): RowContinuation | undefined {
+  const { seq, rowsOfSeq, order, answered } = asObject(value) ?? {};
+  const valid = isCount(seq) && isCount(rowsOfSeq) && isCount(answered);
+  return valid && Array.isArray(order) && order.length === orderLength && order.every(isOrderValue)
+    ? { kind: "row", seq, rowsOfSeq, order, answered }
+    : undefined;
+}
+
+function countOf(value: unknown): CountContinuation | undefined {
+  const { answered } = asObject(value) ?? {};
+  return isCount(answered) ? { kind: "count", answered } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Null, or a string that holds JSON: SQLite parses it, and fails on anything else. */
+function isOrderValue(value: unknown): value is string | null {
+  if (typeof value !== "string") {
+    return value === null;
+  }
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+/** Queries whose rows come from documents one by one, with or without ORDER BY: pages go on behind a row. */
+import type { DatabaseSync } from "node:sqlite";
+import { translateCounts } from "../translate/counts.ts";
+import { translateRows } from "../translate/from.ts";
+import { translateProjection } from "../translate/projection.ts";
+import { sql } from "../translate/sql-text.ts";
+import type { Documents, Translator } from "../translate/translator.ts";
+import type { Projection, Query } from "../tree.ts";
+import { resultText } from "../values/result-text.ts";
+import { type Continuation, writeContinuation } from "./continuation.ts";
+import type { DocumentQuery } from "./document-query-parts.ts";
+import { legsOf, rowsOfLeg } from "./legs.ts";
+import { translateOrderBy } from "./order-columns.ts";
+import { PageBuffer } from "./page-buffer.ts";
+import { Place } from "./place.ts";
+import type { QueryOptions } from "./scope.ts";
+
+/** Throws CosmosError 400 for what the query asks and cannot have. */
+export function translateDocumentQuery(
+  query: Query,
+  translator: Translator,
+  documents: Documents,
+  options: { readonly orderUndefined: boolean; readonly reversed: boolean },
+): DocumentQuery {
+  const { select } = query;
+  const rows = translateRows(select, translator, documents);
+  const row = translateProjection(select, rows);
+  const order = translateOrderBy(select, rows, options.orderUndefined);
+  const shape = shapeOf(select.projection);
+  // A path is cheap to look at twice; what is computed has to be looked at when it is there.
+  const defined = shape === "path" ? [sql`${row} IS NOT NULL`] : [];
+  return {
+    rows,
+    row,
+    nullable: shape === "computed",
+    conditions: [...rows.conditions, ...order.conditions, ...defined],
+    keys: order.keys,
+    seq: rows.documents?.seq ?? "0",
+    reversed: options.reversed,
+    ...translateCounts(select, translator.parameters),
+  };
+}
+
+/** Whether the row is always defined, or how it may not be. */
+function shapeOf(projection: Projection): "defined" | "path" | "computed" {
+  if (projection.kind !== "value") {
+    return "defined";
+  }
+  switch (projection.expression.kind) {
+    case "object":
+    case "array":
+      return "defined";
+    case "member":
+    case "identifier":
+      return "path";
+    default:
+      return "computed";
+  }
+}
+
+/** A page and its continuation. */
+export function readDocumentPage(
+  db: DatabaseSync,
+  query: DocumentQuery,
+  options: QueryOptions,
+  after: Continuation | undefined,
+  mark: string,
+): { rows: readonly string[]; continuation?: string } {
+  const page = new PageBuffer(options.maxItems, options.maxBytes);
+  const place = new Place(query.keys.length, after);
+  const take = query.take ?? Number.POSITIVE_INFINITY;
+  for (const leg of legsOf(query, after)) {
+    const limit = Math.min(page.space + 1, take - place.continuation.answered);
+    for (const row of limit > 0 ? rowsOfLeg(db, query, leg, limit) : []) {
+      if (!page.add(resultText(String(row["r"])))) {
+        return { rows: page.rows, continuation: writeContinuation(mark, place.continuation) };
+      }
+      place.move(row);
+    }
+  }
+  return { rows: page.rows };
+}

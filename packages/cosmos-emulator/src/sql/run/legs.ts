@@ -1,0 +1,69 @@
+/** The statements that give the rows of a page, one after the other. */
+import type { DatabaseSync } from "node:sqlite";
+import { from, where } from "../translate/clauses.ts";
+import { bind, list, raw, type Sql, sql } from "../translate/sql-text.ts";
+import type { Continuation } from "./continuation.ts";
+import type { DocumentQuery } from "./document-query-parts.ts";
+import { type Bound, conditionsBehind, isSame } from "./order-columns.ts";
+import { type Row, rowsOf } from "./prepare.ts";
+
+export interface Leg {
+  readonly conditions: readonly Sql[];
+  /** Rows to leave out at the start. */
+  readonly skip: number;
+}
+
+/** From the start, or from behind a row: first those that tie with it, then those behind it. */
+export function legsOf(query: DocumentQuery, after: Continuation | undefined): readonly Leg[] {
+  if (after?.kind !== "row") {
+    return [{ conditions: [], skip: query.skip + (after?.answered ?? 0) }];
+  }
+  const bounds: readonly Bound[] = [
+    ...query.keys.flatMap((key, at) =>
+      key.columns.map((column) => ({ column, value: column.at(after.order[at] ?? null) })),
+    ),
+    {
+      column: { sql: raw(query.seq), descending: query.reversed, nullable: false },
+      value: bind(after.seq),
+    },
+  ];
+  const behind = conditionsBehind(bounds).map((conditions) => ({ conditions, skip: 0 }));
+  const joined = query.rows.order.length > 1;
+  return joined ? [{ conditions: bounds.map(isSame), skip: after.rowsOfSeq }, ...behind] : behind;
+}
+
+/** Not more than `limit` rows: `r` is the result, `s` the seq, `k0`, `k1`, … the order values. */
+export function* rowsOfLeg(
+  db: DatabaseSync,
+  query: DocumentQuery,
+  leg: Leg,
+  limit: number,
+): Generator<Row, void, undefined> {
+  if (!query.nullable) {
+    yield* rowsOf(db, sql`${statement(query, leg)}${raw(` LIMIT ${limit} OFFSET ${leg.skip}`)}`);
+    return;
+  }
+  let count = 0;
+  for (const row of rowsOf(db, statement(query, leg))) {
+    count += row["r"] === null ? 0 : 1;
+    if (row["r"] !== null && count > leg.skip) {
+      yield row;
+    }
+    if (count >= leg.skip + limit) {
+      return;
+    }
+  }
+}
+
+function statement(query: DocumentQuery, leg: Leg): Sql {
+  const values = query.keys.map((key, at) => sql`, ${key.value} AS k${raw(String(at))}`);
+  const direction = (descending: boolean): Sql => raw(descending ? " DESC" : "");
+  const columns = query.keys.flatMap((key) => key.columns);
+  const order = [
+    ...columns.map((column) => sql`${column.sql}${direction(column.descending)}`),
+    ...query.rows.order.map((text, at) => sql`${raw(text)}${direction(at === 0 && query.reversed)}`),
+  ];
+  const conditions = where([...query.conditions, ...leg.conditions]);
+  const ordered = order.length === 0 ? raw("") : sql` ORDER BY ${list(order)}`;
+  return sql`SELECT ${query.row} AS r, ${raw(query.seq)} AS s${list(values, "")}${from(query.rows.tables)}${conditions}${ordered}`;
+}

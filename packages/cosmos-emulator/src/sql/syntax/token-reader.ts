@@ -1,0 +1,122 @@
+/** A cursor over tokens, with the bound on nesting that keeps a hostile query from exhausting the stack. */
+import { queryError, type Span, syntaxError, unexpectedEnd } from "./query-error.ts";
+import type { Token, TokenKind } from "./token.ts";
+import { isReserved } from "./token.ts";
+
+/** Levels of parentheses, brackets, subqueries and operator chains in one query. */
+export const maxDepth = 100;
+
+export class TokenReader {
+  readonly #tokens: readonly Token[];
+  readonly #lenientNames: boolean;
+  #at = 0;
+  #depth = 0;
+
+  /** `lenientNames`: keywords may be names of properties behind a dot. */
+  constructor(tokens: readonly Token[], lenientNames = false) {
+    this.#tokens = tokens;
+    this.#lenientNames = lenientNames;
+  }
+
+  /** The next token, or one further ahead; behind the end it is the end token again. */
+  peek(ahead = 0): Token {
+    const token = this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1);
+    if (token === undefined) {
+      throw new RangeError("a token list ends in an end token");
+    }
+    return token;
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.#at += 1;
+    return token;
+  }
+
+  /** Takes the token if it is this keyword, in any case. */
+  takeWord(keyword: string): Token | undefined {
+    return this.isWord(keyword) ? this.next() : undefined;
+  }
+
+  takeSymbol(symbol: string): Token | undefined {
+    return this.isSymbol(symbol) ? this.next() : undefined;
+  }
+
+  isWord(keyword: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === "word" && token.text.toUpperCase() === keyword;
+  }
+
+  isSymbol(symbol: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === "symbol" && token.text === symbol;
+  }
+
+  /** Whether the next token is a word that may be a name. */
+  isName(ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === "word" && !isReserved(token.text);
+  }
+
+  expectWord(keyword: string): Token {
+    return this.takeWord(keyword) ?? this.fail();
+  }
+
+  expectSymbol(symbol: string): Token {
+    return this.takeSymbol(symbol) ?? this.fail();
+  }
+
+  expectName(): Token {
+    return this.isName() ? this.next() : this.fail();
+  }
+
+  /** The name of a property behind a dot. */
+  expectProperty(): Token {
+    return this.#lenientNames ? this.expectKind("word") : this.expectName();
+  }
+
+  expectKind(kind: TokenKind): Token {
+    return this.peek().kind === kind ? this.next() : this.fail();
+  }
+
+  /** The service says where it stopped understanding, not what it had expected. */
+  fail(): never {
+    const token = this.peek();
+    throw token.kind === "end" ? unexpectedEnd(token.start) : syntaxError(token.text, token);
+  }
+
+  /** Runs `parse` one level deeper. */
+  nested<T>(parse: () => T): T {
+    this.deepen(this.peek());
+    try {
+      return parse();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** One level more, which lasts until the surrounding `chain` or `nested` ends. */
+  deepen(span: Span): void {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) {
+      const message = `The query is nested deeper than ${maxDepth} levels. Simplify it.`;
+      throw queryError("SC3001", message, span);
+    }
+  }
+
+  /** Runs `parse`, which may `deepen` as often as it likes, and returns to the present depth. */
+  chain<T>(parse: () => T): T {
+    const depth = this.#depth;
+    try {
+      return parse();
+    } finally {
+      this.#depth = depth;
+    }
+  }
+
+  /** From the start of `from` to the end of the last token that was taken. */
+  spanFrom(from: Span): Span {
+    const last = this.#tokens[this.#at - 1] ?? from;
+    return { start: from.start, end: Math.max(from.end, last.end) };
+  }
+}

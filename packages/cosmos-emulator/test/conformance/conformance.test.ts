@@ -1,0 +1,54 @@
+/**
+ * The conformance suite against the endpoint of this package, with one physical partition and with three; or, where
+ * `COSMOSDB_ENDPOINT` (and `COSMOSDB_KEY`) are set, against that endpoint. The checks about time to live and about
+ * time limits wait for real seconds, because the suite sees nothing but HTTP; they wait side by side.
+ */
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEVIATIONS } from "../../conformance/deviations.ts";
+import { runCheck } from "../../conformance/runner.ts";
+import { CHECKS } from "../../conformance/suite.ts";
+import { EMULATOR_KEY, Target } from "../../conformance/target.ts";
+
+const TIMEOUT_MS = 60_000;
+const given = process.env["COSMOSDB_ENDPOINT"];
+const PARTITIONS = given === undefined ? [1, 3] : [undefined];
+
+describe.each(PARTITIONS)("an endpoint with %s physical partitions", (physicalPartitions) => {
+  let emulator: CosmosEmulator | undefined;
+  let target: Target;
+
+  beforeAll(async () => {
+    if (physicalPartitions !== undefined)
+      emulator = await CosmosEmulator.start({ port: 0, physicalPartitions });
+    const endpoint = emulator?.endpoint ?? given ?? "";
+    target = await Target.open(endpoint, process.env["COSMOSDB_KEY"] ?? EMULATOR_KEY);
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await target.close();
+    await emulator?.stop();
+  });
+
+  for (const check of CHECKS) {
+    const name = `${check.group}: ${check.name}`;
+    const reason = given === undefined ? DEVIATIONS[name] : undefined;
+    it.concurrent(
+      reason === undefined ? name : `${name} (fails: ${reason})`,
+      async ({ skip }) => {
+        const { failure, notApplicable } = await runCheck(check, target, TIMEOUT_MS);
+        if (notApplicable !== undefined) skip(notApplicable);
+        if (reason === undefined) expect(failure).toBeUndefined();
+        else expect(failure, "it passes now: take it out of conformance/deviations.ts").toBeDefined();
+      },
+      TIMEOUT_MS,
+    );
+  }
+});
+
+describe("the known deviations", () => {
+  it("name checks that exist", () => {
+    const names = new Set(CHECKS.map(({ group, name }) => `${group}: ${name}`));
+    expect(Object.keys(DEVIATIONS).filter((name) => !names.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+/** What an indexing policy allows and refuses (docs/reference/cosmos-protocol.md §1.15). */
+import { describe, expect, it } from "vitest";
+import { parseIndexingPolicy } from "../../src/engine/indexes/indexing-policy.ts";
+import type { JsonObject } from "../../src/protocol/json.ts";
+import { create, openEngine, refusalOf } from "./support/fixture.ts";
+
+const composite = (...indexes: readonly (readonly [string, "ascending" | "descending"][])[]): JsonObject => ({
+  indexingPolicy: {
+    includedPaths: [{ path: "/*" }],
+    excludedPaths: [],
+    compositeIndexes: indexes.map((paths) => paths.map(([path, order]) => ({ path, order }))),
+  },
+});
+
+function ids(definition: JsonObject, query: string): unknown[] {
+  using fixture = openEngine(definition);
+  const values = [{ a: 1, b: 1 }, { a: 1, b: 2 }, { a: 2, b: 1 }, { a: 2 }, { b: 5 }];
+  values.forEach((value, index) => {
+    fixture.container.execute(["a"], create({ id: String(index), pk: "a", ...value }));
+  });
+  return fixture.container.query({ query }).rows.map((row) => JSON.parse(row));
+}
+
+describe("ORDER BY over several paths", () => {
+  const both = composite([
+    ["/a", "ascending"],
+    ["/b", "descending"],
+  ]);
+
+  it("is served by a composite index in its directions, or in all of them reversed", () => {
+    expect(ids(both, "SELECT VALUE c.id FROM c WHERE c.a > 0 ORDER BY c.a, c.b DESC")).toEqual([
+      "1",
+      "0",
+      "2",
+      "3",
+    ]);
+    expect(ids(both, "SELECT VALUE c.id FROM c WHERE c.a > 0 ORDER BY c.a DESC, c.b")).toEqual([
+      "3",
+      "2",
+      "0",
+      "1",
+    ]);
+  });
+
+  it.each([
+    "SELECT * FROM c ORDER BY c.a, c.b",
+    "SELECT * FROM c ORDER BY c.b DESC, c.a",
+    "SELECT * FROM c ORDER BY c.a, c.b DESC, c.id",
+    "SELECT * FROM c ORDER BY c.a, c.x DESC",
+  ])("is refused without one: %s", (query) => {
+    expect(refusalOf(() => ids(both, query)).status).toBe(400);
+    expect(refusalOf(() => ids({}, query)).status).toBe(400);
+  });
+});
+
+describe("ORDER BY a single path", () => {
+  it("needs no composite index and leaves out what has no such path", () => {
+    expect(ids({}, "SELECT VALUE c.id FROM c ORDER BY c.b DESC")).toEqual(["4", "1", "0", "2"]);
+  });
+
+  it("answers what has no such path where the policy names it, or a composite index begins with it", () => {
+    const named = {
+      indexingPolicy: { includedPaths: [{ path: "/*" }, { path: "/a/?" }], excludedPaths: [] },
+    };
+    const first = composite([
+      ["/a", "ascending"],
+      ["/b", "ascending"],
+    ]);
+    for (const definition of [named, first]) {
+      expect(ids(definition, "SELECT VALUE c.id FROM c ORDER BY c.a")).toEqual(["4", "0", "1", "2", "3"]);
+    }
+  });
+
+  it("is refused where the path is not indexed", () => {
+    const excluded = {
+      indexingPolicy: { includedPaths: [{ path: "/*" }], excludedPaths: [{ path: "/a/?" }] },
+    };
+    expect(refusalOf(() => ids(excluded, "SELECT * FROM c ORDER BY c.a")).status).toBe(400);
+    expect(
+      refusalOf(() => ids({ indexingPolicy: { indexingMode: "none" } }, "SELECT * FROM c ORDER BY c.a"))
+        .status,
+    ).toBe(400);
+  });
+});
+
+describe("a filter on a path that is not indexed", () => {
+  it("is served", () => {
+    const off = { indexingPolicy: { indexingMode: "none" } };
+    expect(ids(off, "SELECT VALUE c.id FROM c WHERE c.a = 2")).toEqual(["2", "3"]);
+  });
+});
+
+describe("a policy", () => {
+  const isIndexed = (body: JsonObject | null, ...names: string[]): boolean =>
+    parseIndexingPolicy(body).policy.isIndexed(names);
+  const policy = (included: readonly string[], excluded: readonly string[]): JsonObject => ({
+    includedPaths: included.map((path) => ({ path })),
+    excludedPaths: excluded.map((path) => ({ path })),
+  });
+
+  it("indexes everything unless it says otherwise", () => {
+    expect(isIndexed(null, "a", "b")).toBe(true);
+    expect(isIndexed(null, "_etag")).toBe(false);
+    expect(isIndexed({ indexingMode: "none" }, "a")).toBe(false);
+  });
+
+  it("follows the most precise path", () => {
+    const body = policy(["/*", "/a/b/*"], ["/a/*", "/a/b/c/?"]);
+    expect(isIndexed(body, "x")).toBe(true);
+    expect(isIndexed(body, "a", "x")).toBe(false);
+    expect(isIndexed(body, "a", "b", "x")).toBe(true);
+    expect(isIndexed(body, "a", "b", "c")).toBe(false);
+    expect(isIndexed(body, "a", "b", "c", "d")).toBe(true);
+  });
+
+  it("prefers a value's own path to the one for everything below, and inclusion between equals", () => {
+    expect(isIndexed(policy(["/*", "/a/?"], ["/a/*"]), "a")).toBe(true);
+    expect(isIndexed(policy(["/*", "/a/?"], ["/a/*"]), "a", "b")).toBe(false);
+    expect(isIndexed(policy(["/*", "/a/?"], ["/a/?"]), "a")).toBe(true);
+  });
+
+  it("knows elements of lists and quoted names", () => {
+    const body = policy(["/list/[]/n/?", '/"a b"/?'], ["/*"]);
+    expect(isIndexed(body, "list", "[]", "n")).toBe(true);
+    expect(isIndexed(body, "list", "[]", "m")).toBe(false);
+    expect(isIndexed(body, "a b")).toBe(true);
+  });
+});

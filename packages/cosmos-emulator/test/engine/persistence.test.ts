@@ -1,0 +1,139 @@
+/** State in a file: it survives a restart, and a kill in the middle of writes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { Engine } from "../../src/engine/index.ts";
+import { create, dump, openEngine, read, refusalOf, temporaryFolder, upsert } from "./support/fixture.ts";
+
+/** Children run the sources as they are, which older versions of Node cannot. */
+const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
+const WRITER = fileURLToPath(new URL("./support/batch-writer.ts", import.meta.url));
+
+describe("a file", () => {
+  it("keeps databases, containers, items, scripts, offers and positions", () => {
+    using folder = temporaryFolder();
+    const path = folder.file("deep/store.db");
+    const contentOf = (fixture: ReturnType<typeof openEngine>) => ({
+      databases: fixture.engine.listDatabases(),
+      containers: fixture.engine.listContainers("db"),
+      offers: fixture.engine.listOffers(),
+      scripts: fixture.container.storedProcedures.list(),
+      ranges: fixture.container.partitionKeyRanges(),
+      items: dump(fixture.container),
+    });
+    const before = (() => {
+      using fixture = openEngine({ defaultTtl: -1 }, { path, physicalPartitions: 3 });
+      for (const pk of ["a", "b", "c"]) fixture.container.execute([pk], create({ id: "1", pk }));
+      fixture.container.storedProcedures.create({ id: "s", body: "function () {}" });
+      return contentOf(fixture);
+    })();
+    using fixture = openEngine({}, { path, physicalPartitions: 1 });
+    expect(contentOf(fixture)).toEqual(before);
+  });
+
+  it("never gives a rid, an etag or a position twice, although items were deleted before the restart", () => {
+    using folder = temporaryFolder();
+    const path = folder.file("store.db");
+    const written = [1, 2, 3].map(() => {
+      using fixture = openEngine({}, { path });
+      const { body = "{}", lsn } = fixture.container.execute(["a"], create({ id: "1", pk: "a" }));
+      fixture.container.execute(["a"], { kind: "delete", id: "1" });
+      return { ...JSON.parse(body), lsn };
+    });
+    for (const name of ["_rid", "_etag", "lsn"]) {
+      expect(new Set(written.map((item) => item[name])).size).toBe(3);
+    }
+  });
+
+  it("keeps indexes that queries made", () => {
+    using folder = temporaryFolder();
+    const path = folder.file("store.db");
+    const query = "SELECT VALUE COUNT(1) FROM c WHERE c.n = 7";
+    const fill = (): void => {
+      using fixture = openEngine({}, { path });
+      for (let n = 0; n < 300; n++) fixture.container.execute(["a"], create({ id: String(n), pk: "a", n }));
+      expect(fixture.container.query({ query }).rows).toEqual(["1"]);
+    };
+    fill();
+    using fixture = openEngine({}, { path });
+    fixture.container.execute(["a"], upsert({ id: "8", pk: "a", n: 7 }));
+    expect(fixture.container.query({ query }).rows).toEqual(["2"]);
+  });
+
+  it("belongs to one engine at a time", () => {
+    using folder = temporaryFolder();
+    const path = folder.file("store.db");
+    using _first = openEngine({}, { path });
+    expect(() => Engine.open({ path, now: () => 0 })).toThrow(/another process has it open/);
+  });
+
+  it("of something else is refused, untouched", () => {
+    using folder = temporaryFolder();
+    const open = (path: string) => () => Engine.open({ path, now: () => 0 });
+    writeFileSync(
+      folder.file("text.db"),
+      "this is no database, but a text of some length that SQLite can look at",
+    );
+    expect(open(folder.file("text.db"))).toThrow(/Cannot open the store .*text\.db/);
+    const other = new DatabaseSync(folder.file("other.db"));
+    other.exec("CREATE TABLE t (a); PRAGMA user_version = 1");
+    other.close();
+    expect(open(folder.file("other.db"))).toThrow(/another application/);
+    openEngine({}, { path: folder.file("newer.db") }).engine.close();
+    const newer = new DatabaseSync(folder.file("newer.db"));
+    newer.exec("PRAGMA user_version = 99");
+    newer.close();
+    expect(open(folder.file("newer.db"))).toThrow(/another version/);
+  });
+});
+
+describe("stores in memory", () => {
+  it("know nothing of each other, and give out other rids", () => {
+    using first = openEngine({}, { random: () => 0.1 });
+    using second = openEngine({}, { random: () => 0.2 });
+    first.container.execute(["a"], create({ id: "1", pk: "a" }));
+    expect(refusalOf(() => read(second.container, ["a"], "1")).status).toBe(404);
+    expect(first.container.rid).not.toBe(second.container.rid);
+  });
+});
+
+describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed in the middle of batches", () => {
+  it("leaves every acknowledged batch behind, and each batch whole or not at all", {
+    timeout: 60_000,
+  }, async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("store.db");
+    for (const [round, afterBatches] of [30, 100, 200].entries()) {
+      const acknowledged = await killWriter(path, `round-${round}`, afterBatches);
+      using fixture = openEngine({}, { path });
+      const counts = new Map<string, number>();
+      for (const row of dump(fixture.container)) {
+        const { pk } = JSON.parse(row);
+        counts.set(pk, (counts.get(pk) ?? 0) + 1);
+      }
+      expect(acknowledged.length).toBeGreaterThanOrEqual(afterBatches);
+      for (const pk of acknowledged) expect(counts.get(pk), pk).toBe(6);
+      expect([...counts.values()].filter((count) => count !== 6)).toEqual([]);
+      expect(fixture.container.lsnOf("0")).toBe(1 + counts.size);
+    }
+  });
+});
+
+/** Kills a writer after so many batches; returns those that it had acknowledged. */
+async function killWriter(path: string, prefix: string, afterBatches: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, ["--no-warnings", WRITER, path, prefix], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const acknowledged: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    acknowledged.push(line);
+    if (acknowledged.length === afterBatches) child.kill("SIGKILL");
+  }
+  expect(await exited).toEqual([null, "SIGKILL"]);
+  return acknowledged;
+}

@@ -1,0 +1,90 @@
+/** Queries on containers: scopes, pages, and what they see. What SQL means is tested with its translation. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { QueryRequest } from "../../src/engine/index.ts";
+import { create, type Fixture, openEngine, refusalOf, upsert } from "./support/fixture.ts";
+
+let fixture: Fixture;
+beforeAll(() => {
+  fixture = openEngine({}, { physicalPartitions: 3 });
+  for (let n = 0; n < 30; n++) {
+    const pk = `k${n % 5}`;
+    fixture.container.execute([pk], create({ id: String(n), pk, n, part: n % 2 }));
+  }
+});
+afterAll(() => fixture[Symbol.dispose]());
+
+/** All rows of a query, page by page. */
+function rowsOf(request: QueryRequest): unknown[] {
+  const rows: unknown[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = fixture.container.query({ ...request, ...(continuation !== undefined && { continuation }) });
+    expect(page.rows.length).toBeLessThanOrEqual(request.maxItems ?? 1000);
+    rows.push(...page.rows.map((row) => JSON.parse(row)));
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+  return rows;
+}
+
+const numbers = Array.from({ length: 30 }, (_, n) => n);
+
+describe("a query", () => {
+  it("sees the whole container, a physical partition, or a key", () => {
+    const query = "SELECT VALUE c.n FROM c";
+    expect(rowsOf({ query })).toEqual(numbers);
+    const perRange = fixture.container.partitionKeyRanges().map(({ id }) => rowsOf({ query, rangeId: id }));
+    expect(perRange.flat().sort((a, b) => Number(a) - Number(b))).toEqual(numbers);
+    expect(rowsOf({ query, partitionKey: ["k2"] })).toEqual(numbers.filter((n) => n % 5 === 2));
+    const rangeId = fixture.container.rangeIdOf(["k2"]);
+    expect(rowsOf({ query, partitionKey: ["k2"], rangeId })).toHaveLength(6);
+    const others = fixture.container.partitionKeyRanges().filter(({ id }) => id !== rangeId);
+    expect(rowsOf({ query, partitionKey: ["k2"], rangeId: others[0]?.id ?? "" })).toEqual([]);
+  });
+
+  it.each([
+    "SELECT VALUE c.n FROM c WHERE c.n >= @from",
+    "SELECT VALUE c.n FROM c WHERE c.n >= @from ORDER BY c.n DESC",
+    "SELECT VALUE c.n FROM c WHERE c.n >= @from ORDER BY c.part",
+  ])("comes in pages without gaps or repeats: %s", (query) => {
+    const parameters = new Map([["@from", 3]]);
+    const whole = rowsOf({ query, parameters });
+    expect(whole).toHaveLength(27);
+    for (const maxItems of [1, 4, 27]) expect(rowsOf({ query, parameters, maxItems })).toEqual(whole);
+  });
+
+  it("has equal sort keys in the order of insertion", () => {
+    const rows = rowsOf({ query: "SELECT VALUE c.n FROM c ORDER BY c.part" });
+    expect(rows).toEqual([...numbers.filter((n) => n % 2 === 0), ...numbers.filter((n) => n % 2 === 1)]);
+  });
+
+  it("sees what the transaction around it wrote", () => {
+    const { engine, container } = fixture;
+    const query = "SELECT VALUE c.n FROM c WHERE c.n > 100";
+    const failed = () =>
+      engine.transaction(() => {
+        container.execute(["k1"], upsert({ id: "1", pk: "k1", n: 101 }));
+        expect(rowsOf({ query, partitionKey: ["k1"] })).toEqual([101]);
+        throw new Error("undone");
+      });
+    expect(failed).toThrow("undone");
+    expect(rowsOf({ query, partitionKey: ["k1"] })).toEqual([]);
+  });
+
+  it("costs more the more it returns", () => {
+    const cost = (query: string): number => fixture.container.query({ query }).charge;
+    expect(cost("SELECT * FROM c WHERE c.n = 1")).toBeLessThan(cost("SELECT * FROM c"));
+  });
+
+  it("is refused with 400 where it is none, or its continuation is not its own", () => {
+    const { container } = fixture;
+    const continuation = container.query({ query: "SELECT * FROM c", maxItems: 1 }).continuation ?? "";
+    for (const request of [
+      { query: "SELEC" },
+      { query: "" },
+      { query: "SELECT * FROM c", continuation: "x" },
+      { query: "SELECT c.id FROM c", continuation },
+    ]) {
+      expect(refusalOf(() => container.query(request)).status).toBe(400);
+    }
+  });
+});

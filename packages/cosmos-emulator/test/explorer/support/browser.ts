@@ -1,0 +1,92 @@
+/** A real browser on a real endpoint. */
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { CosmosEmulator, type CosmosEmulatorOptions } from "../../../src/index.ts";
+
+const CANDIDATES = [
+  process.env["CHROMIUM_PATH"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
+
+/** Undefined where there is no Chromium. */
+export const chromiumPath: string | undefined = CANDIDATES.find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+export async function launchBrowser(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    args: ["--disable-gpu", ...(isRoot ? ["--no-sandbox"] : [])],
+  });
+}
+
+/** An endpoint and its explorer page, with what went wrong in the page. */
+export class ExplorerSession {
+  readonly emulator: CosmosEmulator;
+  readonly page: Page;
+  /** Exceptions, violations of the content policy, dialogs of scripts, requests to other hosts. */
+  readonly troubles: string[] = [];
+
+  constructor(emulator: CosmosEmulator, page: Page) {
+    this.emulator = emulator;
+    this.page = page;
+    page.on("pageerror", (error) => this.troubles.push(`exception: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      this.troubles.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss().catch(() => undefined);
+    });
+    page.on("console", (message) => {
+      const isRefusal = message.text().startsWith("Failed to load resource");
+      if (message.type() === "error" && !isRefusal) this.troubles.push(`console: ${message.text()}`);
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(emulator.endpoint)) this.troubles.push(`request to ${request.url()}`);
+    });
+  }
+
+  static async start(browser: Browser, options: CosmosEmulatorOptions = {}): Promise<ExplorerSession> {
+    const emulator = await CosmosEmulator.start({ port: 0, ...options });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    return new ExplorerSession(emulator, page);
+  }
+
+  async stop(): Promise<void> {
+    await this.page.close();
+    await this.emulator.stop();
+  }
+
+  /** Opens the page at an address such as `#/dbs/shop/colls/orders/query`. */
+  async open(address = ""): Promise<void> {
+    await this.page.goto(`${this.emulator.endpoint}_explorer/${address}`);
+  }
+
+  /** A container `shop/orders` with this partition key. */
+  async createContainer(...partitionKeyPaths: readonly string[]): Promise<void> {
+    const kind = partitionKeyPaths.length === 1 ? "Hash" : "MultiHash";
+    const partitionKey = { paths: partitionKeyPaths, kind, version: 2 };
+    await this.send("dbs", { id: "shop" });
+    await this.send("dbs/shop/colls", { id: "orders", partitionKey });
+  }
+
+  async createDocument(key: readonly unknown[], document: object | string): Promise<void> {
+    const header = Buffer.from(JSON.stringify(key)).toString("latin1");
+    await this.send("dbs/shop/colls/orders/docs", document, { "x-ms-documentdb-partitionkey": header });
+  }
+
+  async send(path: string, body: object | string, headers: Record<string, string> = {}): Promise<void> {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const url = `${this.emulator.endpoint}_explorer/api/${path}`;
+    const response = await fetch(url, { method: "POST", headers, body: text });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  }
+
+  /** The bodies of all documents, as they are stored. */
+  async storedTexts(): Promise<string> {
+    const response = await fetch(`${this.emulator.endpoint}_explorer/api/dbs/shop/colls/orders/docs`);
+    return response.text();
+  }
+}

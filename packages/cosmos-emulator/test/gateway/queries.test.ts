@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import type { RawResponse } from "./support/raw-client.ts";
+
+/** Items of several partition keys, which lie in several physical partitions where there are several. */
+async function startFilled(
+  options: { lenient?: boolean; physicalPartitions?: number } = {},
+): Promise<Fixture> {
+  const fixture = await Fixture.start(options);
+  for (let n = 0; n < 9; n += 1) await fixture.create({ id: `i${n}`, pk: `p${n % 5}`, n });
+  return fixture;
+}
+
+const post = (fixture: Fixture, body: unknown, headers: Record<string, string>): Promise<RawResponse> => {
+  const flags = { "content-type": "application/query+json", "x-ms-documentdb-isquery": "true" };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fixture.client.signed(
+    "POST",
+    { link: CONTAINER, feed: "docs" },
+    { body: text, headers: { ...flags, ...headers } },
+  );
+};
+
+/** All pages of a query over all partitions. */
+async function drain(
+  fixture: Fixture,
+  query: string,
+  headers: Record<string, string> = {},
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  let continuation: string | undefined;
+  do {
+    const more = continuation === undefined ? {} : { "x-ms-continuation": continuation };
+    const page = await fixture.query(query, undefined, { ...headers, ...more });
+    expect(page.status).toBe(200);
+    found.push(...page.json.Documents);
+    continuation = page.headers["x-ms-continuation"] as string | undefined;
+  } while (continuation !== undefined);
+  return found;
+}
+
+describe("a query of one partition key", () => {
+  it("is answered with rows, count, charge and the item count in the header", async () => {
+    await using fixture = await startFilled();
+    const response = await fixture.query("SELECT VALUE c.n FROM c ORDER BY c.n DESC", "p0");
+    expect(response.json).toMatchObject({ Documents: [5, 0], _count: 2 });
+    expect(response.json._rid).toBe(response.headers["x-ms-content-path"]);
+    expect(response.headers["x-ms-item-count"]).toBe("2");
+    expect(Number(response.headers["x-ms-request-charge"])).toBeGreaterThan(2);
+    expect(response.headers["x-ms-continuation"]).toBeUndefined();
+  });
+
+  it("binds its parameters", async () => {
+    await using fixture = await startFilled();
+    const parameters = [{ name: "@n", value: 5 }];
+    const body = { query: "SELECT VALUE c.id FROM c WHERE c.n = @n", parameters };
+    expect((await post(fixture, body, keyOf("p0"))).json.Documents).toEqual(["i5"]);
+  });
+
+  it("comes in pages whose continuations may be sent back", async () => {
+    await using fixture = await startFilled();
+    const first = await fixture.query("SELECT VALUE c.n FROM c", "p0", { "x-ms-max-item-count": "1" });
+    const continuation = first.headers["x-ms-continuation"] as string;
+    expect(first.json.Documents).toEqual([0]);
+    const second = await fixture.query("SELECT VALUE c.n FROM c", "p0", {
+      "x-ms-continuation": continuation,
+    });
+    expect([second.json.Documents, second.headers["x-ms-continuation"]]).toEqual([[5], undefined]);
+    const bad = await fixture.query("SELECT VALUE c.n FROM c", "p0", { "x-ms-continuation": "nonsense" });
+    expect(bad.status).toBe(400);
+  });
+
+  it("tells metrics and the use of indexes if asked to", async () => {
+    await using fixture = await startFilled();
+    const response = await fixture.query("SELECT * FROM c WHERE c.n > 1", "p0", {
+      "x-ms-documentdb-populatequerymetrics": "True",
+      "x-ms-cosmos-populateindexmetrics-v2": "True",
+    });
+    expect(response.headers["x-ms-documentdb-query-metrics"]).toContain("outputDocumentCount=1");
+    const utilization = decodeURIComponent(String(response.headers["x-ms-cosmos-index-utilization"]));
+    expect(JSON.parse(utilization).UtilizedIndexes.SingleIndexes).toEqual([{ IndexSpec: "/n/?" }]);
+  });
+});
+
+describe("a query over all partitions", () => {
+  it("needs the header that enables it", async () => {
+    await using fixture = await startFilled();
+    const response = await post(fixture, { query: "SELECT * FROM c" }, {});
+    expect(response.status).toBe(400);
+    expect(response.json.message).toContain("Cross partition query is required but disabled");
+  });
+
+  it("that a filter on the partition key leads to one partition needs neither header nor plan", async () => {
+    await using fixture = await startFilled({ physicalPartitions: 3 });
+    const query = "SELECT VALUE c.n FROM c WHERE c.pk = 'p1' ORDER BY c.n DESC";
+    const response = await post(fixture, { query }, {});
+    expect([response.status, response.json.Documents]).toEqual([200, [6, 1]]);
+  });
+
+  it("is answered partition by partition, to the last item", async () => {
+    await using fixture = await startFilled({ physicalPartitions: 4 });
+    const first = await fixture.query("SELECT VALUE c.n FROM c WHERE c.n >= 0");
+    expect(first.headers["x-ms-continuation"]).toBeDefined();
+    const found = await drain(fixture, "SELECT VALUE c.n FROM c WHERE c.n >= 0", {
+      "x-ms-max-item-count": "1",
+    });
+    expect([...found].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it("refuses the continuation of something else", async () => {
+    await using fixture = await startFilled({ physicalPartitions: 2 });
+    for (const continuation of [
+      "nonsense",
+      "{}",
+      '{"range":"9","token":null}',
+      '{"range":"0","token":"x"}',
+    ]) {
+      const response = await fixture.query("SELECT * FROM c", undefined, {
+        "x-ms-continuation": continuation,
+      });
+      expect(response.status, continuation).toBe(400);
+    }
+  });
+
+  it.each([
+    "SELECT * FROM c ORDER BY c.n",
+    "SELECT TOP 2 * FROM c",
+    "SELECT * FROM c OFFSET 1 LIMIT 2",
+    "SELECT DISTINCT c.pk FROM c",
+    "SELECT VALUE COUNT(1) FROM c",
+  ])("that needs merging comes back with its plan: %s", async (query) => {
+    await using fixture = await startFilled();
+    const response = await fixture.query(query);
+    expect([response.status, response.headers["x-ms-substatus"]]).toEqual([400, "1004"]);
+    const plan = JSON.parse(response.json.additionalErrorInfo);
+    expect(plan).toMatchObject({ partitionedQueryExecutionInfoVersion: 2, queryInfo: expect.any(Object) });
+    expect(plan.queryRanges.length).toBeGreaterThan(0);
+  });
+
+  it.each(["SELECT COUNT(1) AS n FROM c", "SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk"])(
+    "with aggregates that are no VALUE is refused: %s",
+    async (query) => {
+      await using fixture = await startFilled();
+      const response = await fixture.query(query);
+      expect(response.status).toBe(400);
+      expect(response.json.message).toContain(
+        "Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates",
+      );
+    },
+  );
+
+  it("is answered directly by a lenient endpoint, whatever it asks", async () => {
+    await using fixture = await startFilled({ lenient: true, physicalPartitions: 3 });
+    expect((await fixture.query("SELECT VALUE c.n FROM c ORDER BY c.n DESC")).json.Documents[0]).toBe(8);
+    expect((await fixture.query("SELECT VALUE COUNT(1) FROM c")).json.Documents).toEqual([9]);
+    const groups = await fixture.query("SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk");
+    expect(groups.json.Documents).toHaveLength(5);
+  });
+
+  it("is answered by each partition that a header names", async () => {
+    await using fixture = await startFilled({ physicalPartitions: 3 });
+    const counts = await Promise.all(
+      ["0", "1", "2"].map(async (id) => {
+        const header = { "x-ms-documentdb-partitionkeyrangeid": id };
+        return (await fixture.query("SELECT VALUE COUNT(1) FROM c", undefined, header)).json.Documents[0];
+      }),
+    );
+    expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(9);
+    const absent = await fixture.query("SELECT * FROM c", undefined, {
+      "x-ms-documentdb-partitionkeyrangeid": "7",
+    });
+    expect([absent.status, absent.headers["x-ms-substatus"]]).toEqual([410, "1002"]);
+  });
+
+  it("is answered for a range of effective partition keys", async () => {
+    await using fixture = await startFilled();
+    const half = async (start: string, end: string): Promise<unknown[]> => {
+      const header = { "x-ms-start-epk": start, "x-ms-end-epk": end };
+      return (await fixture.query("SELECT VALUE c.id FROM c", undefined, header)).json.Documents;
+    };
+    const [low, high] = [await half("", "1F"), await half("1F", "FF")];
+    expect(low.length + high.length).toBe(9);
+    expect(low.filter((id) => high.includes(id))).toEqual([]);
+    const headers = { "x-ms-start-epk": "no hex" };
+    expect((await fixture.query("SELECT * FROM c", undefined, headers)).status).toBe(400);
+  });
+});
+
+describe("the plan of a query", () => {
+  const askPlan = (fixture: Fixture, query: string): Promise<RawResponse> =>
+    post(fixture, { query }, { "x-ms-cosmos-is-query-plan-request": "True" });
+
+  it("is answered when it is asked for", async () => {
+    await using fixture = await startFilled();
+    const { status, json } = await askPlan(fixture, "SELECT * FROM c ORDER BY c.n");
+    expect(status).toBe(200);
+    expect(json.queryInfo).toMatchObject({ orderBy: ["Ascending"], orderByExpressions: ["c.n"] });
+    expect(json.queryInfo.rewrittenQuery).toContain("orderByItems");
+    expect(json.queryRanges).toEqual([{ min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false }]);
+  });
+
+  it("names the point of a partition key that the filter fixes", async () => {
+    await using fixture = await startFilled();
+    const { json } = await askPlan(fixture, "SELECT * FROM c WHERE c.pk = 'p1' ORDER BY c.n");
+    expect(json.queryRanges).toHaveLength(1);
+    expect(json.queryRanges[0].min).toBe(json.queryRanges[0].max);
+  });
+});
+
+describe("a malformed query", () => {
+  it("in its SQL is refused with a code and a place", async () => {
+    await using fixture = await startFilled();
+    const response = await fixture.query("SELECT * FORM c", "p0");
+    expect(response.status).toBe(400);
+    const [, errors = ""] = /^Message: (\{.*\})\r\nActivityId/s.exec(response.json.message) ?? [];
+    expect(JSON.parse(errors).errors[0]).toMatchObject({
+      code: expect.stringMatching(/^SC\d{4}$/),
+      location: { start: expect.any(Number), end: expect.any(Number) },
+    });
+  });
+
+  it.each([
+    ["without a body", ""],
+    ["that is a list", []],
+    ["without a text", { parameters: [] }],
+    ["with a text that is a number", { query: 7 }],
+    ["with parameters that are no list", { query: "SELECT 1", parameters: {} }],
+    ["with a parameter without @", { query: "SELECT 1", parameters: [{ name: "n", value: 1 }] }],
+    [
+      "with a parameter that stands there twice",
+      { query: "SELECT 1", parameters: [{ name: "@n" }, { name: "@n", value: 1 }, { name: "@n", value: 1 }] },
+    ],
+    ["of more than 512 KB", { query: `SELECT * FROM c WHERE c.t = '${"x".repeat(600_000)}'` }],
+  ])("%s is refused with 400", async (_, body) => {
+    await using fixture = await startFilled();
+    expect((await post(fixture, body, keyOf("p0"))).status).toBe(400);
+  });
+
+  it("with a page size that is no number is refused with 400", async () => {
+    await using fixture = await startFilled();
+    const response = await fixture.query("SELECT * FROM c", "p0", { "x-ms-max-item-count": "many" });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe("queries over other resources", () => {
+  it("find databases, containers, offers and stored procedures", async () => {
+    await using fixture = await Fixture.start();
+    const { client } = fixture;
+    await client.signed(
+      "POST",
+      { link: CONTAINER, feed: "sprocs" },
+      { body: '{"id":"s","body":"function () {}"}' },
+    );
+    const flags = { "content-type": "application/query+json", "x-ms-documentdb-isquery": "true" };
+    const find = async (target: { link: string; feed: string }, query: string): Promise<RawResponse> =>
+      client.signed("POST", target, { headers: flags, body: JSON.stringify({ query }) });
+    const databases = await find({ link: "", feed: "dbs" }, "SELECT * FROM root r WHERE r.id = 'db'");
+    expect(databases.json.Databases.map((it: { id: string }) => it.id)).toEqual(["db"]);
+    const containers = await find({ link: "dbs/db", feed: "colls" }, "SELECT VALUE r.id FROM root r");
+    expect(containers.json.DocumentCollections).toEqual(["items"]);
+    const sprocs = await find({ link: CONTAINER, feed: "sprocs" }, "SELECT VALUE r.id FROM root r");
+    expect(sprocs.json.StoredProcedures).toEqual(["s"]);
+    const { json } = await client.signed("GET", { link: CONTAINER });
+    const offers = await find(
+      { link: "", feed: "offers" },
+      `SELECT * FROM root WHERE root.resource = "${json._self}"`,
+    );
+    expect(offers.json.Offers[0].content.offerThroughput).toBe(400);
+  });
+});
+
+describe("the feed of all items", () => {
+  it("comes in pages, in the order of insertion", async () => {
+    await using fixture = await startFilled();
+    const target = { link: CONTAINER, feed: "docs" };
+    const first = await fixture.client.signed("GET", target, { headers: { "x-ms-max-item-count": "4" } });
+    expect(first.json.Documents.map((it: { n: number }) => it.n)).toEqual([0, 1, 2, 3]);
+    const headers = { "x-ms-continuation": first.headers["x-ms-continuation"] };
+    const rest = await fixture.client.signed("GET", target, { headers });
+    expect([rest.json._count, rest.headers["x-ms-continuation"]]).toEqual([5, undefined]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { CONTAINER, Fixture } from "./support/fixture.ts";
+
+const IN_SESSION = (token: unknown): { headers: Record<string, string> } => ({
+  headers: { "x-ms-session-token": String(token) },
+});
+
+describe("a session token", () => {
+  it("of an answer lets its bearer read, in any form that clients send", async () => {
+    await using fixture = await Fixture.start();
+    const { headers } = await fixture.create({ id: "a", pk: "p" });
+    for (const token of [
+      headers["x-ms-session-token"],
+      "0:2",
+      "0:-1#2",
+      "0:1#2#4=-1",
+      "1:-1#99,0:-1#2",
+      "",
+    ]) {
+      expect((await fixture.item("GET", "p", "a", IN_SESSION(token))).status, String(token)).toBe(200);
+    }
+  });
+
+  it("ahead of the partition is refused with 404/1002, for reads, queries and feeds", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p" });
+    const ahead = IN_SESSION("0:-1#99");
+    const read = await fixture.item("GET", "p", "a", ahead);
+    expect([read.status, read.headers["x-ms-substatus"]]).toEqual([404, "1002"]);
+    const query = await fixture.query("SELECT * FROM c", "p", ahead.headers);
+    expect([query.status, query.headers["x-ms-substatus"]]).toEqual([404, "1002"]);
+    const feed = await fixture.client.signed("GET", { link: CONTAINER, feed: "docs" }, ahead);
+    expect([feed.status, feed.headers["x-ms-substatus"]]).toEqual([404, "1002"]);
+  });
+
+  it("that is malformed is refused with 400", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p" });
+    expect((await fixture.item("GET", "p", "a", IN_SESSION("nonsense"))).status).toBe(400);
+  });
+
+  it("does not matter to a write", async () => {
+    await using fixture = await Fixture.start();
+    expect((await fixture.create({ id: "a", pk: "p" }, IN_SESSION("0:-1#99").headers)).status).toBe(201);
+  });
+});
+
+describe("a stale read", () => {
+  const STALE = { match: { operation: "read" }, effect: { kind: "staleRead", writesBehind: 2 } } as const;
+
+  it("without a session sees its partition some writes behind, in reads, queries and feeds", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p", n: 1 });
+    await fixture.upsert({ id: "a", pk: "p", n: 2 });
+    await fixture.upsert({ id: "a", pk: "p", n: 3 });
+    fixture.emulator.faults.add(STALE);
+    expect((await fixture.item("GET", "p", "a")).json.n).toBe(1);
+    expect((await fixture.query("SELECT VALUE c.n FROM c", "p")).json.Documents).toEqual([1]);
+    const feed = await fixture.client.signed("GET", { link: CONTAINER, feed: "docs" });
+    expect(feed.json.Documents.map(({ n }: { n: number }) => n)).toEqual([1]);
+    await fixture.create({ id: "b", pk: "p" });
+    expect((await fixture.item("GET", "p", "b")).status).toBe(404);
+    fixture.emulator.faults.clear();
+    expect((await fixture.item("GET", "p", "a")).json.n).toBe(3);
+  });
+
+  it("is never older than the session of its reader", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p", n: 1 });
+    const second = await fixture.upsert({ id: "a", pk: "p", n: 2 });
+    const third = await fixture.upsert({ id: "a", pk: "p", n: 3 });
+    fixture.emulator.faults.add(STALE);
+    const readWith = async (token: unknown): Promise<number> =>
+      (await fixture.item("GET", "p", "a", IN_SESSION(token))).json.n;
+    expect(await readWith(third.headers["x-ms-session-token"])).toBe(3);
+    expect(await readWith(second.headers["x-ms-session-token"])).toBe(2);
+    expect(await readWith("0:-1#2")).toBe(1);
+  });
+
+  it("does not mislead a conditional write", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p", n: 1 });
+    await fixture.upsert({ id: "a", pk: "p", n: 2 });
+    fixture.emulator.faults.add(STALE);
+    const stale = await fixture.item("GET", "p", "a");
+    expect(stale.status).toBe(404);
+    fixture.emulator.faults.clear();
+    fixture.emulator.faults.add({ ...STALE, effect: { kind: "staleRead", writesBehind: 1 } });
+    const { headers } = await fixture.item("GET", "p", "a");
+    const replace = { body: '{"id":"a","pk":"p"}', headers: { "if-match": headers.etag } };
+    expect((await fixture.item("PUT", "p", "a", replace)).status).toBe(412);
+  });
+});

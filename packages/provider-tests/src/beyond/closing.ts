@@ -1,0 +1,54 @@
+/** A provider that is closed lets go of those who wait, and refuses whatever comes then. */
+import { casesOf, type ProviderCase } from "../case.ts";
+import { activity, raised } from "../messages.ts";
+import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";
+
+export const closing: readonly ProviderCase[] = casesOf("closing", {
+  "a fetch that waits ends with nothing when its provider is closed": {
+    needs: ["long-polling"],
+    async run(context) {
+      const { provider, check, time } = context;
+      const waiting = [fetchOrchestration, fetchWork].map((fetch) =>
+        fetch(context, { pollTimeoutMs: 60_000 }),
+      );
+      await time.pass(100);
+      await provider[Symbol.asyncDispose]();
+      const { value, elapsedMs } = await time.measure(() => Promise.all(waiting), 60_000);
+      check.equal(value, [undefined, undefined], "what the fetches found");
+      check.isTrue(elapsedMs <= context.responseMs, `at once, not after ${elapsedMs} ms`);
+    },
+  },
+
+  async "a closed provider refuses reads, writes and fetches"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    await provider[Symbol.asyncDispose]();
+    const calls = {
+      "a message": () => provider.enqueueForOrchestrator(raised("a", "poke")),
+      "an activity": () => provider.enqueueForWorker(activity("a", 1)),
+      "a fetch of an orchestration": () => fetchOrchestration(context),
+      "a fetch of an activity": () => fetchWork(context),
+      "a look at the status": () => provider.getInstanceStatus("a"),
+      "a look at the history": () => provider.readHistory("a"),
+    };
+    for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "closed", what);
+  },
+
+  async "closing a provider again does nothing"(context) {
+    const { provider, check } = context;
+    await provider[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+    await check.rejects(provider.getInstanceStatus("a"), "closed", "a call afterwards");
+  },
+
+  "what one provider committed outlives it": {
+    needs: ["several-providers"],
+    async run(context) {
+      const { check } = context;
+      const other = await context.openAnother();
+      await createInstance(context, "a");
+      await context.provider[Symbol.asyncDispose]();
+      check.equal((await other.provider.getInstanceStatus("a"))?.status, "Running", "the status");
+    },
+  },
+});

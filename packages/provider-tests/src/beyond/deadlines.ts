@@ -1,0 +1,214 @@
+/**
+ * Locks, sessions, delays and timers end at their deadline, neither before nor after
+ * (docs/reference/provider-contract.md §4, §11). Where time is virtual this is looked at to the millisecond.
+ */
+import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+import { activity, completion, started, startItem, timer } from "../messages.ts";
+import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
+
+/** How long everything lasts here, ms. */
+const DUE_MS = 2_000;
+
+/** Something that is over a certain time after a call. */
+interface Lasting {
+  /** Brings about what the call needs. */
+  prepare(context: CaseContext): Promise<Call>;
+  /** Whether it is over. */
+  isOver(context: CaseContext): Promise<boolean>;
+}
+
+type Call = () => Promise<unknown>;
+
+const canFetch = async (context: CaseContext): Promise<boolean> =>
+  (await fetchOrchestration(context)) !== undefined;
+
+const canFetchWork = async (context: CaseContext): Promise<boolean> =>
+  (await fetchWork(context)) !== undefined;
+
+const as = (ownerId: string, lockTimeoutMs = 60_000) => ({ session: { ownerId, lockTimeoutMs } });
+
+const isSessionFree = async (context: CaseContext): Promise<boolean> =>
+  (await fetchWork(context, as("somebody else"))) !== undefined;
+
+async function enqueueInSession({ provider }: CaseContext, ...ids: readonly number[]): Promise<void> {
+  for (const id of ids) await provider.enqueueForWorker(activity("a", id, { session_id: "s" }));
+}
+
+const lasting: Readonly<Record<string, Lasting>> = {
+  "the lock of a turn": {
+    async prepare(context) {
+      await context.provider.enqueueForOrchestrator(startItem("a"));
+      return () => mustFetch(context, { lockTimeoutMs: DUE_MS });
+    },
+    isOver: canFetch,
+  },
+  "the lock of a turn that is renewed": {
+    async prepare(context) {
+      await context.provider.enqueueForOrchestrator(startItem("a"));
+      const { lockToken } = await mustFetch(context, { lockTimeoutMs: DUE_MS / 2 });
+      return () => context.provider.renewOrchestrationItemLock(lockToken, DUE_MS);
+    },
+    isOver: canFetch,
+  },
+  "the delay of a turn that is given back": {
+    async prepare(context) {
+      await context.provider.enqueueForOrchestrator(startItem("a"));
+      const { lockToken } = await mustFetch(context);
+      return () => context.provider.abandonOrchestrationItem(lockToken, { delayMs: DUE_MS });
+    },
+    isOver: canFetch,
+  },
+  "the delay of a message": {
+    prepare:
+      async ({ provider }) =>
+      () =>
+        provider.enqueueForOrchestrator(startItem("a"), DUE_MS),
+    isOver: canFetch,
+  },
+  "the time of a timer": {
+    async prepare(context) {
+      await context.provider.enqueueForOrchestrator(startItem("a"));
+      const fetched = await mustFetch(context);
+      const fireAtMs = context.time.now() + DUE_MS;
+      const historyDelta = [started("a")];
+      return () => ack(context, fetched, { historyDelta, orchestratorItems: [timer("a", fireAtMs)] });
+    },
+    isOver: canFetch,
+  },
+  "the lock of an activity": {
+    async prepare(context) {
+      await context.provider.enqueueForWorker(activity("a", 1));
+      return () => mustFetchWork(context, { lockTimeoutMs: DUE_MS });
+    },
+    isOver: canFetchWork,
+  },
+  "the lock of an activity that is renewed": {
+    async prepare(context) {
+      await context.provider.enqueueForWorker(activity("a", 1));
+      const { lockToken } = await mustFetchWork(context, { lockTimeoutMs: DUE_MS / 2 });
+      return () => context.provider.renewWorkItemLock(lockToken, DUE_MS);
+    },
+    isOver: canFetchWork,
+  },
+  "the delay of an activity that is given back": {
+    async prepare(context) {
+      await context.provider.enqueueForWorker(activity("a", 1));
+      const { lockToken } = await mustFetchWork(context);
+      return () => context.provider.abandonWorkItem(lockToken, { delayMs: DUE_MS });
+    },
+    isOver: canFetchWork,
+  },
+  "the lock of a session": {
+    async prepare(context) {
+      await enqueueInSession(context, 1, 2);
+      return () => mustFetchWork(context, as("me", DUE_MS));
+    },
+    isOver: isSessionFree,
+  },
+  "the lock of a session that is renewed": {
+    async prepare(context) {
+      await enqueueInSession(context, 1, 2);
+      await mustFetchWork(context, as("me", DUE_MS / 2));
+      const renewal = { ownerIds: ["me"], extendMs: DUE_MS, idleTimeoutMs: 60_000 };
+      return () => context.provider.renewSessionLocks(renewal);
+    },
+    isOver: isSessionFree,
+  },
+};
+
+/** How near to a deadline a case can look from either side, ms. */
+function nearnessOf({ capabilities, responseMs }: CaseContext): {
+  readonly before: number;
+  readonly after: number;
+} {
+  return capabilities.clock === "virtual"
+    ? { before: 1, after: 0 }
+    : { before: responseMs, after: responseMs };
+}
+
+/** Lets time go on until the instant, ms since the epoch, unless it is over already. */
+async function passUntil({ time }: CaseContext, instantMs: number): Promise<void> {
+  await time.pass(Math.max(0, instantMs - time.now()));
+}
+
+/** Makes the call, and lets time go on to just before `DUE_MS` later; says when that is over at the latest. */
+async function beginAndWait<T>(
+  context: CaseContext,
+  call: () => Promise<T>,
+): Promise<{ readonly value: T; readonly overMs: number }> {
+  const { before, after } = nearnessOf(context);
+  const earliestMs = context.time.now() + DUE_MS;
+  const value = await call();
+  const overMs = context.time.now() + DUE_MS + after;
+  await passUntil(context, earliestMs - before);
+  return { value, overMs };
+}
+
+async function endsInTime(context: CaseContext, { prepare, isOver }: Lasting): Promise<void> {
+  const { overMs } = await beginAndWait(context, await prepare(context));
+  context.check.isTrue(!(await isOver(context)), "it lasts until just before the deadline");
+  await passUntil(context, overMs);
+  context.check.isTrue(await isOver(context), "it is over at the deadline");
+}
+
+const ends: GroupOfCases = Object.fromEntries(
+  Object.entries(lasting).map(([name, each]) => [
+    `${name} ends when it is due`,
+    (context: CaseContext) => endsInTime(context, each),
+  ]),
+);
+
+export const deadlines: readonly ProviderCase[] = casesOf("deadlines", {
+  ...ends,
+
+  async "a turn can be committed until its lock ends, and neither committed nor renewed from then on"(
+    context,
+  ) {
+    const { provider, check } = context;
+    for (const id of ["a", "b"]) await provider.enqueueForOrchestrator(startItem(id));
+    const lease = { lockTimeoutMs: DUE_MS };
+    const { value: turns, overMs } = await beginAndWait(context, async () => ({
+      inTime: await mustFetch(context, lease),
+      late: await mustFetch(context, lease),
+    }));
+    await ack(context, turns.inTime, { historyDelta: [started("a")] });
+    check.equal(await provider.readHistory("a"), [started("a")], "the history of who was in time");
+    await passUntil(context, overMs);
+    await check.rejects(ack(context, turns.late), "lock-lost", "a commit at the deadline");
+    const renewal = provider.renewOrchestrationItemLock(turns.late.lockToken, DUE_MS);
+    await check.rejects(renewal, "lock-lost", "a renewal at the deadline");
+  },
+
+  async "an activity can be completed until its lock ends, and neither completed nor renewed from then on"(
+    context,
+  ) {
+    const { provider, check } = context;
+    await createInstance(context, "a", { workerItems: [activity("a", 1), activity("a", 2)] });
+    const lease = { lockTimeoutMs: DUE_MS };
+    const { value: work, overMs } = await beginAndWait(context, async () => ({
+      inTime: await mustFetchWork(context, lease),
+      late: await mustFetchWork(context, lease),
+    }));
+    await provider.ackWorkItem(work.inTime.lockToken, completion("a", 1));
+    check.equal((await mustFetch(context)).item.messages, [completion("a", 1)], "who was in time");
+    await passUntil(context, overMs);
+    const late = provider.ackWorkItem(work.late.lockToken, completion("a", 2));
+    await check.rejects(late, "lock-lost", "a completion at the deadline");
+    const renewal = provider.renewWorkItemLock(work.late.lockToken, DUE_MS);
+    await check.rejects(renewal, "lock-lost", "a renewal at the deadline");
+  },
+
+  async "a session is idle when its last use lies as far back as the timeout"(context) {
+    const { provider, check, time } = context;
+    await enqueueInSession(context, 1);
+    const usedMs = time.now();
+    await mustFetchWork(context, as("me"));
+    const renew = (idleTimeoutMs: number): Promise<number> =>
+      provider.renewSessionLocks({ ownerIds: ["me"], extendMs: 60_000, idleTimeoutMs });
+    await time.pass(200);
+    check.equal(await renew(200), 0, "renewed where 200 ms are idle");
+    const sinceMs = time.now() - usedMs;
+    check.equal(await renew(sinceMs + nearnessOf(context).before), 1, "renewed where a little more is not");
+  },
+});

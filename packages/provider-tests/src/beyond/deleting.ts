@@ -1,0 +1,191 @@
+/** Deleting by list and by date, in parts, and beside live work (hazards W11, W46 and W50). */
+import { casesOf, type ProviderCase } from "../case.ts";
+import { checkDeleted, createCompleted, createFamily } from "../catalogue/instance-steps.ts";
+import { activity, eventOf, raised, started, startItem } from "../messages.ts";
+import {
+  ack,
+  complete,
+  continueAsNew,
+  createInstance,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  turn,
+} from "../steps.ts";
+
+const needs = ["admin"] as const;
+
+export const deleting: readonly ProviderCase[] = casesOf("deleting", {
+  "live instances that were continued are not taken for finished ones": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createInstance(context, "a");
+      await continueAsNew(context, "a", 2);
+      await check.rejects(admin.deleteInstance("a"), "instance-still-running", "a delete without force");
+      check.equal((await admin.deleteInstances({})).instancesDeleted, 0, "a bulk delete");
+      check.equal((await provider.getInstanceStatus("a"))?.status, "Running", "the status");
+    },
+  },
+
+  "a tree with a part that runs is kept as a whole, unless that is forced": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createFamily(context);
+      await createInstance(context, "busy", { parentInstanceId: "leaf", workerItems: [activity("busy", 2)] });
+      await provider.enqueueForOrchestrator(raised("left", "late"));
+      await check.rejects(admin.deleteInstance("root"), "instance-still-running", "a delete without force");
+      check.equal((await admin.listInstances()).instanceIds.length, 5, "instances after it");
+      const counts = { instancesDeleted: 5, executionsDeleted: 5, eventsDeleted: 5, queueMessagesDeleted: 2 };
+      check.equal(await admin.deleteInstance("root", { force: true }), counts, "what is deleted with force");
+    },
+  },
+
+  "a list that leaves a grandchild behind is refused, with force too": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createFamily(context);
+      for (const force of [false, true]) {
+        const call = admin.deleteInstancesAtomic(["root", "left", "right"], { force });
+        await check.rejects(call, "orphaned-child", `the call, force: ${force}`);
+      }
+      check.equal((await admin.listInstances()).instanceIds.length, 4, "what is left");
+    },
+  },
+
+  "a list may be empty, and may name an instance twice or one that is not there": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      for (const id of ["a", "b", "c"]) await createCompleted(context, id);
+      checkDeleted(context, await admin.deleteInstancesAtomic([]), 0);
+      checkDeleted(context, await admin.deleteInstancesAtomic(["a", "b", "b", "nobody"]), 2);
+      check.equal((await admin.listInstances()).instanceIds, ["c"], "what is left");
+    },
+  },
+
+  "an instance that is not there, or no longer, cannot be deleted, with force neither": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createCompleted(context, "a");
+      await admin.deleteInstance("a");
+      await check.rejects(admin.deleteInstance("a"), "instance-not-found", "a second delete");
+      const forced = admin.deleteInstance("nobody", { force: true });
+      await check.rejects(forced, "instance-not-found", "a delete with force");
+    },
+  },
+
+  "all conditions of a bulk delete must hold, and what ended at the very instant of its date stays": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      for (const id of ["a", "b"]) await createCompleted(context, id);
+      const { completedAtMs = 0 } = await admin.getExecutionInfo("a", 1);
+      const remove = async (completedBeforeMs: number): Promise<number> =>
+        (await admin.deleteInstances({ instanceIds: ["a", "nobody"], completedBeforeMs })).instancesDeleted;
+      check.equal(await remove(completedAtMs), 0, "with the instant of the end");
+      check.equal(await remove(completedAtMs + 1), 1, "with the next one");
+      check.equal((await admin.listInstances()).instanceIds, ["b"], "what is left");
+    },
+  },
+
+  "the limit of a bulk delete counts roots, and may be zero": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createFamily(context);
+      check.equal((await admin.deleteInstances({ limit: 0 })).instancesDeleted, 0, "of no root");
+      check.equal(
+        (await admin.deleteInstances({ limit: 1 })).instancesDeleted,
+        4,
+        "of one root with its tree",
+      );
+    },
+  },
+
+  "a bulk delete by date goes by the end of the instance, not by later messages": {
+    needs,
+    async run(context) {
+      const { check, admin, time } = context;
+      await createInstance(context, "a");
+      await complete(context, "a");
+      await time.pass(50);
+      const completedBeforeMs = time.now();
+      await time.pass(50);
+      await turn(context, "a");
+      check.equal((await admin.deleteInstances({ completedBeforeMs })).instancesDeleted, 1, "instances");
+    },
+  },
+
+  "an id that was deleted begins anew, with nothing of its former life": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createInstance(context, "a", {
+        historyDelta: [
+          eventOf("KeyValueSet", "a", 2, { key: "k", value: "v", last_updated_at_ms: 1 }),
+          eventOf("CustomStatusUpdated", "a", 3, { status: "s" }),
+        ],
+        workerItems: [activity("a", 9)],
+      });
+      await continueAsNew(context, "a", 2);
+      await provider.enqueueForOrchestrator(raised("a", "of the former"));
+      await provider.enqueueForOrchestrator(raised("a", "hidden"), 50);
+      await admin.deleteInstance("a", { force: true });
+
+      await provider.enqueueForOrchestrator(startItem("a", { input: "anew" }));
+      const fetched = await mustFetch(context);
+
+      const { messages, history, executionId, kvSnapshot } = fetched.item;
+      check.equal(messages, [startItem("a", { input: "anew" })], "the messages");
+      check.equal([history, executionId, kvSnapshot.size], [[], 1, 0], "history, execution, snapshot");
+      const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
+      await ack(context, fetched, { historyDelta: [started("a")], metadata });
+      check.equal(await admin.listExecutions("a"), [1], "the executions");
+      check.absent(await provider.getKvValue("a", "k"), "the entry");
+      check.absent(await fetchWork(context), "the activity");
+      await context.time.pass(60);
+      check.absent(await fetchOrchestration(context), "the hidden message");
+    },
+  },
+
+  "a child of a deleted instance is gone with it, wherever it stands": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createInstance(context, "root");
+      await createInstance(context, "child", {
+        parentInstanceId: "root",
+        workerItems: [activity("child", 2)],
+      });
+      await provider.enqueueForOrchestrator(raised("child", "poke"));
+      const held = await mustFetch(context);
+      await admin.deleteInstance("root", { force: true });
+      await check.rejects(
+        ack(context, held, { historyDelta: [started("child", 2)] }),
+        "lock-lost",
+        "the child's commit",
+      );
+      check.absent(await provider.getInstanceStatus("child"), "the child");
+      check.absent(await fetchWork(context), "the child's activity");
+    },
+  },
+
+  "deleting what is not there deletes and counts nothing": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createInstance(context, "a");
+      const result = await admin.deleteInstances({ instanceIds: ["nobody", "no one"] });
+      check.equal(
+        [result.instancesDeleted, result.executionsDeleted, result.eventsDeleted],
+        [0, 0, 0],
+        "the counts",
+      );
+      check.equal((await admin.listInstances()).instanceIds, ["a"], "what is left");
+    },
+  },
+});

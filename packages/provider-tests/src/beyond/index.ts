@@ -1,0 +1,65 @@
+/** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
+import type { ProviderCase } from "../case.ts";
+import { activities } from "./activities.ts";
+import { cancelledActivities } from "./cancelled-activities.ts";
+import { closing } from "./closing.ts";
+import { deadlines } from "./deadlines.ts";
+import { deleting } from "./deleting.ts";
+import { earlyMessages } from "./early-messages.ts";
+import { executions } from "./executions.ts";
+import { faults } from "./faults.ts";
+import { fencing } from "./fencing.ts";
+import { historyTags } from "./history-tags.ts";
+import { identifiers } from "./identifiers.ts";
+import { input } from "./input.ts";
+import { inspection } from "./inspection.ts";
+import { keyValues } from "./key-values.ts";
+import { large } from "./large.ts";
+import { leases } from "./leases.ts";
+import { listing } from "./listing.ts";
+import { ordering } from "./ordering.ts";
+import { partialCommits } from "./partial-commits.ts";
+import { polling } from "./polling.ts";
+import { pollingDue } from "./polling-due.ts";
+import { pollingEnds } from "./polling-ends.ts";
+import { pollingRivals } from "./polling-rivals.ts";
+import { pruning } from "./pruning.ts";
+import { reading } from "./reading.ts";
+import { severalProviders } from "./several-providers.ts";
+import { sharedSessions } from "./shared-sessions.ts";
+import { starvation } from "./starvation.ts";
+import { undecodable } from "./undecodable.ts";
+import { versionFilters } from "./versions.ts";
+
+export const beyondTheCatalogue: readonly ProviderCase[] = [
+  ...fencing,
+  ...partialCommits,
+  ...leases,
+  ...deadlines,
+  ...ordering,
+  ...starvation,
+  ...earlyMessages,
+  ...executions,
+  ...versionFilters,
+  ...keyValues,
+  ...faults,
+  ...identifiers,
+  ...large,
+  ...deleting,
+  ...pruning,
+  ...severalProviders,
+  ...sharedSessions,
+  ...activities,
+  ...cancelledActivities,
+  ...input,
+  ...historyTags,
+  ...reading,
+  ...listing,
+  ...inspection,
+  ...undecodable,
+  ...polling,
+  ...pollingDue,
+  ...pollingEnds,
+  ...pollingRivals,
+  ...closing,
+];

@@ -1,0 +1,184 @@
+/** What administration sees of instances, executions, queues and the whole store (hazards W51, W54 and W55). */
+import { casesOf, type ProviderCase } from "../case.ts";
+import { activity, continueItem, failed, raised, scheduled, started, startItem, timer } from "../messages.ts";
+import {
+  ack,
+  complete,
+  continueAsNew,
+  createInstance,
+  mustFetch,
+  mustFetchWork,
+  passLock,
+  turn,
+} from "../steps.ts";
+
+const needs = ["admin"] as const;
+
+export const inspection: readonly ProviderCase[] = casesOf("inspection", {
+  "the depths of the queues are what can be fetched now, and what is due later": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      await createInstance(context, "a", { workerItems: [activity("a", 2), activity("a", 3)] });
+      await provider.enqueueForOrchestrator(raised("a", "now"));
+      await provider.enqueueForOrchestrator(raised("a", "later"), 60_000);
+      check.equal(
+        await admin.getQueueDepths(),
+        { orchestratorQueue: 1, workerQueue: 2, timerQueue: 1 },
+        "the depths",
+      );
+      await mustFetch(context);
+      check.equal((await admin.getQueueDepths()).orchestratorQueue, 0, "messages, while they are locked");
+      await passLock(context);
+      check.equal((await admin.getQueueDepths()).orchestratorQueue, 1, "messages, when the lease is over");
+    },
+  },
+
+  "activities count while they are free, and timers until they are due": {
+    needs,
+    async run(context) {
+      const { provider, check, admin, time } = context;
+      const fireAtMs = time.now() + 2_000;
+      await createInstance(context, "a", { orchestratorItems: [timer("a", fireAtMs)] });
+      await provider.enqueueForWorker(activity("a", 2));
+      await provider.enqueueForWorker(activity("a", 3, { session_id: "s" }));
+      await provider.enqueueForWorker(activity("a", 4, { tag: "gpu" }));
+      const atFirst = { orchestratorQueue: 0, workerQueue: 3, timerQueue: 1 };
+      check.equal(await admin.getQueueDepths(), atFirst, "the depths at first");
+      await mustFetchWork(context, { lockTimeoutMs: 2_000 });
+      check.equal((await admin.getQueueDepths()).workerQueue, 2, "activities, while one is locked");
+      await time.pass(2_100);
+      const inTheEnd = { orchestratorQueue: 1, workerQueue: 3, timerQueue: 0 };
+      check.equal(await admin.getQueueDepths(), inTheEnd, "the depths when lock and timer are over");
+    },
+  },
+
+  "an instance tells when it was created and when it last changed": {
+    needs,
+    async run(context) {
+      const { check, admin, time } = context;
+      const beforeMs = time.now();
+      await createInstance(context, "a");
+      const createdMs = time.now();
+      await time.pass(1_000);
+      await complete(context, "a");
+      const { createdAtMs, updatedAtMs, ...info } = await admin.getInstanceInfo("a");
+      check.equal(
+        info,
+        {
+          instanceId: "a",
+          orchestrationName: "TestOrch",
+          orchestrationVersion: "1.0.0",
+          currentExecutionId: 1,
+          status: "Completed",
+          output: "{}",
+        },
+        "everything but the times",
+      );
+      check.isTrue(createdAtMs >= beforeMs && createdAtMs <= createdMs, "when it was created");
+      check.isTrue(updatedAtMs >= createdMs + 1_000 && updatedAtMs <= time.now(), "when it last changed");
+    },
+  },
+
+  "each execution keeps its own status, output and times": {
+    needs,
+    async run(context) {
+      const { check, admin, time } = context;
+      const startMs = time.now();
+      await createInstance(context, "a");
+      await time.pass(50);
+      await turn(context, "a", {
+        metadata: { status: "ContinuedAsNew", output: "input 2" },
+        orchestratorItems: [continueItem("a")],
+      });
+      const continuedMs = time.now();
+      await time.pass(50);
+      await ack(context, await mustFetch(context), {
+        executionId: 2,
+        historyDelta: [started("a", 2), scheduled("a", 2, 2)],
+      });
+      const first = await admin.getExecutionInfo("a", 1);
+      const second = await admin.getExecutionInfo("a", 2);
+      check.equal(
+        [first.status, first.output, first.eventCount],
+        ["ContinuedAsNew", "input 2", 1],
+        "the first",
+      );
+      check.equal([second.status, second.output, second.eventCount], ["Running", null, 2], "the second");
+      check.absent(second.completedAtMs, "the end of the second");
+      check.isTrue(first.startedAtMs >= startMs && first.startedAtMs < startMs + 50, "when the first began");
+      check.isTrue(
+        (first.completedAtMs ?? 0) <= continuedMs && (first.completedAtMs ?? 0) > startMs,
+        "when it ended",
+      );
+      check.isTrue(second.startedAtMs >= continuedMs, "when the second began");
+    },
+  },
+
+  "executions are listed in ascending order, and the highest is the latest": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await context.provider.enqueueForOrchestrator(startItem("a"));
+      await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
+      for (const next of [2, 3]) {
+        await context.provider.enqueueForOrchestrator(continueItem("a"));
+        const historyDelta = [started("a", next)];
+        await ack(context, await mustFetch(context), { executionId: next, historyDelta });
+      }
+      check.equal(await admin.listExecutions("a"), [1, 2, 3], "the executions of a nameless instance");
+      check.equal(await admin.latestExecutionId("a"), 3, "the latest");
+    },
+  },
+
+  "an execution that does not exist is not found": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createInstance(context, "a");
+      await check.rejects(admin.getExecutionInfo("a", 2), "instance-not-found", "execution 2");
+      await check.rejects(admin.getExecutionInfo("nobody", 1), "instance-not-found", "an unknown instance");
+      check.equal(await context.provider.readHistory("a", 2), [], "its history");
+      check.equal(await admin.latestExecutionId("nobody"), 1, "the latest execution of an unknown instance");
+      check.equal(await admin.listExecutions("nobody"), [], "the executions of an unknown instance");
+    },
+  },
+
+  "the counts of the store follow its instances from their creation to their deletion": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      const nothing = {
+        totalInstances: 0,
+        totalExecutions: 0,
+        runningInstances: 0,
+        completedInstances: 0,
+        failedInstances: 0,
+        totalEvents: 0,
+      };
+      check.equal(await admin.getSystemMetrics(), nothing, "the counts of an empty store");
+      for (const id of ["a", "b", "c"]) await createInstance(context, id);
+      await complete(context, "a");
+      const metadata = { status: "Failed", output: "{}" } as const;
+      await turn(context, "b", { historyDelta: [failed("b", 2, "why")], metadata });
+      await continueAsNew(context, "c", 2);
+      check.equal(
+        await admin.getSystemMetrics(),
+        {
+          totalInstances: 3,
+          totalExecutions: 4,
+          runningInstances: 1,
+          completedInstances: 1,
+          failedInstances: 1,
+          totalEvents: 5,
+        },
+        "the counts of three instances",
+      );
+      await admin.pruneExecutions("c", {});
+      const { totalExecutions, totalEvents } = await admin.getSystemMetrics();
+      check.equal([totalExecutions, totalEvents], [3, 4], "executions and events after a prune");
+      for (const id of ["a", "b", "c"]) await admin.deleteInstance(id, { force: true });
+      check.equal(await admin.getSystemMetrics(), nothing, "the counts when all is deleted");
+    },
+  },
+});

@@ -1,0 +1,99 @@
+/** Lists of instances: newest first, page by page, by the status of the current execution (hazard W11). */
+import type { ListInstancesOptions } from "@duroxide-ts/core";
+import { casesOf, type ProviderCase } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+import { complete, continueAsNew, createInstance } from "../steps.ts";
+
+const needs = ["admin"] as const;
+
+/** A store that never ends its list is not followed further. */
+const MOST_PAGES = 20;
+
+/** The ids of this page and of all that follow; no page has more than its limit. */
+async function listAll(
+  { admin, check }: CaseContext,
+  options: ListInstancesOptions,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let next: ListInstancesOptions | undefined = options;
+  for (let pages = 0; next !== undefined && pages < MOST_PAGES; pages++) {
+    const { instanceIds, continuation } = await admin.listInstances(next);
+    check.isTrue(instanceIds.length <= (options.limit ?? 100), `a page has ${instanceIds.length} instances`);
+    ids.push(...instanceIds);
+    next = continuation === undefined ? undefined : { ...options, continuation };
+  }
+  return ids;
+}
+
+export const listing: readonly ProviderCase[] = casesOf("listing", {
+  "a list of one status has those of the current executions, newest first, page by page": {
+    needs,
+    async run(context) {
+      const { check } = context;
+      const ends = { a: "Completed", b: undefined, c: "Failed", d: "Completed", e: "Completed" } as const;
+      for (const id of Object.keys(ends)) await createInstance(context, id);
+      for (const [id, status] of Object.entries(ends))
+        if (status !== undefined) await complete(context, id, status);
+      check.equal(await listAll(context, { status: "Running" }), ["b"], "those that run");
+      check.equal(await listAll(context, { status: "Failed" }), ["c"], "those that failed");
+      check.equal(
+        await listAll(context, { status: "Completed", limit: 2 }),
+        ["e", "d", "a"],
+        "the completed ones",
+      );
+    },
+  },
+
+  "pages of a list neither repeat nor skip": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      const ids = Array.from({ length: 7 }, (_, n) => `i-${n}`);
+      for (const id of ids) await createInstance(context, id);
+      const first = await admin.listInstances({ limit: 3 });
+      await createInstance(context, "newer");
+      const { continuation } = first;
+      const rest = await listAll(context, {
+        limit: 3,
+        ...(continuation === undefined ? {} : { continuation }),
+      });
+      const listed = [...first.instanceIds, ...rest];
+      check.equal(listed, ids.toReversed(), "those that were there at the first page, newest first");
+    },
+  },
+
+  "running instances that were continued are listed and counted as running": {
+    needs,
+    async run(context) {
+      const { check, admin } = context;
+      await createInstance(context, "a");
+      await continueAsNew(context, "a", 2);
+      await createInstance(context, "b");
+      await complete(context, "b");
+      check.equal((await admin.listInstances({ status: "Running" })).instanceIds, ["a"], "the running ones");
+      check.equal(
+        (await admin.listInstances({ status: "ContinuedAsNew" })).instanceIds,
+        [],
+        "the continued ones",
+      );
+      const { runningInstances, completedInstances, totalExecutions } = await admin.getSystemMetrics();
+      check.equal(
+        [runningInstances, completedInstances, totalExecutions],
+        [1, 1, 3],
+        "running, completed, executions",
+      );
+    },
+  },
+
+  "an unknown instance is a tree of one, without children": {
+    needs,
+    async run({ check, admin }) {
+      check.equal(
+        await admin.getInstanceTree("nobody"),
+        { rootId: "nobody", allIds: ["nobody"] },
+        "the tree",
+      );
+      check.equal(await admin.listChildren("nobody"), [], "the children");
+    },
+  },
+});

@@ -1,0 +1,60 @@
+/** What a store shows of an instance, and what its queues hold: for cases that compare before and after. */
+import type {
+  ActivityExecute,
+  CustomStatus,
+  HistoryEvent,
+  InstanceStats,
+  InstanceStatus,
+  OrchestratorItem,
+} from "@duroxide-ts/core";
+import type { Caller } from "../context.ts";
+import { fetchOrchestration, fetchWork } from "../steps.ts";
+
+/** Everything that reads show of one instance. */
+export interface Observed {
+  readonly status: InstanceStatus | undefined;
+  readonly histories: readonly (readonly HistoryEvent[])[];
+  readonly kv: ReadonlyMap<string, string>;
+  readonly customStatus: CustomStatus | undefined;
+  readonly stats: InstanceStats | undefined;
+}
+
+/** Changes nothing. */
+export async function observe({ provider }: Caller, instanceId: string): Promise<Observed> {
+  const status = await provider.getInstanceStatus(instanceId);
+  const executionIds = Array.from({ length: status?.executionId ?? 1 }, (_, index) => index + 1);
+  return {
+    status,
+    histories: await Promise.all(executionIds.map((id) => provider.readHistory(instanceId, id))),
+    kv: await provider.getKvAllValues(instanceId),
+    customStatus: await provider.getCustomStatus(instanceId, 0),
+    stats: await provider.getInstanceStats(instanceId),
+  };
+}
+
+/** What was eligible in both queues. */
+export interface Drained {
+  /** By instance. */
+  readonly messages: ReadonlyMap<string, readonly OrchestratorItem[]>;
+  readonly activities: readonly ActivityExecute[];
+}
+
+/** Locks everything that is eligible, of every tag and session, and says what it was. For the end of a case. */
+export async function drain(caller: Caller): Promise<Drained> {
+  const messages = new Map<string, readonly OrchestratorItem[]>();
+  for (let next = await fetchOrchestration(caller); next; next = await fetchOrchestration(caller)) {
+    messages.set(next.item.instanceId, [
+      ...(messages.get(next.item.instanceId) ?? []),
+      ...next.item.messages,
+    ]);
+  }
+  const activities: ActivityExecute[] = [];
+  const anything = {
+    tagFilter: { kind: "any" },
+    session: { ownerId: "drain", lockTimeoutMs: caller.lockMs },
+  } as const;
+  for (let next = await fetchWork(caller, anything); next; next = await fetchWork(caller, anything)) {
+    activities.push(next.item);
+  }
+  return { messages, activities };
+}

@@ -1,0 +1,163 @@
+/** Order where it is promised: within an instance, within a commit, within the worker queue (hazards W1, W27 and W43). */
+import { casesOf, type ProviderCase } from "../case.ts";
+import { activity, raised, timer } from "../messages.ts";
+import {
+  ack,
+  createInstance,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  mustFetchWork,
+  turn,
+} from "../steps.ts";
+
+const numbered = (instance: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => raised(instance, `message-${from + n}`));
+
+export const ordering: readonly ProviderCase[] = casesOf("ordering", {
+  async "messages that arrive in one instant are delivered in the order in which they were sent"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    const sent = numbered("a", 0, 25);
+    for (const item of sent) await provider.enqueueForOrchestrator(item);
+    check.equal((await mustFetch(context)).item.messages, sent, "the messages");
+  },
+
+  async "messages of one commit keep the order of its list, before what is sent later"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a", { orchestratorItems: numbered("a", 0, 20) });
+    await provider.enqueueForOrchestrator(raised("a", "message-20"));
+    check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 21), "the messages");
+  },
+
+  async "messages to another instance arrive in the order of the turns that sent them"(context) {
+    const { check } = context;
+    await createInstance(context, "target");
+    await createInstance(context, "source", { orchestratorItems: numbered("target", 0, 3) });
+    // A turn that fetched the target instead would be a turn of the target; so it is held meanwhile.
+    const held = await mustFetch(context);
+    await turn(context, "source", { orchestratorItems: numbered("target", 3, 3) });
+    await turn(context, "source", { orchestratorItems: numbered("target", 6, 3) });
+    const first = held.item.messages;
+    await ack(context, held);
+    const second = (await mustFetch(context)).item.messages;
+    check.equal([...first, ...second], numbered("target", 0, 9), "the messages");
+  },
+
+  async "a message sent at the same position in consecutive turns is delivered each time"(context) {
+    const { check } = context;
+    await createInstance(context, "target");
+    await createInstance(context, "source", { orchestratorItems: [raised("target", "again")] });
+    const held = await mustFetch(context);
+    await turn(context, "source", { orchestratorItems: [raised("target", "again")] });
+    await turn(context, "source", { orchestratorItems: [raised("target", "again")] });
+    await ack(context, held);
+    const again = raised("target", "again");
+    check.equal(held.item.messages, [again], "the first");
+    check.equal((await mustFetch(context)).item.messages, [again, again], "the second and the third");
+  },
+
+  async "a message that was given back comes before those that are younger"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "message-0"));
+    const first = await mustFetch(context);
+    await provider.enqueueForOrchestrator(raised("a", "message-1"));
+    await provider.abandonOrchestrationItem(first.lockToken);
+    check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
+  },
+
+  async "a message that was hidden comes before those that are younger"(context) {
+    const { provider, check, time } = context;
+    await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "message-0"), 50);
+    await provider.enqueueForOrchestrator(raised("a", "message-1"));
+    await time.pass(60);
+    check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
+  },
+
+  async "what came during a turn comes before what the turn sends to itself"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const fetched = await mustFetch(context);
+    await provider.enqueueForOrchestrator(raised("a", "meanwhile"));
+    // A timer that is due is a message like any other: the time that it names gives it no better place.
+    const own = [timer("a", 1), raised("a", "own")];
+    await ack(context, fetched, { orchestratorItems: own });
+    check.equal((await mustFetch(context)).item.messages, [raised("a", "meanwhile"), ...own], "the messages");
+  },
+
+  async "a timer that is sent directly is due by its delay, whatever time it names"(context) {
+    const { provider, check, time } = context;
+    await createInstance(context, "a");
+    const past = timer("a", time.now() - 60_000, 2);
+    const future = timer("a", time.now() + 60_000, 3);
+    await provider.enqueueForOrchestrator(past, 500);
+    await provider.enqueueForOrchestrator(future);
+    const first = await mustFetch(context);
+    check.equal(first.item.messages, [future], "the messages at once");
+    await ack(context, first);
+    check.absent(await fetchOrchestration(context), "the other one during its delay");
+    await time.pass(600);
+    check.equal((await fetchOrchestration(context))?.item.messages, [past], "the messages after the delay");
+  },
+
+  async "what is due later than any calendar reaches is kept, and in nobody's way"(context) {
+    const { provider, check, time } = context;
+    await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "never"), Number.MAX_SAFE_INTEGER);
+    await provider.enqueueForOrchestrator(raised("a", "now"));
+    const fetched = await mustFetch(context);
+    check.equal(fetched.item.messages, [raised("a", "now")], "the messages");
+    const endless = {
+      kind: "TimerFired",
+      instance: "a",
+      execution_id: 1,
+      id: 2,
+      fire_at_ms: 2n ** 64n - 1n,
+    } as const;
+    await ack(context, fetched, { orchestratorItems: [endless] });
+    await time.pass(1_000);
+    check.absent(await fetchOrchestration(context), "a fetch a second later");
+    if (provider.admin === undefined) return;
+    check.equal((await context.admin.getQueueDepths()).timerQueue, 2, "what is waiting");
+  },
+
+  async "a batch has the attempts of its most tried message, wherever that stands"(context) {
+    const { provider, check, time } = context;
+    await createInstance(context, "a");
+    await provider.enqueueForOrchestrator(raised("a", "older"), 50);
+    await provider.enqueueForOrchestrator(raised("a", "younger"));
+    for (const _ of [1, 2]) await provider.abandonOrchestrationItem((await mustFetch(context)).lockToken);
+    await time.pass(60);
+    const { item, attemptCount } = await mustFetch(context);
+    check.equal([item.messages.length, attemptCount], [2, 3], "messages and attempts");
+  },
+
+  async "activities of one commit are fetched in the order of its list"(context) {
+    const { check } = context;
+    const workerItems = Array.from({ length: 20 }, (_, n) => activity("a", n + 2));
+    await createInstance(context, "a", { workerItems });
+    for (const item of workerItems)
+      check.equal((await fetchWork(context))?.item, item, `activity ${item.id}`);
+  },
+
+  async "an activity that was given back comes before those that are younger"(context) {
+    const { provider, check } = context;
+    for (const id of [1, 2]) await provider.enqueueForWorker(activity("a", id));
+    const first = await fetchWork(context);
+    await provider.abandonWorkItem(first?.lockToken ?? "");
+    check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
+  },
+
+  async "an activity that was given back with a delay lets others pass and keeps its place"(context) {
+    const { provider, check, time } = context;
+    for (const id of [1, 2, 3]) await provider.enqueueForWorker(activity("a", id));
+    await provider.abandonWorkItem((await mustFetchWork(context)).lockToken, { delayMs: 500 });
+    check.equal((await fetchWork(context))?.item.id, 2, "the activity during the delay");
+    await time.pass(600);
+    check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
+    check.equal((await fetchWork(context))?.item.id, 3, "the last activity");
+  },
+});

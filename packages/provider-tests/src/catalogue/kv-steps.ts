@@ -1,0 +1,82 @@
+/** The steps and expectations of the cases about key-value entries. */
+import type { HistoryEvent, KvEntry, OrchestrationAck } from "@duroxide-ts/core";
+import type { Caller, CaseContext } from "../context.ts";
+import { eventOf, raised } from "../messages.ts";
+import { ack, mustFetch } from "../steps.ts";
+
+/** When every entry of a case is set: another time than any clock of a case shows. */
+const SET_AT_MS = 1_600_000_000_000;
+
+/** An event whose place in history is known only when its turn is committed. */
+type KvChange = (instance: string, eventId: number, executionId: number) => HistoryEvent;
+
+export function set(key: string, value: string): KvChange {
+  const payload = { key, value, last_updated_at_ms: SET_AT_MS };
+  return (instance, eventId, executionId) => eventOf("KeyValueSet", instance, eventId, payload, executionId);
+}
+
+export function clear(key: string): KvChange {
+  return (instance, eventId, executionId) =>
+    eventOf("KeyValueCleared", instance, eventId, { key }, executionId);
+}
+
+export function clearAll(): KvChange {
+  return (instance, eventId, executionId) => eventOf("KeyValuesCleared", instance, eventId, {}, executionId);
+}
+
+/** A turn of an existing instance that commits these changes, in this order; the execution goes on unless `more` ends it. */
+export async function changeKv(
+  caller: Caller,
+  instance: string,
+  changes: readonly KvChange[],
+  more: Partial<OrchestrationAck> = {},
+): Promise<void> {
+  await caller.provider.enqueueForOrchestrator(raised(instance, "change"));
+  const fetched = await mustFetch(caller);
+  const { executionId = fetched.item.executionId } = more;
+  // Each execution numbers its events from 1.
+  const nextEventId = executionId === fetched.item.executionId ? fetched.item.history.length + 1 : 1;
+  const historyDelta = changes.map((change, index) => change(instance, nextEventId + index, executionId));
+  await ack(caller, fetched, { historyDelta, ...more });
+}
+
+/**
+ * That clients read exactly these values, one by one and all together. A key with `undefined` is one that has
+ * to be absent.
+ */
+export async function checkKv(
+  { provider, check }: CaseContext,
+  instance: string,
+  expected: Readonly<Record<string, string | undefined>>,
+  when: string,
+): Promise<void> {
+  for (const [key, value] of Object.entries(expected)) {
+    check.equal(await provider.getKvValue(instance, key), value, `${when}: the value of ${key}`);
+  }
+  const present = Object.entries(expected).filter(([, value]) => value !== undefined);
+  check.equal<Record<string, string | undefined>>(
+    Object.fromEntries(await provider.getKvAllValues(instance)),
+    Object.fromEntries(present),
+    `${when}: all values`,
+  );
+}
+
+/** That the next turn of the instance begins with exactly these values. The turn stays open, so this comes last. */
+export async function checkSnapshot(
+  context: CaseContext,
+  instance: string,
+  expected: Readonly<Record<string, string>>,
+  when: string,
+): Promise<void> {
+  await context.provider.enqueueForOrchestrator(raised(instance, "look"));
+  const { item } = await mustFetch(context);
+  const entries = Object.entries(expected).map(([key, value]): [string, KvEntry] => [
+    key,
+    { value, lastUpdatedAtMs: SET_AT_MS },
+  ]);
+  context.check.equal(
+    Object.fromEntries(item.kvSnapshot),
+    Object.fromEntries(entries),
+    `${when}: the snapshot`,
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * The assertions of cases. They are counted, because a case that asserts nothing proves nothing; set-up goes
+ * through `given` (steps.ts), which is not counted.
+ */
+import assert, { AssertionError } from "node:assert/strict";
+import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+
+/** Each method throws an AssertionError, with what was expected in words, where the expectation is not met. */
+export class Check {
+  #count = 0;
+
+  /** How many expectations were examined. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Deep and strict equality. */
+  equal<T>(actual: T, expected: NoInfer<T>, what: string): void {
+    this.#count++;
+    assert.deepEqual(actual, expected, what);
+  }
+
+  notEqual<T>(actual: T, other: NoInfer<T>, what: string): void {
+    this.#count++;
+    assert.notDeepEqual(actual, other, what);
+  }
+
+  isTrue(condition: boolean, what: string): void {
+    this.#count++;
+    assert.equal(condition, true, what);
+  }
+
+  present<T>(value: T | undefined, what: string): T {
+    this.#count++;
+    if (value === undefined)
+      throw new AssertionError({ message: `${what}: expected something, got nothing` });
+    return value;
+  }
+
+  absent(value: unknown, what: string): void {
+    this.#count++;
+    assert.equal(value, undefined, what);
+  }
+
+  matches(text: string, pattern: RegExp, what: string): void {
+    this.#count++;
+    assert.match(text, pattern, what);
+  }
+
+  /** That the call is refused with one of the codes, for good or not as the code says; answers the error for a closer look. */
+  async rejects(
+    call: Promise<unknown>,
+    codes: ProviderErrorCode | readonly ProviderErrorCode[],
+    what: string,
+  ): Promise<ProviderError> {
+    this.#count++;
+    const error = await call.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (error === undefined)
+      throw new AssertionError({ message: `${what}: expected an error, but it succeeded` });
+    if (!ProviderError.is(error)) {
+      throw new AssertionError({
+        message: `${what}: expected a ProviderError, got ${String(error)}`,
+        actual: error,
+      });
+    }
+    const expected = typeof codes === "string" ? [codes] : codes;
+    if (!expected.includes(error.code)) {
+      const message = `${what}: expected the code ${expected.join(" or ")}, got ${error.code} (${error.message})`;
+      throw new AssertionError({ message, actual: error.code, expected });
+    }
+    if (error.retryable !== (error.code === "unavailable")) {
+      throw new AssertionError({
+        message: `${what}: the code is ${error.code}, but retryable is ${error.retryable}`,
+      });
+    }
+    return error;
+  }
+}

@@ -1,0 +1,28 @@
+/** What a case works with. */
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core";
+import type { Check } from "./check.ts";
+import type { Capabilities, TestStore } from "./factory.ts";
+import type { CaseTime } from "./time.ts";
+
+/** Who calls the provider, and with which lease. The steps take one; a case's context is one. */
+export interface Caller {
+  readonly provider: Provider;
+  /** The lease that the steps take where a case says nothing else, ms. */
+  readonly lockMs: number;
+}
+
+/** A fresh store, time, and assertions. */
+export interface CaseContext extends Caller {
+  readonly store: TestStore;
+  readonly capabilities: Capabilities;
+  /** `provider.admin`; only for cases that need `admin`. */
+  readonly admin: ProviderAdmin;
+  readonly time: CaseTime;
+  readonly check: Check;
+  /** The longest that a call without waiting may take, ms. */
+  readonly responseMs: number;
+  /** Another fresh store, with the same clock and assertions. It is closed when it is disposed, or with the case. */
+  openStore(): Promise<CaseContext & AsyncDisposable>;
+  /** Another provider on the same store; only for cases that need `several-providers`. */
+  openAnother(): Promise<CaseContext>;
+}

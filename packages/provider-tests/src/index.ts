@@ -1,0 +1,26 @@
+/**
+ * The validation kit: several hundred behaviours that a store must show to be a provider.
+ *
+ * @module @duroxide-ts/provider-tests
+ */
+
+// The cases, as data
+export type { Need, ProviderCase } from "./case.ts";
+// What a case works with, for authors of further cases
+export type { Check } from "./check.ts";
+export type { Caller, CaseContext } from "./context.ts";
+// What the author of a provider writes
+export type { ArmedFault, Capabilities, OpenOptions, ProviderFactory, TestStore } from "./factory.ts";
+// Random calls against the contract as code
+export { checkAgainstModel, type ModelOptions } from "./model/check-against-model.ts";
+export { type ScriptScope, scriptScope } from "./model/scope.ts";
+export { providerCases } from "./provider-cases.ts";
+export { type CaseOutcome, runCase } from "./run-case.ts";
+export { StorageFaults } from "./storage-faults.ts";
+// The store under load
+export { stressFromFlags } from "./stress/flags.ts";
+export { stressLargePayload } from "./stress/large-payload.ts";
+export type { ParallelOptions, StressOptions } from "./stress/options.ts";
+export { stressParallelOrchestrations } from "./stress/parallel.ts";
+export { compareResults, describeResult, type FailureCategory, type StressResult } from "./stress/report.ts";
+export type { CaseTime } from "./time.ts";

@@ -1,0 +1,147 @@
+/** The worker queue: locks, tags and sessions of activities (docs/reference/provider-contract.md §10 to §12). */
+import { isDeepStrictEqual } from "node:util";
+import type {
+  AbandonOptions,
+  ActivityExecute,
+  ActivityId,
+  ActivityOutcome,
+  FetchedWork,
+  FetchWorkOptions,
+  ProviderErrorCode,
+  TagFilter,
+} from "@duroxide-ts/core";
+import { allows, Complaint, type Expectation, refuses, returns } from "./expectation.ts";
+import { literal } from "./literal.ts";
+import { withMessages } from "./orchestrator-queue.ts";
+import { acceptsSession, claimSession, touchSession } from "./sessions.ts";
+import { type Activity, instanceOf, isHeld, type State } from "./state.ts";
+
+export function enqueueForWorker(state: State, item: ActivityExecute): Expectation {
+  if (item.kind !== "ActivityExecute") return refuses("invalid-input");
+  return returns(undefined, withActivities(state, [item]));
+}
+
+export function withActivities(state: State, items: readonly ActivityExecute[]): State {
+  const activities = items.map((item) => ({
+    item,
+    visibleAtMs: state.nowMs,
+    attempts: 0,
+    lock: undefined,
+  }));
+  return { ...state, activities: [...state.activities, ...activities] };
+}
+
+/** Locked ones too; unknown ones do not matter. */
+export function withoutActivities(state: State, cancelled: readonly ActivityId[]): State {
+  const isCancelled = ({ item }: Activity): boolean =>
+    cancelled.some(
+      ({ instanceId, executionId, activityId }) =>
+        instanceId === item.instance && executionId === item.execution_id && activityId === item.id,
+    );
+  return { ...state, activities: state.activities.filter((activity) => !isCancelled(activity)) };
+}
+
+/** The oldest that is eligible, and no other. */
+export function fetchWorkItem(state: State, options: FetchWorkOptions): Expectation {
+  const { session, tagFilter, lockTimeoutMs } = options;
+  const next = state.activities.find(
+    (activity) =>
+      activity.visibleAtMs <= state.nowMs &&
+      !isHeld(activity.lock, state) &&
+      acceptsTag(tagFilter, activity.item.tag) &&
+      acceptsSession(state, session, activity.item.session_id),
+  );
+  if (next === undefined) return returns(undefined, state);
+  const wanted = `${literal(next.item)}, attempt ${next.attempts + 1}`;
+  return allows<FetchedWork | undefined>(wanted, (fetched) => {
+    if (fetched === undefined || !isDeepStrictEqual(fetched.item, next.item)) return new Complaint(wanted);
+    if (fetched.attemptCount !== next.attempts + 1) return new Complaint(`attempt ${next.attempts + 1}`);
+    const { lockToken: token } = fetched;
+    if (token === "" || state.tokens.has(token)) return new Complaint("a lock token of its own");
+    const requester = requesterOf(state, next);
+    if (fetched.orchestration !== undefined && !isDeepStrictEqual(fetched.orchestration, requester)) {
+      return new Complaint(`orchestration: ${literal(requester)}`);
+    }
+    const lock = { token, untilMs: state.nowMs + lockTimeoutMs };
+    const locked = changeActivity(state, next, { lock, attempts: next.attempts + 1 });
+    const claimed = session === undefined ? locked : claimSession(locked, session, next.item.session_id);
+    return { ...claimed, tokens: new Set([...state.tokens, token]) };
+  });
+}
+
+function acceptsTag(filter: TagFilter, tag: string | undefined): boolean {
+  switch (filter.kind) {
+    case "any":
+      return true;
+    case "none":
+      return false;
+    case "default-only":
+      return tag === undefined;
+    case "tags":
+      return tag !== undefined && filter.tags.includes(tag);
+    case "default-and":
+      return tag === undefined || filter.tags.includes(tag);
+  }
+}
+
+function requesterOf(state: State, { item }: Activity): FetchedWork["orchestration"] {
+  const { identity } = instanceOf(state, item.instance);
+  return identity === undefined ? undefined : { name: identity.name, version: identity.version };
+}
+
+function changeActivity(state: State, changed: Activity, change: Partial<Activity>): State {
+  const activities = state.activities.map((each) => (each === changed ? { ...each, ...change } : each));
+  return { ...state, activities };
+}
+
+/** The activity that is locked with the token, its lock expired or not. */
+function lockedBy({ activities }: State, token: string): Activity | undefined {
+  return activities.find(({ lock }) => lock?.token === token);
+}
+
+export function ackWorkItem(state: State, token: string, outcome?: ActivityOutcome): Expectation {
+  const activity = lockedBy(state, token);
+  const reasons: ProviderErrorCode[] = [];
+  if (!isHeld(activity?.lock, state)) reasons.push("lock-lost");
+  if (outcome !== undefined && !OUTCOMES.includes(outcome.kind)) reasons.push("invalid-input");
+  if (activity === undefined || reasons.length > 0) return refuses(...reasons);
+  const rest = { ...state, activities: state.activities.filter((each) => each !== activity) };
+  const touched = touchSession(rest, activity.item.session_id);
+  return returns(
+    undefined,
+    withMessages(touched, outcome === undefined ? [] : [outcome], () => state.nowMs),
+  );
+}
+
+const OUTCOMES: readonly string[] = [
+  "ActivityCompleted",
+  "ActivityFailed",
+] satisfies ActivityOutcome["kind"][];
+
+/** Valid locks only. */
+export function renewWorkItemLock(state: State, token: string, extendMs: number): Expectation {
+  const activity = lockedBy(state, token);
+  const held = activity?.lock;
+  if (activity === undefined || held === undefined || !isHeld(held, state)) return refuses("lock-lost");
+  const lock = { ...held, untilMs: Math.max(held.untilMs, state.nowMs + extendMs) };
+  return returns(
+    undefined,
+    touchSession(changeActivity(state, activity, { lock }), activity.item.session_id),
+  );
+}
+
+/** An expired lock that nobody took may be given up. */
+export function abandonWorkItem(
+  state: State,
+  token: string,
+  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+): Expectation {
+  const activity = lockedBy(state, token);
+  if (activity === undefined) return refuses("lock-lost");
+  const given = {
+    lock: undefined,
+    visibleAtMs: state.nowMs + delayMs,
+    attempts: Math.max(0, activity.attempts - (ignoreAttempt ? 1 : 0)),
+  };
+  return returns(undefined, changeActivity(state, activity, given));
+}

@@ -1,0 +1,64 @@
+/** Random scripts of provider calls, held against the contract as code. */
+import fc from "fast-check";
+import type { ProviderCase } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+import type { ProviderFactory } from "../factory.ts";
+import { runCase } from "../run-case.ts";
+import { Disagreement } from "./disagreement.ts";
+import { REAL_DURATIONS, VIRTUAL_DURATIONS } from "./durations.ts";
+import { aMove } from "./moves.ts";
+import { play } from "./play.ts";
+
+/** How much is tried. The same options try the same scripts. */
+export interface ModelOptions {
+  /** Scripts, each on a fresh store; 100 by default. */
+  readonly runs?: number;
+  /** 1 by default. */
+  readonly seed?: number;
+  /** Lines of a script at most; 50 by default. */
+  readonly maxCommands?: number;
+  /** As a failure printed it: only the one script that failed. */
+  readonly path?: string;
+}
+
+/**
+ * Makes random calls, of two callers, and compares each answer with what the contract allows. The error of a store
+ * that does something else has the shortest script found that shows it, and how to play it again.
+ */
+export async function checkAgainstModel(factory: ProviderFactory, options: ModelOptions = {}): Promise<void> {
+  await runCase(modelCase("random calls", options, factory.name), factory);
+}
+
+/** The same as a case. */
+export function modelCase(name: string, options: ModelOptions, providerName = "factory"): ProviderCase {
+  return { group: "model", name, needs: [], run: (context) => compare(context, options, providerName) };
+}
+
+async function compare(context: CaseContext, options: ModelOptions, providerName: string): Promise<void> {
+  const { runs = 100, seed = 1, maxCommands = 50, path } = options;
+  const durations = context.capabilities.clock === "virtual" ? VIRTUAL_DURATIONS : REAL_DURATIONS;
+  const script = fc.array(aMove(durations), { minLength: 1, maxLength: maxCommands, size: "max" });
+  const property = fc.asyncProperty(script, async (moves) => {
+    await using fresh = await context.openStore();
+    await play(fresh, moves, durations);
+  });
+  // Without its bias fast-check draws scripts of all lengths, not mostly short ones.
+  const parameters = { numRuns: runs, seed, unbiased: true };
+  const result = await fc.check(property, path === undefined ? parameters : { ...parameters, path });
+  if (!result.failed) return;
+  const { errorInstance, counterexamplePath, numRuns, numShrinks } = result;
+  if (!(errorInstance instanceof Disagreement)) throw errorInstance;
+  const again = `{ seed: ${seed}, path: "${counterexamplePath}", maxCommands: ${maxCommands} }`;
+  throw new Error(
+    [
+      `The store does what the contract does not allow (seed ${seed}, script ${numRuns}, shortened ${numShrinks} times):`,
+      "",
+      ...errorInstance.script.map((line) => `  ${line}`),
+      "",
+      `After the last line the contract allows: ${errorInstance.wanted}`,
+      "",
+      `To play it again: await checkAgainstModel(${providerName}, ${again})`,
+    ].join("\n"),
+    { cause: errorInstance },
+  );
+}

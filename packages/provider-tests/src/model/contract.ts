@@ -1,0 +1,110 @@
+/** The contract as code: one rule for each method, from a state and a call to what is allowed. */
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core";
+import {
+  abandonWorkItem,
+  ackWorkItem,
+  enqueueForWorker,
+  fetchWorkItem,
+  renewWorkItemLock,
+} from "./activities.ts";
+import {
+  getExecutionInfo,
+  getInstanceInfo,
+  getInstanceTree,
+  getParentId,
+  getQueueDepths,
+  getSystemMetrics,
+  latestExecutionId,
+  listChildren,
+  listExecutions,
+  listInstances,
+} from "./administration.ts";
+import {
+  deleteInstance,
+  deleteInstances,
+  deleteInstancesAtomic,
+  pruneExecutions,
+  pruneInstances,
+} from "./deletion.ts";
+import type { Expectation } from "./expectation.ts";
+import { fetchOrchestrationItem } from "./orchestration-fetch.ts";
+import {
+  abandonOrchestrationItem,
+  enqueueForOrchestrator,
+  renewOrchestrationItemLock,
+} from "./orchestrator-queue.ts";
+import {
+  getCustomStatus,
+  getInstanceStats,
+  getInstanceStatus,
+  getKvAllValues,
+  getKvValue,
+  readHistory,
+} from "./reads.ts";
+import { cleanupOrphanedSessions, renewSessionLocks } from "./sessions.ts";
+import type { State } from "./state.ts";
+import { ackOrchestrationItem } from "./turn.ts";
+
+/** What the model knows; appending to a history past a turn and watching are left to cases of their own. */
+type ProviderMethods = Omit<
+  Provider,
+  "name" | "version" | "admin" | "appendHistory" | "watchInstance" | typeof Symbol.asyncDispose
+>;
+
+export type Methods = ProviderMethods & ProviderAdmin;
+
+export type Method = keyof Methods;
+
+/** What the contract says to a call in a state. Rules are pure. */
+export type Rule<M extends Method> = (state: State, ...args: Parameters<Methods[M]>) => Expectation;
+
+const providerRules: { readonly [M in keyof ProviderMethods]: Rule<M> } = {
+  abandonOrchestrationItem,
+  abandonWorkItem,
+  ackOrchestrationItem,
+  ackWorkItem,
+  cleanupOrphanedSessions,
+  enqueueForOrchestrator,
+  enqueueForWorker,
+  fetchOrchestrationItem,
+  fetchWorkItem,
+  getCustomStatus,
+  getInstanceStats,
+  getInstanceStatus,
+  getKvAllValues,
+  getKvValue,
+  readHistory,
+  renewOrchestrationItemLock,
+  renewSessionLocks,
+  renewWorkItemLock,
+};
+
+const adminRules: { readonly [M in keyof ProviderAdmin]: Rule<M> } = {
+  deleteInstance,
+  deleteInstances,
+  deleteInstancesAtomic,
+  getExecutionInfo,
+  getInstanceInfo,
+  getInstanceTree,
+  getParentId,
+  getQueueDepths,
+  getSystemMetrics,
+  latestExecutionId,
+  listChildren,
+  listExecutions,
+  listInstances,
+  pruneExecutions,
+  pruneInstances,
+};
+
+const rules = { ...providerRules, ...adminRules };
+
+/** What the contract allows as the answer to a call of the method. */
+export function expectationOf(state: State, method: Method, args: readonly unknown[]): Expectation {
+  return Reflect.apply(rules[method], undefined, [state, ...args]);
+}
+
+/** Whether the method is one of `provider.admin`. */
+export function isAdministrative(method: Method): boolean {
+  return method in adminRules;
+}

@@ -1,0 +1,13 @@
+/** The store did what the contract does not allow. */
+export class Disagreement extends Error {
+  override readonly name = "Disagreement";
+  /** Source text that shows it; scope.ts says in which scope. */
+  readonly script: readonly string[];
+  readonly wanted: string;
+
+  constructor(script: readonly string[], wanted: string) {
+    super(`the contract allows: ${wanted}\n${script.join("\n")}`);
+    this.script = script;
+    this.wanted = wanted;
+  }
+}

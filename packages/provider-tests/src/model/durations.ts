@@ -1,0 +1,32 @@
+/** The times that random calls choose from, ms. */
+
+export interface Durations {
+  /** Of locks and renewals. */
+  readonly leases: readonly number[];
+  readonly delays: readonly number[];
+  readonly idleTimeouts: readonly number[];
+  /** How far a timer of a turn lies in the past or the future. */
+  readonly timers: readonly number[];
+  /** How much time may pass between two calls; empty where time cannot be moved. */
+  readonly passes: readonly number[];
+}
+
+/** So few and so round that deadlines are often met to the millisecond. */
+export const VIRTUAL_DURATIONS: Durations = {
+  leases: [5_000, 30_000],
+  delays: [0, 1_000, 10_000],
+  idleTimeouts: [0, 5_000, 60_000],
+  timers: [-1, 0, 1_000, 10_000],
+  passes: [1, 999, 1_000, 5_000, 30_000],
+};
+
+const AN_HOUR_MS = 3_600_000;
+
+/** In real time nobody can wait for a deadline, so none comes while a script is played. */
+export const REAL_DURATIONS: Durations = {
+  leases: [AN_HOUR_MS],
+  delays: [0, AN_HOUR_MS],
+  idleTimeouts: [0, AN_HOUR_MS],
+  timers: [-AN_HOUR_MS, AN_HOUR_MS],
+  passes: [],
+};

@@ -1,0 +1,120 @@
+/** Random reads, deletions and prunings. */
+import type { ExecutionStatus } from "@duroxide-ts/core";
+import fc, { type Arbitrary } from "fast-check";
+import { childrenOf, statusOf } from "./administration.ts";
+import { aCaller, anInstance, INSTANCES } from "./choices.ts";
+import type { Durations } from "./durations.ts";
+import { type Call, type CallerName, type CallMove, callOf, type Situation } from "./situation.ts";
+import { instanceOf } from "./state.ts";
+
+/** Everything that can be read about an instance. */
+export function readsOf(caller: CallerName, id: string, hasAdmin: boolean): readonly Call[] {
+  const reads = [
+    callOf(caller, "getInstanceStatus", id),
+    callOf(caller, "getCustomStatus", id, 0),
+    callOf(caller, "getCustomStatus", id, 1),
+    callOf(caller, "getKvValue", id, "k1"),
+    callOf(caller, "getKvAllValues", id),
+    callOf(caller, "getInstanceStats", id),
+    callOf(caller, "readHistory", id),
+    callOf(caller, "readHistory", id, 1),
+  ];
+  const adminReads = [
+    callOf(caller, "listExecutions", id),
+    callOf(caller, "latestExecutionId", id),
+    callOf(caller, "getInstanceInfo", id),
+    callOf(caller, "getExecutionInfo", id, 1),
+    callOf(caller, "getExecutionInfo", id, 2),
+    callOf(caller, "listChildren", id),
+    callOf(caller, "getParentId", id),
+    callOf(caller, "getInstanceTree", id),
+  ];
+  return hasAdmin ? [...reads, ...adminReads] : reads;
+}
+
+/** Everything that can be read about the store. */
+export function readsOfStore(caller: CallerName): readonly Call[] {
+  const statuses: readonly ExecutionStatus[] = ["Running", "Completed", "Failed", "ContinuedAsNew"];
+  return [
+    callOf(caller, "listInstances"),
+    ...statuses.map((status) => callOf(caller, "listInstances", { status })),
+    callOf(caller, "getSystemMetrics"),
+    callOf(caller, "getQueueDepths"),
+  ];
+}
+
+export function readMove(): Arbitrary<CallMove> {
+  return fc.tuple(aCaller, anInstance, fc.nat(1_000)).map(([caller, id, pick]) => ({ hasAdmin }) => {
+    const all = [...readsOf(caller, id, hasAdmin), ...(hasAdmin ? readsOfStore(caller) : [])];
+    return all[pick % all.length];
+  });
+}
+
+/** Lists name only instances that exist: the contract does not say what becomes of an id that has nothing but rows. */
+export function deleteMove(durations: Durations): Arbitrary<CallMove> {
+  const choice = fc.record({
+    caller: aCaller,
+    method: fc.constantFrom("atomic" as const, "one" as const, "bulk" as const),
+    ids: fc.uniqueArray(anInstance, { minLength: 1 }),
+    force: fc.boolean(),
+    agoMs: anAgo(durations),
+  });
+  return choice.map(({ caller, method, ids, force, agoMs }) => (situation) => {
+    const [id = ""] = ids;
+    const options = force ? [{ force }] : [];
+    if (!situation.hasAdmin) return undefined;
+    if (method === "one") {
+      return isBetweenExecutions(situation, id)
+        ? undefined
+        : callOf(caller, "deleteInstance", id, ...options);
+    }
+    const chosen = ids.filter((each) => isWhole(situation, each));
+    if (method === "atomic") return callOf(caller, "deleteInstancesAtomic", chosen, ...options);
+    return callOf(caller, "deleteInstances", { instanceIds: chosen, ...completedBefore(situation, agoMs) });
+  });
+}
+
+/** How long ago something may have ended. In real time the store's clock is not known well enough to ask. */
+function anAgo({ passes }: Durations): Arbitrary<number | undefined> {
+  return passes.length === 0
+    ? fc.constant(undefined)
+    : fc.option(fc.constantFrom(0, ...passes), { nil: undefined });
+}
+
+function completedBefore(
+  situation: Situation,
+  agoMs: number | undefined,
+): { readonly completedBeforeMs?: number } {
+  return agoMs === undefined ? {} : { completedBeforeMs: situation.instant(-agoMs) };
+}
+
+/** The contract leaves open whether it may be deleted then without force. */
+function isBetweenExecutions(situation: Situation, id: string): boolean {
+  const instance = instanceOf(situation.state, id);
+  const isBetween = instance.identity !== undefined && statusOf(instance) === "ContinuedAsNew";
+  return isBetween || childrenOf(situation.state, id).some((child) => isBetweenExecutions(situation, child));
+}
+
+function isWhole(situation: Situation, id: string): boolean {
+  const { state } = situation;
+  const exists = instanceOf(state, id).identity !== undefined;
+  return exists && !isBetweenExecutions(situation, id);
+}
+
+export function pruneMove(durations: Durations): Arbitrary<CallMove> {
+  const choice = fc.record({
+    caller: aCaller,
+    isBulk: fc.boolean(),
+    ids: fc.uniqueArray(fc.constantFrom(...INSTANCES), { minLength: 1 }),
+    keepLast: fc.option(fc.nat(2), { nil: undefined }),
+    agoMs: anAgo(durations),
+  });
+  return choice.map(({ caller, isBulk, ids, keepLast, agoMs }) => (situation) => {
+    const [id = ""] = ids;
+    const options = { ...completedBefore(situation, agoMs), ...(keepLast !== undefined && { keepLast }) };
+    if (!situation.hasAdmin) return undefined;
+    return isBulk
+      ? callOf(caller, "pruneInstances", { instanceIds: ids }, options)
+      : callOf(caller, "pruneExecutions", id, options);
+  });
+}

@@ -1,0 +1,183 @@
+/** Which instance a fetch may take, and what it takes with it (docs/reference/provider-contract.md §6). */
+import { isDeepStrictEqual } from "node:util";
+import {
+  type FetchedOrchestration,
+  type FetchOrchestrationOptions,
+  inRange,
+  type OrchestrationItem,
+  type OrchestratorItem,
+  type VersionRange,
+} from "@duroxide-ts/core";
+import { allows, Complaint, difference, type Expectation } from "./expectation.ts";
+import { changeMessages } from "./orchestrator-queue.ts";
+import {
+  currentId,
+  currentOf,
+  type Instance,
+  instanceOf,
+  isHeld,
+  type Message,
+  type State,
+  withInstance,
+} from "./state.ts";
+
+/** Any eligible instance may come, but one must, and all of its visible messages with it. Nothing else is touched. */
+export function fetchOrchestrationItem(state: State, options: FetchOrchestrationOptions): Expectation {
+  const candidates = candidatesOf(state, options.supportedVersions);
+  const eligible = candidates.filter((id) => hasContext(state, id));
+  const strays = new Set(candidates.filter((id) => !hasContext(state, id)));
+  const wanted = eligible.length === 0 ? "nothing" : `one of ${eligible.join(", ")}`;
+  return allows<FetchedOrchestration | undefined>(wanted, (fetched) => {
+    if (fetched === undefined) {
+      return eligible.length === 0 ? withoutEarlyMessages(state, strays) : new Complaint(wanted);
+    }
+    const { instanceId, messages } = fetched.item;
+    const batch = takenOf(visible(state, instanceId), messages);
+    if (!eligible.includes(instanceId)) return new Complaint(wanted);
+    if (batch === undefined) return new Complaint(describeBatch(visible(state, instanceId)));
+    const complaint = examine(state, fetched, batch, options.heldHistory?.(instanceId));
+    return complaint ?? lock(passOver(state, strays), fetched, batch, state.nowMs + options.lockTimeoutMs);
+  });
+}
+
+/** Whether a fetch without a filter must find something. */
+export function hasEligible(state: State): boolean {
+  return candidatesOf(state, undefined).some((id) => hasContext(state, id));
+}
+
+function candidatesOf(state: State, supported: readonly VersionRange[] | undefined): readonly string[] {
+  const ids = [...new Set(visible(state).map(({ instanceId }) => instanceId))];
+  return ids.filter((id) => !isHeld(instanceOf(state, id).lock, state) && isSupported(state, id, supported));
+}
+
+function visible({ messages, nowMs }: State, instanceId?: string): readonly Message[] {
+  const due = messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+  return instanceId === undefined ? due : due.filter((message) => message.instanceId === instanceId);
+}
+
+function isSupported(state: State, id: string, supported: readonly VersionRange[] | undefined): boolean {
+  if (supported === undefined) return true;
+  if (supported.length === 0) return false;
+  const pinned = currentOf(instanceOf(state, id))?.pinnedVersion;
+  return pinned === undefined || supported.some((range) => inRange(pinned, range));
+}
+
+/** Something says which orchestration the batch is for: the instance, its history, or a start. */
+function hasContext(state: State, id: string): boolean {
+  const instance = instanceOf(state, id);
+  const hasHistory = (currentOf(instance)?.events.length ?? 0) > 0;
+  return instance.identity !== undefined || hasHistory || startIn(visible(state, id)) !== undefined;
+}
+
+type Start = Extract<OrchestratorItem, { kind: "StartOrchestration" | "ContinueAsNew" }>;
+
+function startIn(messages: readonly Message[]): Start | undefined {
+  const starts = messages.map(({ item }) => item);
+  return starts.find((item) => item.kind === "StartOrchestration" || item.kind === "ContinueAsNew");
+}
+
+/** Whoever found nothing has looked everywhere: what came before a start, and cannot wait for it, is gone. */
+function withoutEarlyMessages(state: State, strays: ReadonlySet<string>): State {
+  if (strays.size === 0) return state;
+  const onlyQueued = [...strays].filter((id) =>
+    visible(state, id).every(({ item }) => item.kind === "QueueMessage"),
+  );
+  const isEarly = (message: Message): boolean =>
+    message.visibleAtMs <= state.nowMs && onlyQueued.includes(message.instanceId);
+  const messages = state.messages.filter((message) => !isEarly(message));
+  return passOver({ ...state, messages }, strays);
+}
+
+function passOver(state: State, strays: ReadonlySet<string>): State {
+  if (strays.size === 0) return state;
+  const isMet = (message: Message): boolean =>
+    message.visibleAtMs <= state.nowMs && strays.has(message.instanceId);
+  return changeMessages(state, isMet, () => ({ passedOver: true }));
+}
+
+/** The rows that the store returned; `undefined` where it left out or made up one, or changed their order. */
+function takenOf(
+  rows: readonly Message[],
+  returned: readonly OrchestratorItem[],
+): readonly Message[] | undefined {
+  const taken: Message[] = [];
+  for (const row of rows) {
+    if (isDeepStrictEqual(row.item, returned[taken.length])) taken.push(row);
+    else if (!row.passedOver) return undefined;
+  }
+  return taken.length === returned.length && taken.length > 0 ? taken : undefined;
+}
+
+function describeBatch(rows: readonly Message[]): string {
+  return `messages: ${rows.map(({ item, passedOver }) => `${passedOver ? "perhaps " : ""}${JSON.stringify(item)}`).join(", ")}`;
+}
+
+function examine(
+  state: State,
+  { item, lockToken, attemptCount }: FetchedOrchestration,
+  batch: readonly Message[],
+  heldTag: string | undefined,
+): Complaint | undefined {
+  const instance = instanceOf(state, item.instanceId);
+  if (lockToken === "" || state.tokens.has(lockToken)) return new Complaint("a lock token of its own");
+  const attempts = Math.max(...batch.map((message) => message.attempts)) + 1;
+  if (attemptCount !== attempts) return new Complaint(`attempt ${attempts}`);
+  const mayOmit = heldTag !== undefined && heldTag === instance.historyTag;
+  const omits = mayOmit && item.historyOmitted === true;
+  const wrong = difference(item, { ...itemOf(item.instanceId, instance, batch, omits) });
+  return wrong === undefined ? undefined : new Complaint(wrong);
+}
+
+function itemOf(
+  instanceId: string,
+  instance: Instance,
+  batch: readonly Message[],
+  omits: boolean,
+): OrchestrationItem {
+  return {
+    instanceId,
+    ...nameOf(instance, batch),
+    executionId: Math.max(1, currentId(instance)),
+    messages: batch.map(({ item }) => item),
+    history: omits ? [] : (currentOf(instance)?.events ?? []),
+    kvSnapshot: omits ? new Map() : instance.kv,
+    ...(omits && { historyOmitted: true }),
+  };
+}
+
+/** From the instance, else from its history, else from the start. */
+function nameOf(
+  instance: Instance,
+  batch: readonly Message[],
+): Pick<OrchestrationItem, "orchestrationName" | "version"> {
+  const { identity } = instance;
+  if (identity !== undefined) return { orchestrationName: identity.name, version: identity.version };
+  const first = currentOf(instance)?.events[0];
+  if (first?.type === "OrchestrationStarted") {
+    return { orchestrationName: first.name, version: first.version };
+  }
+  const start = startIn(batch);
+  return { orchestrationName: start?.orchestration ?? "unknown", version: start?.version ?? "unknown" };
+}
+
+function lock(
+  state: State,
+  { item, lockToken: token }: FetchedOrchestration,
+  batch: readonly Message[],
+  untilMs: number,
+): State {
+  const taken = new Set(batch);
+  // What was met before the start is in the first batch after it, or it was dropped then.
+  const isDropped = (row: Message): boolean =>
+    row.instanceId === item.instanceId &&
+    row.passedOver &&
+    !taken.has(row) &&
+    row.item.kind === "QueueMessage";
+  const tagged = changeMessages(
+    { ...state, messages: state.messages.filter((row) => !isDropped(row)) },
+    (row) => taken.has(row),
+    ({ attempts }) => ({ tag: token, attempts: attempts + 1, passedOver: false }),
+  );
+  const locked = withInstance(tagged, item.instanceId, { lock: { token, untilMs } });
+  return { ...locked, tokens: new Set([...state.tokens, token]) };
+}

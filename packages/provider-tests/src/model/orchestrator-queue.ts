@@ -1,0 +1,74 @@
+/** The orchestrator queue, and the locks of instances (docs/reference/provider-contract.md §4, §8). */
+import { type AbandonOptions, type OrchestratorItem, targetInstance } from "@duroxide-ts/core";
+import { type Expectation, refuses, returns } from "./expectation.ts";
+import { instanceOf, isHeld, type Message, type State, withInstance } from "./state.ts";
+
+export function enqueueForOrchestrator(state: State, item: OrchestratorItem, delayMs = 0): Expectation {
+  // Types do not keep a caller from passing an activity.
+  if ((item.kind as string) === "ActivityExecute") return refuses("invalid-input");
+  return returns(
+    undefined,
+    withMessages(state, [item], () => state.nowMs + delayMs),
+  );
+}
+
+export function withMessages(
+  state: State,
+  items: readonly OrchestratorItem[],
+  visibleAtMs: (item: OrchestratorItem) => number,
+): State {
+  const messages = items.map((item) => ({
+    instanceId: targetInstance(item),
+    item,
+    visibleAtMs: visibleAtMs(item),
+    attempts: 0,
+    tag: undefined,
+    passedOver: false,
+  }));
+  return { ...state, messages: [...state.messages, ...messages] };
+}
+
+export function changeMessages(
+  state: State,
+  concerns: (message: Message) => boolean,
+  change: (message: Message) => Partial<Message>,
+): State {
+  const messages = state.messages.map((message) =>
+    concerns(message) ? { ...message, ...change(message) } : message,
+  );
+  return { ...state, messages };
+}
+
+/** The instance that is locked with the token, its lock expired or not. */
+export function lockedBy({ instances }: State, token: string): string | undefined {
+  return [...instances].find(([, { lock }]) => lock?.token === token)?.[0];
+}
+
+/** Valid locks only. */
+export function renewOrchestrationItemLock(state: State, token: string, extendMs: number): Expectation {
+  const id = lockedBy(state, token);
+  const held = id === undefined ? undefined : instanceOf(state, id).lock;
+  if (id === undefined || held === undefined || !isHeld(held, state)) return refuses("lock-lost");
+  const untilMs = Math.max(held.untilMs, state.nowMs + extendMs);
+  return returns(undefined, withInstance(state, id, { lock: { token, untilMs } }));
+}
+
+/** Delay and undone attempt concern the rows of that fetch only. An expired lock that nobody took may be given up. */
+export function abandonOrchestrationItem(
+  state: State,
+  token: string,
+  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+): Expectation {
+  const id = lockedBy(state, token);
+  if (id === undefined) return refuses("lock-lost");
+  const released = changeMessages(
+    state,
+    ({ tag }) => tag === token,
+    ({ attempts, visibleAtMs }) => ({
+      tag: undefined,
+      visibleAtMs: delayMs === 0 ? visibleAtMs : state.nowMs + delayMs,
+      attempts: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
+    }),
+  );
+  return returns(undefined, withInstance(released, id, { lock: undefined }));
+}

@@ -1,0 +1,61 @@
+/** Plays random moves on a fresh store, and at the end looks at everything that is left in it. */
+import type { CaseContext } from "../context.ts";
+import { INSTANCES } from "./choices.ts";
+import type { Durations } from "./durations.ts";
+import { readsOf, readsOfStore } from "./instance-moves.ts";
+import type { Move } from "./moves.ts";
+import { Script } from "./script.ts";
+import { type CallMove, callOf } from "./situation.ts";
+import { OWNERS } from "./work-moves.ts";
+
+/** Throws a Disagreement where the store does what the contract does not allow. */
+export async function play(
+  context: CaseContext,
+  moves: readonly Move[],
+  durations: Durations,
+): Promise<void> {
+  const another = context.store.openAnother === undefined ? context : await context.openAnother();
+  const script = new Script(context, { one: context.provider, two: another.provider });
+  for (const move of moves) {
+    if (move.kind === "pass") await script.pass(move.ms);
+    else await make(script, move.calls);
+  }
+  await lookAtEverything(script, durations);
+}
+
+async function make(script: Script, moves: readonly CallMove[]): Promise<void> {
+  const calls = moves.map((choose) => choose(script.situation)).filter((call) => call !== undefined);
+  if (calls.length > 0) await script.perform(calls);
+}
+
+/** Nothing is lost: whatever the model still holds comes when its time is there. */
+async function lookAtEverything(script: Script, { leases, passes }: Durations): Promise<void> {
+  const { hasAdmin, state } = script.situation;
+  for (const id of INSTANCES) {
+    const isKnown = state.instances.has(id);
+    const reads = isKnown ? readsOf("one", id, hasAdmin) : [callOf("one", "getInstanceStatus", id)];
+    for (const read of reads) await script.perform([read]);
+  }
+  if (hasAdmin) for (const read of readsOfStore("one")) await script.perform([read]);
+  const longestMs = 2 * Math.max(...leases, ...passes);
+  const live = { ownerIds: [...OWNERS], extendMs: 0, idleTimeoutMs: longestMs };
+  await script.perform([callOf("one", "renewSessionLocks", live)]);
+  if (passes.length > 0) await script.pass(longestMs);
+  await script.perform([callOf("one", "cleanupOrphanedSessions", 0)]);
+  const options = { lockTimeoutMs: Math.max(...leases), pollTimeoutMs: 0 };
+  const tagFilter = { kind: "any" } as const;
+  const session = { ownerId: "w3", lockTimeoutMs: options.lockTimeoutMs };
+  await untilNothing(() => script.perform([callOf("one", "fetchOrchestrationItem", options)]));
+  await untilNothing(() =>
+    script.perform([callOf("one", "fetchWorkItem", { ...options, tagFilter, session })]),
+  );
+}
+
+type Answers = Awaited<ReturnType<Script["perform"]>>;
+
+async function untilNothing(fetch: () => Promise<Answers>): Promise<void> {
+  for (;;) {
+    const [answer] = await fetch();
+    if (answer?.kind !== "returned" || answer.value === undefined) return;
+  }
+}

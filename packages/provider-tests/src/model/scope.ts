@@ -1,0 +1,36 @@
+/** The words in which printed scripts are written: with these in scope a script does again what it says. */
+import { type Provider, ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import type { CaseContext } from "../context.ts";
+import * as messages from "../messages.ts";
+
+/** The builders of messages and events, two callers, time, and a look at an error that is expected. */
+export type ScriptScope = typeof messages & {
+  readonly one: Provider;
+  readonly two: Provider;
+  now(): number;
+  pass(ms: number): Promise<void>;
+  refused(call: Promise<unknown>): Promise<ProviderErrorCode>;
+};
+
+/** For a test that keeps a script: `const { one, two, pass, startItem, turnOf } = await scriptScope(context)`. */
+export async function scriptScope(context: CaseContext): Promise<ScriptScope> {
+  const another = context.store.openAnother === undefined ? context : await context.openAnother();
+  return {
+    ...messages,
+    one: context.provider,
+    two: another.provider,
+    now: () => context.time.now(),
+    pass: (ms) => context.time.pass(ms),
+    refused,
+  };
+}
+
+/** The code that the call is refused with. */
+async function refused(call: Promise<unknown>): Promise<ProviderErrorCode> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (ProviderError.is(error)) return error.code;
+  throw error ?? new Error("the call was expected to be refused, but it succeeded");
+}

@@ -1,0 +1,65 @@
+/** Plays a script: makes the calls, holds the answers against the contract, and writes everything down. */
+import { type Provider, ProviderError } from "@duroxide-ts/core";
+import type { CaseContext } from "../context.ts";
+import { isAdministrative } from "./contract.ts";
+import { Disagreement } from "./disagreement.ts";
+import { type Answer, Complaint } from "./expectation.ts";
+import { type Answered, explain } from "./explain.ts";
+import { type Call, type CallerName, Situation } from "./situation.ts";
+import { emptyState, type State } from "./state.ts";
+import { Transcript } from "./transcript.ts";
+
+export class Script {
+  readonly situation: Situation;
+  readonly #context: CaseContext;
+  readonly #callers: Readonly<Record<CallerName, Provider>>;
+  readonly #transcript: Transcript;
+  /** All that the answers so far leave possible; the first is the one that moves are chosen by. */
+  #states: readonly State[];
+
+  constructor(context: CaseContext, callers: Readonly<Record<CallerName, Provider>>) {
+    this.#context = context;
+    this.#callers = callers;
+    const state = emptyState(context.time.now());
+    this.#states = [state];
+    this.situation = new Situation(state, context.provider.admin !== undefined);
+    this.#transcript = new Transcript(this.situation);
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.#context.time.pass(ms);
+    this.#transcript.addPass(ms);
+    this.#goOn(this.#states.map((state) => ({ ...state, nowMs: state.nowMs + ms })));
+  }
+
+  /** Makes the calls at once. What they came to must be explained by some order of them. */
+  async perform(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const answered = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
+    this.#transcript.add(answered);
+    const after = explain(this.#states, answered);
+    if (after instanceof Complaint) throw new Disagreement(this.#transcript.lines(), after.wanted);
+    this.#context.check.isTrue(true, "what the contract allows");
+    this.#goOn(after);
+    return answered.map(({ answer }: Answered) => answer);
+  }
+
+  #goOn(states: readonly State[]): void {
+    const isSame =
+      states.length === this.#states.length && states.every((each, n) => each === this.#states[n]);
+    if (isSame) this.#transcript.nothingChanged();
+    this.#states = states;
+    this.situation.state = states[0] ?? this.situation.state;
+  }
+
+  async #ask({ caller, method, args }: Call): Promise<Answer> {
+    const provider = this.#callers[caller];
+    const target = isAdministrative(method) ? provider.admin : provider;
+    try {
+      const call = Reflect.get(target ?? {}, method, target) as (...args: readonly unknown[]) => unknown;
+      return { kind: "returned", value: await Reflect.apply(call, target, args) };
+    } catch (error) {
+      if (ProviderError.is(error)) return { kind: "refused", code: error.code };
+      return { kind: "broken", message: String(error) };
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Everything that a store holds (docs/reference/provider-contract.md §2), as values: nothing is changed in place, a
+ * rule makes the next state from the one before. Need not be fast, must be plain.
+ */
+import type {
+  ActivityExecute,
+  ErrorDetails,
+  ExecutionStatus,
+  HistoryEvent,
+  KvEntry,
+  OrchestratorItem,
+  Semver,
+} from "@duroxide-ts/core";
+
+export interface State {
+  readonly nowMs: number;
+  /** By id; an entry may exist before a turn has named the instance. */
+  readonly instances: ReadonlyMap<string, Instance>;
+  /** Both queues in the order in which rows were added; a row never changes its place. */
+  readonly messages: readonly Message[];
+  readonly activities: readonly Activity[];
+  /** By session id, whatever the instance. */
+  readonly sessions: ReadonlyMap<string, Session>;
+  /** Every lock token that was ever handed out. */
+  readonly tokens: ReadonlySet<string>;
+}
+
+export interface Instance {
+  /** Given by the first turn that has both name and version. */
+  readonly identity: Identity | undefined;
+  /** By id; the highest is the current one. */
+  readonly executions: ReadonlyMap<number, Execution>;
+  readonly customStatus: { readonly status: string | null; readonly version: number };
+  /** As of the end of the last finished execution. */
+  readonly kv: ReadonlyMap<string, KvEntry>;
+  /** What changed since; `undefined` is a tombstone. */
+  readonly kvChanges: ReadonlyMap<string, KvEntry | undefined>;
+  readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
+  /** Of the last commit, where the store gives out tags. */
+  readonly historyTag: string | undefined;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly version: string;
+  readonly parentId: string | undefined;
+}
+
+export interface Execution {
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  readonly failure: ErrorDetails | undefined;
+  readonly pinnedVersion: Semver | undefined;
+  readonly completedAtMs: number | undefined;
+  /** Ascending by id. */
+  readonly events: readonly HistoryEvent[];
+}
+
+export interface Message {
+  readonly instanceId: string;
+  readonly item: OrchestratorItem;
+  readonly visibleAtMs: number;
+  readonly attempts: number;
+  /** Token of the fetch that took it last. */
+  readonly tag: string | undefined;
+  /**
+   * A fetch may have met it before anything said which orchestration it is for. The store may have dropped it
+   * (queue messages) or keep it hidden for a while (everything else), so it may be missing from the next batch.
+   */
+  readonly passedOver: boolean;
+}
+
+export interface Activity {
+  readonly item: ActivityExecute;
+  readonly visibleAtMs: number;
+  readonly attempts: number;
+  readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
+}
+
+export interface Session {
+  readonly ownerId: string;
+  readonly lockedUntilMs: number;
+  readonly lastActivityAtMs: number;
+}
+
+export function emptyState(nowMs: number): State {
+  return {
+    nowMs,
+    instances: new Map(),
+    messages: [],
+    activities: [],
+    sessions: new Map(),
+    tokens: new Set(),
+  };
+}
+
+const UNKNOWN: Instance = {
+  identity: undefined,
+  executions: new Map(),
+  customStatus: { status: null, version: 0 },
+  kv: new Map(),
+  kvChanges: new Map(),
+  lock: undefined,
+  historyTag: undefined,
+};
+
+export function instanceOf({ instances }: State, id: string): Instance {
+  return instances.get(id) ?? UNKNOWN;
+}
+
+/** The id of the current execution; 0 where there is none. */
+export function currentId({ executions }: Instance): number {
+  return Math.max(0, ...executions.keys());
+}
+
+export function currentOf(instance: Instance): Execution | undefined {
+  return instance.executions.get(currentId(instance));
+}
+
+export function withInstance(state: State, id: string, changes: Partial<Instance>): State {
+  return { ...state, instances: withEntry(state.instances, id, { ...instanceOf(state, id), ...changes }) };
+}
+
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map([...map, [key, value]]);
+}
+
+/** A lock is over at its deadline, also where nobody else has taken it (§4). */
+export function isHeld(lock: { readonly untilMs: number } | undefined, { nowMs }: State): boolean {
+  return lock !== undefined && lock.untilMs > nowMs;
+}

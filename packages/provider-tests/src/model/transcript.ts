@@ -1,0 +1,131 @@
+/** What was done, as source text that does it again (scope.ts), with what it came to in comments. */
+import type { AckedOrchestration, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import { isAdministrative } from "./contract.ts";
+import type { Answered } from "./explain.ts";
+import { callText, literal } from "./literal.ts";
+import type { Situation } from "./situation.ts";
+
+interface Line {
+  /** Of what later lines may refer to; empty for an answer that nobody refers to. */
+  readonly variables: readonly string[];
+  readonly text: string;
+  /** What it came to; written only where somebody reads it. */
+  readonly comment: () => string;
+}
+
+export class Transcript {
+  readonly #situation: Situation;
+  #lines: readonly Line[] = [];
+  #variables = 0;
+
+  constructor(situation: Situation) {
+    this.#situation = situation;
+  }
+
+  addPass(ms: number): void {
+    this.#append({ variables: [], text: `await pass(${ms});`, comment: () => "" });
+  }
+
+  add(answered: readonly Answered[]): void {
+    const { names } = this.#situation;
+    const calls = answered.map(({ call: { caller, method, args }, answer }) => {
+      const text = callText(`${caller}.${isAdministrative(method) ? "admin." : ""}${method}`, args, names);
+      return answer.kind === "returned" ? text : `refused(${text})`;
+    });
+    const [only = ""] = calls;
+    const text = calls.length === 1 ? `await ${only};` : `await Promise.all([${calls.join(", ")}]);`;
+    this.#append({
+      variables: answered.map((each) => this.#remember(each)),
+      text,
+      comment: () => answered.map(describe).filter(isSaid).join("; "),
+    });
+  }
+
+  /** The line before neither changed the store nor showed what is wrong. */
+  nothingChanged(): void {
+    this.#lines = this.#lines.slice(0, -1);
+  }
+
+  lines(): readonly string[] {
+    return this.#lines.map((line, index) => write(line, this.#lines.slice(index + 1)));
+  }
+
+  #append(line: Line): void {
+    this.#lines = [...this.#lines, line];
+  }
+
+  /** Names what later calls may refer to. */
+  #remember({ call: { method, args }, answer }: Answered): string {
+    if (answer.kind !== "returned" || answer.value === undefined) return "";
+    const { orchestrations, activities } = this.#situation;
+    if (method === "fetchOrchestrationItem") {
+      return this.#nameFetch(orchestrations, answer.value as FetchedOrchestration);
+    }
+    if (method === "fetchWorkItem") return this.#nameFetch(activities, answer.value as FetchedWork);
+    return method === "ackOrchestrationItem" ? this.#nameTag(args, answer.value as AckedOrchestration) : "";
+  }
+
+  #nameFetch<T extends { readonly lockToken: string }>(fetches: T[], fetched: T): string {
+    const name = this.#nextVariable();
+    fetches.unshift(fetched);
+    this.#situation.written(fetched, name);
+    this.#situation.written(fetched.lockToken, `${name}.lockToken`);
+    return name;
+  }
+
+  #nameTag([ack]: readonly unknown[], { historyTag: tag }: AckedOrchestration): string {
+    const { tags, orchestrations } = this.#situation;
+    const { lockToken } = ack as { readonly lockToken: string };
+    const fetched = orchestrations.find((each) => each.lockToken === lockToken);
+    if (fetched === undefined || tag === undefined) return "";
+    const name = this.#nextVariable();
+    const { instanceId } = fetched.item;
+    tags.set(instanceId, [{ tag, text: `${name}.historyTag` }, ...(tags.get(instanceId) ?? [])]);
+    return name;
+  }
+
+  /** a, b, …, z, a1, b1, … */
+  #nextVariable(): string {
+    const index = this.#variables++;
+    const letter = String.fromCharCode("a".charCodeAt(0) + (index % 26));
+    return index < 26 ? letter : `${letter}${Math.floor(index / 26)}`;
+  }
+}
+
+/** Variables are declared where later lines use them. */
+function write({ variables, text, comment }: Line, later: readonly Line[]): string {
+  const used = variables.map((name) => (name !== "" && later.some((line) => uses(line, name)) ? name : ""));
+  const [only = ""] = used;
+  const target = used.length === 1 ? only : `[${used.join(", ")}]`;
+  const declaration = used.some((name) => name !== "") ? `const ${target} = ` : "";
+  return [`${declaration}${text}`, comment()].filter(isSaid).join(" // ");
+}
+
+function uses({ text }: Line, name: string): boolean {
+  return new RegExp(`\\b${name}\\.(lockToken|historyTag)|turnOf\\(${name},|\\.\\.\\.${name},`).test(text);
+}
+
+function isSaid(text: string): boolean {
+  return text !== "";
+}
+
+/** Empty where there is nothing to say. */
+function describe({ call: { method }, answer }: Answered): string {
+  if (answer.kind === "refused") return answer.code;
+  if (answer.kind === "broken") return answer.message;
+  const { value } = answer;
+  if (method === "ackOrchestrationItem") return "";
+  if (value === undefined) return /^(fetch|get)/.test(method) ? "nothing" : "";
+  if (method === "fetchOrchestrationItem") return describeTurn(value as FetchedOrchestration);
+  if (method === "fetchWorkItem") return describeActivity(value as FetchedWork);
+  return literal(value);
+}
+
+function describeTurn({ item, attemptCount }: FetchedOrchestration): string {
+  const kinds = item.messages.map(({ kind }) => kind).join(", ");
+  return `got ${literal(item.instanceId)}, attempt ${attemptCount}, with ${kinds}`;
+}
+
+function describeActivity({ item, attemptCount }: FetchedWork): string {
+  return `got activity ${item.id} of ${literal(item.instance)}, attempt ${attemptCount}`;
+}

@@ -1,0 +1,108 @@
+/** Random commits of turns, most of them as a runtime makes them, some as it must not. */
+import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core";
+import fc, { type Arbitrary } from "fast-check";
+import { semver, turnOf } from "../messages.ts";
+import {
+  aCaller,
+  activityOf,
+  aFetch,
+  aMessage,
+  anActivity,
+  anInstance,
+  INSTANCES,
+  idOf,
+  messageOf,
+} from "./choices.ts";
+import { aDelta, deltaOf } from "./delta-choices.ts";
+import type { Durations } from "./durations.ts";
+import { type CallMove, callOf, type Situation } from "./situation.ts";
+import { instanceOf } from "./state.ts";
+
+const VERSIONS = ["1.2.3", "2.0.0", "3.1.0"] as const;
+
+interface MetadataChoice {
+  readonly isNamed: boolean;
+  readonly pinnedVersion: string | undefined;
+  readonly status: ExecutionMetadata["status"] | undefined;
+  readonly output: string | null;
+  readonly parent: string | undefined;
+}
+
+const someMetadata: Arbitrary<MetadataChoice> = fc.record({
+  isNamed: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  pinnedVersion: fc.option(fc.constantFrom(...VERSIONS), { nil: undefined }),
+  status: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom("Completed" as const, "Failed" as const) },
+    { weight: 1, arbitrary: fc.constant("ContinuedAsNew" as const) },
+  ),
+  output: fc.constantFrom("done", null),
+  parent: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, anInstance),
+});
+
+export function ackMove(durations: Durations): Arbitrary<CallMove> {
+  const choice = fc.record({
+    caller: aCaller,
+    fetch: aFetch,
+    isForged: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
+    /** Begins the next execution where the current one has ended. */
+    isNext: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
+    delta: aDelta,
+    activities: fc.array(anActivity, { maxLength: 3 }),
+    messages: fc.array(aMessage(durations), { maxLength: 3 }),
+    cancelled: fc.array(anActivity, { maxLength: 2 }),
+    metadata: someMetadata,
+  });
+  return choice.map((chosen) => (situation) => {
+    const fetched = situation.orchestration(chosen.fetch);
+    if (fetched === undefined) return undefined;
+    const { instanceId } = fetched.item;
+    const executionId = executionOf(situation, fetched, chosen.isNext);
+    const historyDelta = deltaOf(situation, instanceId, executionId, chosen.delta);
+    const activities = chosen.activities.map((each) => activityOf(situation, each));
+    const messages = chosen.messages.map((each) => messageOf(situation, each));
+    const ack = situation.made(turnOf, chosen.isForged ? forged(situation, fetched) : fetched, {
+      ...(executionId !== fetched.item.executionId && { executionId }),
+      ...filled("historyDelta", historyDelta),
+      ...filled("workerItems", activities),
+      ...filled("orchestratorItems", messages),
+      ...filled("cancelledActivities", chosen.cancelled.map(idOf)),
+      metadata: metadataOf(situation, instanceId, chosen.metadata),
+    });
+    return callOf(chosen.caller, "ackOrchestrationItem", ack);
+  });
+}
+
+function forged(situation: Situation, fetched: FetchedOrchestration): FetchedOrchestration {
+  const text = `{ ...${situation.names.get(fetched)}, lockToken: "forged" }`;
+  return situation.written({ ...fetched, lockToken: "forged" }, text);
+}
+
+function filled<K extends string, T>(key: K, values: readonly T[]): Partial<Record<K, readonly T[]>> {
+  return values.length === 0 ? {} : ({ [key]: values } as Record<K, readonly T[]>);
+}
+
+function executionOf({ state }: Situation, { item }: FetchedOrchestration, isNext: boolean): number {
+  const execution = instanceOf(state, item.instanceId).executions.get(item.executionId);
+  const hasEnded = execution !== undefined && execution.status !== "Running";
+  return isNext && hasEnded ? item.executionId + 1 : item.executionId;
+}
+
+/** Only an instance that exists is named as a parent. */
+function metadataOf(situation: Situation, instance: string, choice: MetadataChoice): ExecutionMetadata {
+  const { isNamed, pinnedVersion, status, output, parent } = choice;
+  const hasParent =
+    parent !== undefined && parent !== instance && instanceOf(situation.state, parent).identity !== undefined;
+  return {
+    ...(isNamed && {
+      orchestrationName: "TestOrch",
+      orchestrationVersion: `1.0.${INSTANCES.indexOf(instance as "i1")}`,
+    }),
+    ...(pinnedVersion !== undefined && { pinnedVersion: situation.made(semver, pinnedVersion) }),
+    ...(status !== undefined && { status, output }),
+    ...(hasParent && { parentInstanceId: parent }),
+  };
+}

@@ -1,0 +1,117 @@
+/** Random calls around the worker queue and sessions. */
+import type { ActivityOutcome, TagFilter } from "@duroxide-ts/core";
+import fc, { type Arbitrary } from "fast-check";
+import { aCaller, activityOf, aFetch, anActivity } from "./choices.ts";
+import type { Durations } from "./durations.ts";
+import { type CallMove, callOf, type Situation } from "./situation.ts";
+
+const FILTERS: readonly TagFilter[] = [
+  { kind: "any" },
+  { kind: "default-only" },
+  { kind: "tags", tags: ["gpu"] },
+  { kind: "tags", tags: ["gpu", "cpu"] },
+  { kind: "default-and", tags: ["cpu"] },
+  { kind: "none" },
+];
+
+export const OWNERS = ["w1", "w2"] as const;
+
+const anOwner = fc.constantFrom(...OWNERS);
+
+export function enqueueWorkMove(): Arbitrary<CallMove> {
+  return fc.tuple(aCaller, anActivity).map(
+    ([caller, choice]) =>
+      (situation) =>
+        callOf(caller, "enqueueForWorker", activityOf(situation, choice)),
+  );
+}
+
+export function fetchWorkMove({ leases }: Durations): Arbitrary<CallMove> {
+  const lease = fc.constantFrom(...leases);
+  const tagFilter = fc.oneof(fc.constant<TagFilter>({ kind: "any" }), fc.constantFrom(...FILTERS));
+  const session = fc.option(fc.record({ ownerId: anOwner, lockTimeoutMs: lease }), {
+    nil: undefined,
+    freq: 3,
+  });
+  return fc.tuple(aCaller, lease, tagFilter, session).map(([caller, lockTimeoutMs, filter, claim]) => () => {
+    const options = { lockTimeoutMs, pollTimeoutMs: 0, tagFilter: filter };
+    return callOf(caller, "fetchWorkItem", { ...options, ...(claim !== undefined && { session: claim }) });
+  });
+}
+
+const OUTCOMES = ["completed", "failed", "none", "wrong"] as const;
+
+export function ackWorkMove(): Arbitrary<CallMove> {
+  const kind = fc.oneof(
+    { weight: 2, arbitrary: fc.constant("completed" as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...OUTCOMES) },
+  );
+  return fc.tuple(aCaller, aFetch, kind).map(([caller, choice, outcome]) => (situation) => {
+    const fetched = situation.activity(choice);
+    if (fetched === undefined) return undefined;
+    const { instance, execution_id, id } = fetched.item;
+    const sent = outcomeOf(situation, outcome, { instance, execution_id, id });
+    return sent === undefined
+      ? callOf(caller, "ackWorkItem", fetched.lockToken)
+      : callOf(caller, "ackWorkItem", fetched.lockToken, sent);
+  });
+}
+
+function outcomeOf(
+  situation: Situation,
+  kind: (typeof OUTCOMES)[number],
+  id: Pick<ActivityOutcome, "instance" | "execution_id" | "id">,
+): ActivityOutcome | undefined {
+  const serial = situation.serial();
+  const message = `failure${serial}`;
+  switch (kind) {
+    case "none":
+      return undefined;
+    case "completed":
+      return { kind: "ActivityCompleted", ...id, result: `result${serial}` };
+    case "failed": {
+      const details = { Application: { kind: "ActivityFailed", message, retryable: false } } as const;
+      return { kind: "ActivityFailed", ...id, details };
+    }
+    case "wrong":
+      return { kind: "TimerFired", ...id, fire_at_ms: 1 } as unknown as ActivityOutcome;
+  }
+}
+
+export function renewWorkMove({ leases }: Durations): Arbitrary<CallMove> {
+  return fc
+    .tuple(aCaller, aFetch, fc.constantFrom(...leases))
+    .map(([caller, choice, extendMs]) => (situation) => {
+      const fetched = situation.activity(choice);
+      return fetched && callOf(caller, "renewWorkItemLock", fetched.lockToken, extendMs);
+    });
+}
+
+export function abandonWorkMove({ delays }: Durations): Arbitrary<CallMove> {
+  const options = fc.record({ delayMs: fc.constantFrom(...delays), ignoreAttempt: fc.boolean() });
+  return fc.tuple(aCaller, aFetch, options).map(([caller, choice, chosen]) => (situation) => {
+    const fetched = situation.activity(choice);
+    return fetched && callOf(caller, "abandonWorkItem", fetched.lockToken, chosen);
+  });
+}
+
+export function renewSessionsMove({ leases, idleTimeouts }: Durations): Arbitrary<CallMove> {
+  const options = fc.record({
+    ownerIds: fc.uniqueArray(anOwner),
+    extendMs: fc.constantFrom(...leases),
+    idleTimeoutMs: fc.constantFrom(...idleTimeouts),
+  });
+  return fc.tuple(aCaller, options).map(
+    ([caller, chosen]) =>
+      () =>
+        callOf(caller, "renewSessionLocks", chosen),
+  );
+}
+
+export function cleanUpMove({ idleTimeouts }: Durations): Arbitrary<CallMove> {
+  return fc.tuple(aCaller, fc.constantFrom(...idleTimeouts)).map(
+    ([caller, idleTimeoutMs]) =>
+      () =>
+        callOf(caller, "cleanupOrphanedSessions", idleTimeoutMs),
+  );
+}

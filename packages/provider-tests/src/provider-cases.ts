@@ -1,0 +1,7 @@
+/** All behaviours: those of the catalogue, those that go beyond it, and random calls. */
+import { beyondTheCatalogue } from "./beyond/index.ts";
+import type { ProviderCase } from "./case.ts";
+import { catalogue } from "./catalogue/index.ts";
+import { model } from "./model/index.ts";
+
+export const providerCases: readonly ProviderCase[] = [...catalogue, ...beyondTheCatalogue, ...model];

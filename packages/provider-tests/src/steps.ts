@@ -1,0 +1,143 @@
+/** The steps that most cases take: fetch, acknowledge, bring an instance into being. None of them is counted as an assertion. */
+import type {
+  AckedOrchestration,
+  FetchedOrchestration,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  OrchestrationAck,
+} from "@duroxide-ts/core";
+import type { Caller, CaseContext } from "./context.ts";
+import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
+
+/** For what a case needs in order to begin; what it is about goes through `check.present`. */
+export function given<T>(value: T | undefined, what: string): T {
+  if (value !== undefined) return value;
+  throw new Error(`the case cannot begin: ${what}`);
+}
+
+/** A fetch with the default lease that does not wait. */
+export function fetchOrchestration(
+  { provider, lockMs }: Caller,
+  more: Partial<FetchOrchestrationOptions> = {},
+): Promise<FetchedOrchestration | undefined> {
+  return provider.fetchOrchestrationItem({ lockTimeoutMs: lockMs, pollTimeoutMs: 0, ...more });
+}
+
+/** A fetch with the default lease, no session and the default tag filter that does not wait. */
+export function fetchWork(
+  { provider, lockMs }: Caller,
+  more: Partial<FetchWorkOptions> = {},
+): Promise<FetchedWork | undefined> {
+  const tagFilter = { kind: "default-only" } as const;
+  return provider.fetchWorkItem({ lockTimeoutMs: lockMs, pollTimeoutMs: 0, tagFilter, ...more });
+}
+
+/** Lets every lock with the default lease run out. */
+export function passLock({ time, lockMs }: Pick<CaseContext, "time" | "lockMs">): Promise<void> {
+  return time.pass(lockMs + 100);
+}
+
+/** Begins `count` calls, `gapMs` apart, without waiting for one before the next. */
+export async function staggered<T>(
+  { time }: Pick<CaseContext, "time">,
+  count: number,
+  gapMs: number,
+  call: () => Promise<T>,
+): Promise<readonly T[]> {
+  const calls: Promise<T>[] = [];
+  for (let begun = 0; begun < count; begun++) {
+    if (begun > 0) await time.pass(gapMs);
+    calls.push(call());
+  }
+  return Promise.all(calls);
+}
+
+/** A fetch with the default lease that must find something. */
+export async function mustFetch(
+  caller: Caller,
+  more: Partial<FetchOrchestrationOptions> = {},
+): Promise<FetchedOrchestration> {
+  return given(await fetchOrchestration(caller, more), "no orchestration to fetch");
+}
+
+/** A fetch of an activity with the default lease that must find something. */
+export async function mustFetchWork(
+  caller: Caller,
+  more: Partial<FetchWorkOptions> = {},
+): Promise<FetchedWork> {
+  return given(await fetchWork(caller, more), "no activity to fetch");
+}
+
+/** Acknowledges with nothing but what is given. */
+export function ack(
+  { provider }: Caller,
+  fetched: FetchedOrchestration,
+  more: Partial<OrchestrationAck> = {},
+): Promise<AckedOrchestration> {
+  return provider.ackOrchestrationItem(turnOf(fetched, more));
+}
+
+/** What the first turn of an instance commits, beside its start. */
+export interface NewInstance extends Partial<OrchestrationAck> {
+  readonly version?: string;
+  readonly parentInstanceId?: string;
+}
+
+/** Starts an instance and commits its first turn; it is Running afterwards, unless the metadata say otherwise. */
+export async function createInstance(
+  caller: Caller,
+  instance: string,
+  { version = "1.0.0", parentInstanceId, historyDelta = [], metadata, ...more }: NewInstance = {},
+): Promise<AckedOrchestration> {
+  await caller.provider.enqueueForOrchestrator(startItem(instance));
+  return ack(caller, await mustFetch(caller), {
+    historyDelta: [started(instance), ...historyDelta],
+    metadata: {
+      orchestrationName: "TestOrch",
+      orchestrationVersion: version,
+      ...(parentInstanceId === undefined ? undefined : { parentInstanceId }),
+      ...metadata,
+    },
+    ...more,
+  });
+}
+
+/** One more turn of an existing instance, set off by an event. */
+export async function turn(
+  caller: Caller,
+  instance: string,
+  more: Partial<OrchestrationAck> = {},
+): Promise<FetchedOrchestration> {
+  await caller.provider.enqueueForOrchestrator(raised(instance, "poke"));
+  const fetched = await mustFetch(caller);
+  await ack(caller, fetched, more);
+  return fetched;
+}
+
+/** A turn that ends the current execution for good. */
+export async function complete(
+  caller: Caller,
+  instance: string,
+  status: "Completed" | "Failed" = "Completed",
+): Promise<void> {
+  await turn(caller, instance, { metadata: { status, output: "{}" } });
+}
+
+/** Ends the current execution and begins the next one with its OrchestrationStarted and `more`. */
+export async function continueAsNew(
+  caller: Caller,
+  instance: string,
+  nextExecution: number,
+  more: Partial<OrchestrationAck> = {},
+): Promise<void> {
+  await turn(caller, instance, {
+    metadata: { status: "ContinuedAsNew", output: "{}" },
+    orchestratorItems: [continueItem(instance)],
+  });
+  await ack(caller, await mustFetch(caller), {
+    executionId: nextExecution,
+    historyDelta: [started(instance, nextExecution)],
+    ...more,
+  });
+}

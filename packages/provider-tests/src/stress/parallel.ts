@@ -1,0 +1,38 @@
+/** Many orchestrations side by side, each of which fans out to a few activities and joins them. */
+import { activity, orchestration, type Provider, sleep } from "@duroxide-ts/core";
+import { type ParallelOptions, parallelSettings } from "./options.ts";
+import type { StressResult } from "./report.ts";
+import { runStress } from "./run-stress.ts";
+
+/**
+ * Drives a store with parallel orchestrations and reports how it did. The store should be empty, and nobody else may
+ * use it meanwhile.
+ */
+export function stressParallelOrchestrations(
+  provider: Provider,
+  options: ParallelOptions = {},
+): Promise<StressResult> {
+  const settings = parallelSettings(options);
+  const { activityDelayMs, clock, tasks } = settings;
+  const processTask = activity("ProcessTask", async (_ctx, task: string) => {
+    await sleep(clock, activityDelayMs);
+    return `processed ${task}`;
+  });
+  const root = orchestration("FanoutOrchestration", async (ctx, number: number) => {
+    const names = taskNames(number, tasks);
+    return ctx.all(names.map((name) => ctx.scheduleActivity(processTask, name)));
+  });
+  return runStress(provider, {
+    name: "parallel orchestrations",
+    configuration: `${tasks} tasks of ${activityDelayMs} ms`,
+    settings,
+    root,
+    orchestrations: [root],
+    activities: [processTask],
+    expected: (number) => taskNames(number, tasks).map((name) => `processed ${name}`),
+  });
+}
+
+function taskNames(number: number, tasks: number): readonly string[] {
+  return Array.from({ length: tasks }, (_, task) => `${number}-${task}`);
+}

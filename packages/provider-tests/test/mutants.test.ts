@@ -1,0 +1,66 @@
+/** The kit catches every fault that is put into the in-memory provider, one at a time. */
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { stdout } from "node:process";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it } from "vitest";
+import { instanceMutants } from "./mutants/instances.ts";
+import type { Mutant } from "./mutants/mutant.ts";
+import { mutate } from "./mutants/mutate.ts";
+import { turnMutants } from "./mutants/turns.ts";
+import { workMutants } from "./mutants/work.ts";
+
+const mutants = [...turnMutants, ...workMutants, ...instanceMutants];
+
+/** A mutant may also make a case run for ever. */
+const PATIENCE_MS = 60_000;
+
+const report = new Map<Mutant, string>();
+
+/** The case that catches the mutant. */
+async function hunt(mutant: Mutant): Promise<string | undefined> {
+  const provider = mutate(mutant);
+  const worker = new Worker(new URL("./mutants/hunt.ts", import.meta.url), {
+    workerData: { provider },
+    execArgv: ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"],
+  });
+  let last: string | undefined;
+  try {
+    return await new Promise<string | undefined>((resolve, reject) => {
+      const timer = setTimeout(() => resolve(`${last} (it never ended)`), PATIENCE_MS);
+      worker.on("error", reject);
+      worker.on("message", ({ begun, ended }: { begun?: string; ended?: boolean }) => {
+        last = begun ?? last;
+        if (ended === undefined) return;
+        clearTimeout(timer);
+        resolve(ended ? last : undefined);
+      });
+    });
+  } finally {
+    await worker.terminate();
+    rmSync(dirname(fileURLToPath(provider)), { recursive: true, force: true });
+  }
+}
+
+describe("a provider that", () => {
+  it.concurrent.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+    "%s is caught",
+    { timeout: 2 * PATIENCE_MS },
+    async (_, mutant) => {
+      const by = await hunt(mutant);
+      report.set(mutant, by ?? "SURVIVED");
+      expect(by, "no case notices it").toBeDefined();
+    },
+  );
+
+  it("has at least 25 faults to choose from, each once", () => {
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    expect(mutants.length).toBeGreaterThanOrEqual(25);
+  });
+});
+
+afterAll(() => {
+  const lines = [...report].map(([{ name }, by]) => `  ${name}\n    ${by}`);
+  stdout.write(`Mutants of the in-memory provider, and the case that caught each:\n${lines.join("\n")}\n`);
+});

@@ -1,0 +1,223 @@
+/** Faults in executions, key-value entries, custom status, reads and administration. */
+import type { Mutant } from "./mutant.ts";
+
+const EXECUTION = "operations/store-execution.ts";
+const KV = "operations/store-kv.ts";
+const DELETE = "admin/delete-instances.ts";
+const FIND = "admin/find-instances.ts";
+const PRUNE = "admin/prune-executions.ts";
+const INSPECT = "admin/inspect.ts";
+const READ = "operations/read-instance.ts";
+
+export const instanceMutants: readonly Mutant[] = [
+  {
+    name: "brings an instance into being without a version",
+    file: EXECUTION,
+    find: "if (name === undefined || version === undefined) return;",
+    replace: "if (name === undefined) return;",
+  },
+  {
+    name: "does not update name and version",
+    file: EXECUTION,
+    find: "    known.version = version;\n",
+    replace: "",
+  },
+  {
+    name: "ignores the version to pin",
+    file: EXECUTION,
+    find: "execution.pinnedVersion = metadata.pinnedVersion;",
+    replace: "execution.pinnedVersion ??= metadata.pinnedVersion;",
+  },
+  {
+    name: "keeps an old output where a status comes without one",
+    file: EXECUTION,
+    find: "metadata.output ?? null",
+    replace: "metadata.output ?? execution.output",
+  },
+  {
+    name: "lets a new execution inherit the status of the last",
+    file: "store.ts",
+    find: 'status: "Running",',
+    replace: 'status: [...executions.values()].at(-1)?.status ?? "Running",',
+  },
+  {
+    name: "lets a new execution inherit the version that the last was pinned to",
+    file: "store.ts",
+    find: "pinnedVersion: undefined,",
+    replace: "pinnedVersion: [...executions.values()].at(-1)?.pinnedVersion,",
+  },
+  {
+    name: "takes the execution that was written last for the current one",
+    file: "store.ts",
+    find: "return Math.max(0, ...(store.executions.get(instanceId)?.keys() ?? []));",
+    replace: "return Math.max(0, [...(store.executions.get(instanceId)?.keys() ?? [])].at(0) ?? 0);",
+  },
+  {
+    name: "forgets the tombstone of a cleared key",
+    file: KV,
+    find: "    current.set(event.key, tombstone);\n",
+    replace: "    current.delete(event.key);\n",
+  },
+  {
+    name: "clears the keys of the running execution only",
+    file: KV,
+    find: "[...current.keys(), ...finished.keys()]",
+    replace: "[...current.keys()]",
+  },
+  {
+    name: "merges key-value entries after every turn",
+    file: KV,
+    find: "if (executionEnds) merge(layers);",
+    replace: "merge(layers);\n  void executionEnds;",
+  },
+  {
+    name: "never merges key-value entries",
+    file: KV,
+    find: "if (executionEnds) merge(layers);",
+    replace: "void executionEnds;\n  void merge;",
+  },
+  {
+    name: "takes an empty value for none",
+    file: KV,
+    find: "    if (value === null) merged.delete(key);",
+    replace: "    if (!value) merged.delete(key);",
+  },
+  {
+    name: "takes the first custom status of a turn",
+    file: "operations/store-custom-status.ts",
+    find: "historyDelta.findLast(",
+    replace: "historyDelta.find(",
+  },
+  {
+    name: "does not count a cleared custom status as a change",
+    file: "operations/store-custom-status.ts",
+    find: "version: version + 1",
+    replace: "version: last.status === null ? version : version + 1",
+  },
+  {
+    name: "answers with a custom status that the caller has seen",
+    file: READ,
+    find: "custom.version > lastSeenVersion",
+    replace: "custom.version >= lastSeenVersion",
+  },
+  {
+    name: "counts characters instead of bytes",
+    file: READ,
+    find: "bytes += utf8Bytes(text)",
+    replace: "bytes += Math.min(utf8Bytes(text), text.length)",
+  },
+  {
+    name: "shortens a history by what cannot be decoded",
+    file: "operations/read-history.ts",
+    find: 'throw corruptData("readHistory", error);',
+    replace: "void corruptData;\n    void error;\n    return [];",
+  },
+  {
+    name: "reads the first execution by default",
+    file: "operations/read-history.ts",
+    find: "executionId: number = currentExecutionId(store, instanceId),",
+    replace: "executionId: number = Math.min(1, currentExecutionId(store, instanceId)),",
+  },
+  {
+    name: "orders events as they were written",
+    file: "codec.ts",
+    find: ".sort(([a], [b]) => a - b)",
+    replace: "",
+  },
+  {
+    name: "deletes what is still running",
+    file: DELETE,
+    find: 'if (!force && statusOf(store, id) === "Running") throw ProviderError.stillRunning(operation, id);',
+    replace: "void force;\n    void statusOf;",
+  },
+  {
+    name: "orphans children",
+    file: DELETE,
+    find: "if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);",
+    replace: "void orphan;",
+  },
+  {
+    name: "deletes children without their root",
+    file: DELETE,
+    find: "  if (root.parentInstanceId !== undefined)\n    throw ProviderError.isChild(operation, instanceId, root.parentInstanceId);\n",
+    replace: "",
+  },
+  {
+    name: "leaves activities of a deleted instance in the queue",
+    file: DELETE,
+    find: "  store.activities = activities;\n",
+    replace: "",
+  },
+  {
+    name: "leaves messages of a deleted instance in the queue",
+    file: DELETE,
+    find: "  store.messages = messages;\n",
+    replace: "",
+  },
+  {
+    name: "leaves the lock of a deleted instance",
+    file: DELETE,
+    find: "historyTags, instanceLocks]) {",
+    replace: "historyTags]) {\n    void instanceLocks;",
+  },
+  {
+    name: "leaves the key-value entries of a deleted instance",
+    file: DELETE,
+    find: "store.executions, kv, customStatuses,",
+    replace: "store.executions, customStatuses,",
+  },
+  {
+    name: "takes running instances for finished ones in a bulk delete",
+    file: FIND,
+    find: 'parentInstanceId === undefined && statusOf(store, id) !== "Running"',
+    replace: "parentInstanceId === undefined && statusOf(store, id).length > 0",
+  },
+  {
+    name: "ignores the date of a bulk delete",
+    file: FIND,
+    find: "    .filter(completedInTime)\n",
+    replace: "",
+  },
+  {
+    name: "ignores the limit of a bulk delete",
+    file: FIND,
+    find: ".slice(0, limit)",
+    replace: "",
+  },
+  {
+    name: "takes an empty list of ids for all",
+    file: FIND,
+    find: "(instanceIds?.includes(entry[0]) ?? true)",
+    replace: "(!instanceIds?.length || instanceIds.includes(entry[0]))",
+  },
+  {
+    name: "ignores the date of a prune",
+    file: PRUNE,
+    find: " || completedAtMs >= completedBeforeMs",
+    replace: "",
+  },
+  {
+    name: "keeps one execution less than asked",
+    file: PRUNE,
+    find: "Math.max(1, keepLast)",
+    replace: "Math.max(1, keepLast - 1)",
+  },
+  {
+    name: "lists the oldest instances first",
+    file: INSPECT,
+    find: "    .reverse();",
+    replace: ";",
+  },
+  {
+    name: "counts locked messages as waiting",
+    file: INSPECT,
+    find: "visible.filter(({ instanceId }) => !isInstanceLocked(store, instanceId, nowMs)).length",
+    replace: 'visible.length + 0 * Number(isInstanceLocked(store, "", nowMs))',
+  },
+  {
+    name: "lets an undecodable message spoil the whole batch",
+    file: "set-aside.ts",
+    find: "    setAside(store, row, (error as Error).message);\n    return false;",
+    replace: "    void setAside;\n    throw error;",
+  },
+];

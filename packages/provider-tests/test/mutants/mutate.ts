@@ -1,0 +1,33 @@
+/** Makes a copy of the in-memory provider with one fault in it. */
+import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Mutant } from "./mutant.ts";
+
+const ORIGINAL = fileURLToPath(new URL("../../../core/src/testing/memory/", import.meta.url));
+
+/** Imports that lead out of the folder. */
+const OUTWARD = /from "((?:\.\.\/)+(?:contract|define|wire)\/[^"]+)"/g;
+
+/** The URL of the mutant's `provider.ts`, in a folder of its own. */
+export function mutate({ name, file, find, replace }: Mutant): string {
+  const folder = mkdtempSync(join(tmpdir(), "duroxide-mutant-"));
+  cpSync(ORIGINAL, folder, { recursive: true });
+  for (const path of globSync("**/*.ts", { cwd: folder })) {
+    const from = dirname(join(ORIGINAL, path));
+    const outward = (_: string, target: string): string =>
+      `from "${pathToFileURL(resolve(from, target)).href}"`;
+    const text = readFileSync(join(folder, path), "utf8");
+    writeFileSync(join(folder, path), text.replaceAll(OUTWARD, outward));
+  }
+  const path = join(folder, file);
+  const parts = readFileSync(path, "utf8").split(find);
+  if (parts.length !== 2) {
+    throw new Error(
+      `"${name}": ${file} has the text ${parts.length - 1} times, not once; adapt the mutant to the provider`,
+    );
+  }
+  writeFileSync(path, parts.join(replace));
+  return pathToFileURL(join(folder, "provider.ts")).href;
+}

@@ -1,0 +1,268 @@
+/** Faults in fetching, committing and giving back turns. */
+import type { Mutant } from "./mutant.ts";
+
+const FETCH = "operations/fetch-orchestration-item.ts";
+const ACK = "operations/ack-orchestration-item.ts";
+const ABANDON = "operations/abandon-orchestration-item.ts";
+const LOCKS = "locks.ts";
+
+export const turnMutants: readonly Mutant[] = [
+  {
+    name: "fetches instances that are locked",
+    file: FETCH,
+    find: "!isInstanceLocked(store, id, nowMs) && isSupported",
+    replace: "isSupported",
+  },
+  {
+    name: "takes a lock to be valid at its deadline",
+    file: LOCKS,
+    find: "?? 0) > nowMs",
+    replace: "?? 0) >= nowMs",
+  },
+  {
+    name: "lets an expired turn commit as long as nobody took it",
+    file: LOCKS,
+    find: "if (found.lock.lockedUntilMs <= nowMs) throw ProviderError.lockLost(operation);",
+    replace: "void nowMs;",
+  },
+  {
+    name: "gives every fetch of an instance the same token",
+    file: FETCH,
+    find: "const token = store.random.uuid();",
+    replace: 'const token = "lock of ".concat(instanceId);',
+  },
+  {
+    name: "ignores the capability filter",
+    file: FETCH,
+    find: "if (supported === undefined) return true;",
+    replace: "if (supported !== undefined || supported === undefined) return true;",
+  },
+  {
+    name: "looks at the first range of the capability filter only",
+    file: FETCH,
+    find: "supported.some((range) => inRange(pinned, range))",
+    replace: "supported.slice(0, 1).some((range) => inRange(pinned, range))",
+  },
+  {
+    name: "takes the ranges of the capability filter as one envelope",
+    file: FETCH,
+    find: "supported.some((range) => inRange(pinned, range))",
+    replace: "inRange(pinned, { min: supported[0]?.min ?? pinned, max: supported.at(-1)?.max ?? pinned })",
+  },
+  {
+    name: "lets a newer runtime's execution block everybody who does not support it",
+    file: FETCH,
+    find: "for (const instanceId of candidates(store, nowMs, options.supportedVersions)) {",
+    replace:
+      "for (const instanceId of candidates(store, nowMs, undefined)) {\n    if (!isSupported(store, instanceId, options.supportedVersions)) return undefined;",
+  },
+  {
+    name: "counts no attempts",
+    file: FETCH,
+    find: "row.attemptCount++;",
+    replace: "",
+  },
+  {
+    name: "reports the attempts of the first message instead of the highest",
+    file: FETCH,
+    find: "attemptCount: Math.max(...batch.map((row) => row.attemptCount)),",
+    replace: "attemptCount: batch[0]?.attemptCount ?? 0,",
+  },
+  {
+    name: "delivers messages before they are visible",
+    file: FETCH,
+    find: "row.instanceId === instanceId && row.visibleAtMs <= nowMs",
+    replace: "row.instanceId === instanceId",
+  },
+  {
+    name: "throws where a history cannot be decoded",
+    file: FETCH,
+    find: "return { history: [], historyError: (error as Error).message };",
+    replace: "throw error;",
+  },
+  {
+    name: "takes a history that cannot be decoded for an empty one",
+    file: FETCH,
+    find: "return { history: [], historyError: (error as Error).message };",
+    replace: "return { history: [] };",
+  },
+  {
+    name: "stops looking when it has dropped queue messages",
+    file: FETCH,
+    find: "    dropEarlyQueueMessages(store, instanceId, batch);",
+    replace: "    dropEarlyQueueMessages(store, instanceId, batch);\n    return undefined;",
+  },
+  {
+    name: "drops every message that comes before its start",
+    file: FETCH,
+    find: 'if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;',
+    replace: "",
+  },
+  {
+    name: "keeps queue messages for instances that do not exist",
+    file: FETCH,
+    find: "store.messages = store.messages.filter((row) => !batch.includes(row));",
+    replace: "",
+  },
+  {
+    name: "hands out batches that no orchestration can be found for",
+    file: FETCH,
+    find: "if (store.instances.has(instanceId)) return true;",
+    replace: "if (store.instances.has(instanceId) || batch.length > 0) return true;",
+  },
+  {
+    name: "shows the changes of the running execution in the snapshot",
+    file: FETCH,
+    find: "store.kv.get(instanceId)?.finished),",
+    replace:
+      "[...(store.kv.get(instanceId)?.finished ?? []), ...(store.kv.get(instanceId)?.current ?? [])] as never),",
+  },
+  {
+    name: "leaves out a history whose tag is not the caller's",
+    file: FETCH,
+    find: "heldTag !== undefined && heldTag === store.historyTags.get(instanceId)",
+    replace: "heldTag !== undefined",
+  },
+  {
+    name: "deletes all messages of the instance with a commit",
+    file: ACK,
+    find: "store.messages = store.messages.filter((row) => row.lockToken !== lockToken);",
+    replace: "store.messages = store.messages.filter((row) => row.instanceId !== instanceId);",
+  },
+  {
+    name: "deletes the messages before it knows that the commit is good",
+    file: ACK,
+    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n\n  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);",
+    replace:
+      "  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);",
+  },
+  {
+    name: "queues the activities before it knows that the commit is good",
+    file: ACK,
+    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    replace:
+      "  store.activities.push(...activities);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n  store.activities.splice(-activities.length, activities.length);\n",
+  },
+  {
+    name: "stores key-value entries before it knows that the commit is good",
+    file: ACK,
+    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    replace:
+      "  storeKv(store, instanceId, historyDelta, false, nowMs);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+  },
+  {
+    name: "releases the lock when a commit is refused",
+    file: ACK,
+    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    replace:
+      "  try {\n    refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n  } catch (error) {\n    store.instanceLocks.delete(instanceId);\n    throw error;\n  }\n",
+  },
+  {
+    name: "overwrites events",
+    file: "operations/append-history.ts",
+    find: "if (taken.has(eventId)) throw ProviderError.duplicateEvent(operation, executionId, eventId);",
+    replace: "void ProviderError;\n    void operation;",
+  },
+  {
+    name: "does not notice an event id twice in one commit",
+    file: "operations/append-history.ts",
+    find: "    taken.add(eventId);\n",
+    replace: "",
+  },
+  {
+    name: "renumbers appended events",
+    file: "operations/append-history.ts",
+    find: "stored.set(eventId, text)",
+    replace: "stored.set(stored.size + 1 + 0 * eventId, text)",
+  },
+  {
+    name: "cancels activities before it queues the new ones",
+    file: ACK,
+    find: "  store.activities.push(...activities);\n",
+    replace: "  setTimeout(() => store.activities.push(...activities), 0);\n",
+  },
+  {
+    name: "leaves cancelled activities in the queue",
+    file: ACK,
+    find: "(row) => row.instanceId !== instance ||",
+    replace: "(row) => true || row.instanceId !== instance ||",
+  },
+  {
+    name: "cancels activities that are not locked only",
+    file: ACK,
+    find: "(row) => row.instanceId !== instance ||",
+    replace: "(row) => row.lockToken !== undefined || row.instanceId !== instance ||",
+  },
+  {
+    name: "cancels the activities of the same id in other executions",
+    file: ACK,
+    find: "row.executionId !== execution || ",
+    replace: "(execution < 0 && row.executionId !== execution) || ",
+  },
+  {
+    name: "makes timers of a commit visible at once",
+    file: ACK,
+    find: 'return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;',
+    replace: "return Math.min(nowMs, saturatedNumber(nowMs) + 0 * item.kind.length);",
+  },
+  {
+    name: "loses the messages for other instances",
+    file: ACK,
+    find: "store.messages.push(...messages);",
+    replace: "store.messages.push(...messages.filter((row) => row.instanceId === instanceId));",
+  },
+  {
+    name: "puts the messages of a commit into the queue backwards",
+    file: ACK,
+    find: "store.messages.push(...messages);",
+    replace: "store.messages.push(...messages.reverse());",
+  },
+  {
+    name: "keeps the lock after a commit",
+    file: ACK,
+    find: "store.instanceLocks.delete(instanceId);",
+    replace: "",
+  },
+  {
+    name: "hides all rows of the instance when a turn is given back with a delay",
+    file: ABANDON,
+    find: "if (row.lockToken !== lockToken) continue;",
+    replace: "if (row.instanceId !== instanceId) continue;",
+  },
+  {
+    name: "gives a turn back without its delay",
+    file: ABANDON,
+    find: "if (delayMs > 0) row.visibleAtMs = visibleAtMs;",
+    replace: "void visibleAtMs;",
+  },
+  {
+    name: "lets attempts go below zero",
+    file: ABANDON,
+    find: "row.attemptCount = Math.max(0, row.attemptCount - 1)",
+    replace: "row.attemptCount -= 2",
+  },
+  {
+    name: "counts an attempt that was to be ignored",
+    file: ABANDON,
+    find: "if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);",
+    replace: "void ignoreAttempt;",
+  },
+  {
+    name: "keeps the lock of a turn that was given back",
+    file: ABANDON,
+    find: "store.instanceLocks.delete(instanceId);",
+    replace: "",
+  },
+  {
+    name: "shortens a turn's lock by a renewal",
+    file: "operations/renew-orchestration-item-lock.ts",
+    find: "Math.max(lock.lockedUntilMs, nowMs + extendMs)",
+    replace: "nowMs + extendMs",
+  },
+  {
+    name: "revives an expired lock by a renewal",
+    file: "operations/renew-orchestration-item-lock.ts",
+    find: "findValidInstanceLock(store, OPERATION, lockToken, nowMs)",
+    replace: "findValidInstanceLock(store, OPERATION, lockToken, Number.NEGATIVE_INFINITY)",
+  },
+];

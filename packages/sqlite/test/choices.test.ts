@@ -1,0 +1,131 @@
+/** Where the contract leaves a choice, and the validation kit accepts more than one answer: the one of SQLite. */
+import {
+  activity,
+  continueAsNew,
+  createInstance,
+  failed,
+  fetchOrchestration,
+  mustFetch,
+  mustFetchWork,
+  raised,
+  scheduled,
+  semver,
+  started,
+  turn,
+  turnOf,
+  versions,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { openFile, openMemory } from "./support/fixture.ts";
+
+const COMPLETED = { metadata: { status: "Completed", output: "1" } } as const;
+
+describe("a commit", () => {
+  it("with an event id twice is refused as one with a duplicate", async () => {
+    await using store = await openMemory();
+    await createInstance(store, "i");
+    await store.provider.enqueueForOrchestrator(raised("i", "e"));
+    const historyDelta = [scheduled("i", 2), scheduled("i", 2)];
+    const twice = store.provider.ackOrchestrationItem(turnOf(await mustFetch(store), { historyDelta }));
+    await expect(twice).rejects.toMatchObject({ code: "duplicate-event" });
+  });
+});
+
+describe("a fetch", () => {
+  it("knows a pre-release from the version that it precedes", async () => {
+    await using store = await openMemory();
+    await createInstance(store, "i", { metadata: { pinnedVersion: semver("1.0.0-rc.1") } });
+    await store.provider.enqueueForOrchestrator(raised("i", "e"));
+    const fetch = (min: string): ReturnType<typeof fetchOrchestration> =>
+      fetchOrchestration(store, { supportedVersions: versions(min, "2.0.0") });
+    expect(await fetch("1.0.0")).toBeUndefined();
+    expect(await fetch("1.0.0-rc.1")).toBeDefined();
+  });
+
+  it("says of a history that cannot be read what is wrong with it", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i", { orchestratorItems: [raised("i", "e")] });
+    store.openRaw().exec("UPDATE history SET event = 'not json'");
+    expect((await mustFetch(store)).item.historyError).toMatch(/event/);
+  });
+
+  it("of an activity says which orchestration asked for it", async () => {
+    await using store = await openMemory();
+    await createInstance(store, "i", { version: "2.1.0", workerItems: [activity("i", 2)] });
+    await store.provider.enqueueForWorker(activity("i", 3));
+    const known = { name: "TestOrch", version: "2.1.0" };
+    for (let n = 0; n < 2; n++) expect((await mustFetchWork(store)).orchestration).toEqual(known);
+  });
+});
+
+describe("the status of an instance", () => {
+  it("has the details of the failure", async () => {
+    await using store = await openMemory();
+    await createInstance(store, "i");
+    await turn(store, "i", {
+      historyDelta: [failed("i", 2, "first"), failed("i", 3, "boom")],
+      metadata: { status: "Failed", output: "boom" },
+    });
+    expect(await store.provider.getInstanceStatus("i")).toEqual({
+      executionId: 1,
+      status: "Failed",
+      output: "boom",
+      failure: { Application: { kind: "OrchestrationFailed", message: "boom", retryable: false } },
+      customStatus: null,
+      customStatusVersion: 0,
+    });
+  });
+
+  it("is that of an execution which began with events that were appended", async () => {
+    await using store = await openMemory();
+    const { provider } = store;
+    await createInstance(store, "i", COMPLETED);
+    await provider.appendHistory("i", 2, [started("i", 2)]);
+    expect(await provider.getInstanceStatus("i")).toMatchObject({
+      executionId: 2,
+      status: "Running",
+      output: null,
+    });
+    expect(await provider.admin.getSystemMetrics()).toMatchObject({
+      runningInstances: 1,
+      completedInstances: 0,
+    });
+    expect(await fetchOrchestration(store)).toBeUndefined();
+  });
+
+  it("is announced to a watcher once for each change, and for nothing else", async () => {
+    await using store = await openMemory();
+    const { provider, clock } = store;
+    let calls = 0;
+    let others = 0;
+    const stop = provider.watchInstance("i", () => calls++);
+    provider.watchInstance("other", () => others++);
+    await createInstance(store, "i");
+    await clock.settle();
+    expect(calls).toBe(1);
+    await turn(store, "i", { historyDelta: [scheduled("i", 2)] });
+    await clock.settle();
+    expect(calls).toBe(1);
+    await turn(store, "i", COMPLETED);
+    await clock.settle();
+    expect(calls).toBe(2);
+    stop();
+    await provider.admin.deleteInstance("i");
+    await clock.settle();
+    expect([calls, others]).toEqual([2, 0]);
+  });
+});
+
+describe("a list of instances", () => {
+  it("says with its last page that it is the last, also where that is full", async () => {
+    await using store = await openMemory();
+    for (const id of ["a", "b", "c", "d"]) await createInstance(store, id, COMPLETED);
+    await continueAsNew(store, "a", 2);
+    const { admin } = store.provider;
+    const { continuation = "" } = await admin.listInstances({ limit: 2 });
+    expect(await admin.listInstances({ limit: 2, continuation })).toEqual({ instanceIds: ["b", "a"] });
+    expect(await admin.listInstances({ limit: 3, status: "Completed" })).toEqual({
+      instanceIds: ["d", "c", "b"],
+    });
+  });
+});

@@ -1,0 +1,5 @@
+/** Every behaviour of the contract, on files. */
+import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { sqlite } from "./support/factory.ts";
+
+validateProvider(sqlite);
