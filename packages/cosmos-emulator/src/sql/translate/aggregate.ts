@@ -8,27 +8,27 @@ import type { CallNode, Expression } from "../tree.ts";
 import { type Sql, sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
 
-const aggregates = {
-  COUNT: (value: Sql) => sql`CAST(count(${value}) AS TEXT)`,
-  SUM: (value: Sql) => {
+export type AggregateName = "COUNT" | "SUM" | "AVG" | "MIN" | "MAX";
+
+const aggregates: Readonly<Record<AggregateName, (value: Sql) => Sql>> = {
+  COUNT: (value) => sql`CAST(count(${value}) AS TEXT)`,
+  SUM: (value) => {
     const number = sql`cosmos_to_number(${value})`;
     return sql`(CASE WHEN count(${value}) = count(${number}) THEN cosmos_from_number(total(${number})) END)`;
   },
-  AVG: (value: Sql) => {
+  AVG: (value) => {
     const number = sql`cosmos_to_number(${value})`;
     return sql`(CASE WHEN count(${value}) = count(${number}) THEN cosmos_from_number(avg(${number})) END)`;
   },
-  MIN: (value: Sql) => {
+  MIN: (value) => {
     const key = sql`cosmos_sort_key(${value})`;
     return sql`cosmos_extreme(min(${key}), max(${key}))`;
   },
-  MAX: (value: Sql) => {
+  MAX: (value) => {
     const key = sql`cosmos_sort_key(${value})`;
     return sql`cosmos_extreme(max(${key}), max(${key}))`;
   },
-} as const satisfies Record<string, (value: Sql) => Sql>;
-
-export type AggregateName = keyof typeof aggregates;
+};
 
 /** The aggregate that is called, if it is one. */
 export function aggregateName(call: CallNode): AggregateName | undefined {
