@@ -25,6 +25,8 @@ describe("shipped sources", () => {
     ]);
     const problems = listShippedSources()
       .filter((file) => file !== "packages/core/src/contract/clock.ts")
+      // It stands on nothing of ours, so it has a clock of its own.
+      .filter((file) => !file.startsWith("packages/cosmos-emulator/src/"))
       .flatMap((file) => usesOf(file, names).map(({ name, line }) => `${file}:${line} uses ${name}`));
     expectNone(
       problems,
@@ -183,7 +185,11 @@ const SECTIONS = /((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/.source;
 function citationsIn(source: string): Citation[] {
   const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
   const pages = listFolder("docs/reference").map((file) => path.basename(file, ".md"));
-  const byPath = [...text.matchAll(new RegExp(`\\bdocs/([\\w./-]*\\w)${SECTIONS}`, "g"))];
+  const byPath = [
+    ...text.matchAll(
+      new RegExp(`\\bdocs/((?:decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
+    ),
+  ];
   const byName = [...text.matchAll(new RegExp(`(?<![\\w/-])(${pages.join("|")})(?=\\s§)${SECTIONS}`, "g"))];
   return [
     ...byPath.map((match) => citation(`docs/${match[1]}`, match[2])),

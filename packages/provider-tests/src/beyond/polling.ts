@@ -1,6 +1,6 @@
 /**
  * A fetch that waits is woken by what it waits for, and by nothing else
- * (docs/reference/provider-contract.md §6.8). Work that becomes eligible by the passing of time alone is in
+ * (docs/reference/provider-contract.md §6). Work that becomes eligible by the passing of time alone is in
  * polling-due.ts, several fetches at once are in polling-rivals.ts, and fetches that find nothing in
  * polling-ends.ts.
  */

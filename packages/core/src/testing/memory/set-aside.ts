@@ -1,7 +1,7 @@
 /**
  * Rows that cannot be decoded leave the queue with a warning that holds their text: as a part of a batch they
  * would be lost with its acknowledgement, and as an error they would keep a fetch from what stands behind them
- * (docs/reference/provider-contract.md §6.7).
+ * (docs/reference/provider-contract.md §6).
  */
 import type { Store } from "./store.ts";
 
