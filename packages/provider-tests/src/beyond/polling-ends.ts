@@ -1,4 +1,4 @@
-/** A fetch that finds nothing ends when its time is over or its caller has gone (docs/reference/provider-contract.md §5, §6.8). */
+/** A fetch that finds nothing ends when its time is over or its caller has gone (docs/reference/provider-contract.md §5, §6). */
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { startItem } from "../messages.ts";
