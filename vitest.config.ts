@@ -6,5 +6,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     pool: "threads",
+    // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
+    isolate: false,
+    maxWorkers: "100%",
   },
 });

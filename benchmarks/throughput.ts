@@ -1,22 +1,18 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
 import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import { withDatabase } from "./database.ts";
-import { percentile, round } from "./figures.ts";
+import { type Figures, latencyFigures, round } from "./figures.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;
 
-export interface Measurement {
+export interface Measurement extends WorkloadFigures {
   readonly system: string;
   readonly version: string;
   readonly workload: string;
-  readonly n: number;
-  readonly concurrency: number;
-  readonly seconds: number;
-  readonly per_second: number;
-  readonly p50_ms: number;
-  readonly p99_ms: number;
-  readonly unit: string;
+}
+
+interface WorkloadFigures extends Figures {
   readonly first100_ms?: number;
   readonly last100_ms?: number;
 }
@@ -40,12 +36,10 @@ export async function measure(name: string, options: Partial<RuntimeOptions> = {
   });
 }
 
-type Figures = Omit<Measurement, "system" | "version" | "workload">;
-
 async function drive(
   { orchestration, n, concurrency, per, unit }: Workload,
   runOne: (orchestration: string, instanceId: string) => Promise<void>,
-): Promise<Figures> {
+): Promise<WorkloadFigures> {
   const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
@@ -65,8 +59,7 @@ async function drive(
     concurrency,
     seconds: round(seconds),
     per_second: round((n * per) / seconds),
-    p50_ms: round(percentile(steps, 50)),
-    p99_ms: round(percentile(steps, 99)),
+    ...latencyFigures(steps),
     unit,
     ...(orchestration === "long" && {
       first100_ms: round((ticks[100] ?? 0) - (ticks[0] ?? 0)),

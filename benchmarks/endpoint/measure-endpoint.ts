@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { percentile, round } from "../figures.ts";
+import { type Figures, latencyFigures, round } from "../figures.ts";
 import type { ClientsResult, ClientsTask } from "./clients.ts";
 import { prepare, type WorkloadName } from "./workload.ts";
 
@@ -10,16 +10,9 @@ const CLIENTS = 16;
 const WARM_UP_MS = 2000;
 const MEASURE_MS = 8000;
 
-export interface EndpointMeasurement {
+export interface EndpointMeasurement extends Figures {
   readonly system: "cosmos-emulator";
   readonly workload: WorkloadName;
-  readonly n: number;
-  readonly concurrency: number;
-  readonly seconds: number;
-  readonly per_second: number;
-  readonly p50_ms: number;
-  readonly p99_ms: number;
-  readonly unit: string;
   /** Answers with another status than 200; they are not in `n`. */
   readonly wrong: number;
 }
@@ -47,8 +40,7 @@ async function measure(workload: WorkloadName, unit: string): Promise<EndpointMe
     concurrency: CLIENTS,
     seconds,
     per_second: round(right / seconds),
-    p50_ms: round(percentile(latenciesMs, 50)),
-    p99_ms: round(percentile(latenciesMs, 99)),
+    ...latencyFigures(latenciesMs),
     unit,
     wrong,
   };

@@ -1,23 +1,9 @@
-/** Queries inside one partition, and plain ones across all: requests, answers, parameters. */
+/** The parameters of queries. */
 import { inGroup } from "../check.ts";
 import type { Fields } from "../client/reply.ts";
 import { expectEqual, expectStatus } from "../expect.ts";
+import { resultsOn } from "../given/results-on.ts";
 import { thirty } from "../given/seed.ts";
-import { type Target, unique } from "../target.ts";
-
-/** The results of a query in the partition of one item. */
-async function resultsOn(
-  target: Target,
-  item: Fields,
-  query: string,
-  parameters?: readonly Fields[],
-): Promise<readonly unknown[]> {
-  const items = await target.items;
-  const pk = unique("pk");
-  expectStatus(await items.create([pk], { id: "a", pk, ...item }), 201);
-  const options = { key: [pk], ...(parameters !== undefined && { parameters }) };
-  return expectStatus(await items.query(query, options), 200).list;
-}
 
 export const QUERY_PARAMETERS = inGroup("query", [
   {

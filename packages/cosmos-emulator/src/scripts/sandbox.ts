@@ -77,9 +77,15 @@ class Sandbox {
   }
 
   run(message: RunMessage): ScriptOutcome {
-    const api = this.#serverApi(message);
-    const main = this.#main(message, api);
-    return typeof main === "string" ? { kind: "not-a-function", reason: main } : this.#drive(api, main);
+    try {
+      const api = this.#serverApi(message);
+      const main = this.#main(message, api);
+      return typeof main === "string" ? { kind: "not-a-function", reason: main } : this.#drive(api, main);
+    } catch (error) {
+      // The order to stop can arrive at any step, also while the interpreter reads what it is to run.
+      if (error instanceof Thrown && this.#host.phase === "stopped") return { kind: "stopped" };
+      throw error;
+    }
   }
 
   /** The functions that drive a script; see inside/server-api.ts. */
@@ -105,7 +111,7 @@ class Sandbox {
       const type = this.#context.typeof(main);
       return type === "function" ? main : `it is of type ${type}`;
     } catch (error) {
-      if (error instanceof Thrown) return this.#describe(api, error).text;
+      if (error instanceof Thrown && this.#host.phase !== "stopped") return this.#describe(api, error).text;
       throw error;
     }
   }
@@ -118,10 +124,8 @@ class Sandbox {
       while (this.#host.phase !== "stopped" && this.#goOn(step)) this.#runJobs();
       return this.#finish(api);
     } catch (error) {
-      if (!(error instanceof Thrown)) throw error;
-      return this.#host.phase === "stopped"
-        ? { kind: "stopped" }
-        : { kind: "threw", exception: this.#describe(api, error) };
+      if (!(error instanceof Thrown) || this.#host.phase === "stopped") throw error;
+      return { kind: "threw", exception: this.#describe(api, error) };
     }
   }
 

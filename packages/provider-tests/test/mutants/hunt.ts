@@ -1,25 +1,13 @@
 /** Runs in a thread of its own: the kit on one mutant, until a case catches it. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { MemoryProvider } from "@duroxide-ts/core/testing";
-import { type ProviderCase, type ProviderFactory, providerCases, runCase } from "@duroxide-ts/provider-tests";
+import { type ProviderCase, providerCases, runCase } from "@duroxide-ts/provider-tests";
+import { memoryFactory } from "../support/memory.ts";
 
 const { provider: url } = workerData as { readonly provider: string };
 const { MemoryProvider: Mutated } = (await import(url)) as { MemoryProvider: typeof MemoryProvider };
 
-const factory: ProviderFactory = {
-  name: "mutant",
-  capabilities: { clock: "virtual", polling: "long", storageCalls: "one", historyTags: true },
-  async open({ clock }) {
-    const provider = new Mutated({ clock });
-    return {
-      provider,
-      corruptHistory: async (instanceId) => provider.corruptHistory(instanceId),
-      maxAttemptCount: async (instanceId) => provider.highestAttemptCount(instanceId),
-      putUndecodableRow: async (queue, instanceId) => provider.putUndecodableRow(queue, instanceId),
-      [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
-    };
-  },
-};
+const factory = memoryFactory("mutant", Mutated);
 
 async function isCaught(each: ProviderCase): Promise<boolean> {
   // A thread that is still there when its time is over was caught by the case that it began last.
