@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests start threads and processes that run the sources as they are; older versions of Node 22 have to be asked for it. */
+const STRIP_TYPES: readonly string[] = process.features.typescript ? [] : ["--experimental-strip-types"];
+const NODE_OPTIONS = [process.env["NODE_OPTIONS"] ?? "", ...STRIP_TYPES].join(" ").trim();
+
 export default defineConfig({
   resolve: { conditions: ["@duroxide-ts/source"] },
   ssr: { resolve: { conditions: ["@duroxide-ts/source"] } },
@@ -9,5 +13,7 @@ export default defineConfig({
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,
     maxWorkers: "100%",
+    execArgv: [...STRIP_TYPES],
+    env: { NODE_OPTIONS },
   },
 });

@@ -7,6 +7,8 @@ const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const BATCH = 100;
 const ITEMS_OF_ONE_OWNER = 10;
 const QUERIES = 300;
+/** All of them among the first documents: what grows is the number of other types. */
+const INSTANCES = 200;
 
 export interface IndexScaleMeasurement {
   readonly workload: "index-scale";
@@ -20,10 +22,37 @@ export interface IndexScaleMeasurement {
   readonly charge: number;
 }
 
-/** Both give ten rows at every size. */
-const QUERY_TEXTS = {
-  equality: "SELECT * FROM c WHERE c.owner = @value",
-  "range in order": "SELECT TOP 10 * FROM c WHERE c.dueAt >= @value ORDER BY c.dueAt",
+interface Query {
+  readonly text: string;
+  /** The parameter `@value`, for an item from anywhere in the container. */
+  valueFor(item: number): string | number;
+}
+
+const isUnlocked = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @value)";
+const candidates = (unlocked: string): Query => ({
+  text: `SELECT TOP 20 c.id, c.visibleAt FROM c WHERE c.type = 'instance' AND c.visibleAt <= @value AND ${unlocked} ORDER BY c.visibleAt`,
+  valueFor: () => INSTANCES,
+});
+
+/** Each gives as many rows at every size: ten, or twenty candidates. */
+const QUERY_TEXTS: Readonly<Record<string, Query>> = {
+  equality: {
+    text: "SELECT * FROM c WHERE c.owner = @value",
+    valueFor: (item) => `owner-${Math.floor(item / ITEMS_OF_ONE_OWNER)}`,
+  },
+  "range in order": {
+    text: "SELECT TOP 10 * FROM c WHERE c.dueAt >= @value ORDER BY c.dueAt",
+    valueFor: (item) => item,
+  },
+  candidates: candidates("c.lockedUntil <= @value"),
+  "candidates, some never locked": candidates(isUnlocked),
+};
+
+/** As a provider that looks for work would define it. */
+const INDEXING_POLICY = {
+  includedPaths: [{ path: "/*" }],
+  excludedPaths: [],
+  compositeIndexes: [[{ path: "/type" }, { path: "/visibleAt" }]],
 };
 
 const DATABASE = "dbs/bench";
@@ -33,14 +62,19 @@ const CONTAINER = `${DATABASE}/colls/items`;
 export async function measureIndexScale(): Promise<readonly IndexScaleMeasurement[]> {
   await using emulator = await CosmosEmulator.start({ port: 0, requestLogSize: 0 });
   await post(emulator, "dbs", "", "dbs", { id: "bench" });
-  const definition = { id: "items", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
+  const definition = {
+    id: "items",
+    partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 },
+    indexingPolicy: INDEXING_POLICY,
+  };
   await post(emulator, `${DATABASE}/colls`, DATABASE, "colls", definition);
   const results: IndexScaleMeasurement[] = [];
   let stored = 0;
   for (const documents of SIZES) {
     for (; stored < documents; stored += BATCH) await store(emulator, stored);
-    for (const [query, text] of Object.entries(QUERY_TEXTS)) {
-      results.push({ workload: "index-scale", query, documents, ...(await time(emulator, text, documents)) });
+    for (const [name, query] of Object.entries(QUERY_TEXTS)) {
+      const timed = await time(emulator, query, documents);
+      results.push({ workload: "index-scale", query: name, documents, ...timed });
     }
   }
   return results;
@@ -52,7 +86,18 @@ async function store(account: Account, first: number): Promise<void> {
   const operations = Array.from({ length: BATCH }, (_, index) => {
     const n = first + index;
     const owner = `owner-${Math.floor(n / ITEMS_OF_ONE_OWNER)}`;
-    return { operationType: "Create", resourceBody: { id: `i${n}`, pk, owner, dueAt: n, state: "waiting" } };
+    const type = n < INSTANCES ? "instance" : "history";
+    const body = {
+      id: `i${n}`,
+      pk,
+      type,
+      owner,
+      dueAt: n,
+      visibleAt: n,
+      lockedUntil: n % 2,
+      state: "waiting",
+    };
+    return { operationType: "Create", resourceBody: body };
   });
   const headers = {
     ...keyHeader(pk),
@@ -63,16 +108,15 @@ async function store(account: Account, first: number): Promise<void> {
   await answer.arrayBuffer();
 }
 
-async function time(account: Account, query: string, documents: number) {
+async function time(account: Account, { text, valueFor }: Query, documents: number) {
   const latencies: number[] = [];
   let rows = 0;
   let charge = 0;
   for (let n = 0; n < QUERIES; n++) {
     // Owners and times from all over the container.
     const item = (n * 7919) % (documents - ITEMS_OF_ONE_OWNER);
-    const value = query.includes("owner") ? `owner-${Math.floor(item / ITEMS_OF_ONE_OWNER)}` : item;
     const begin = performance.now();
-    const answer = await ask(account, query, value);
+    const answer = await ask(account, text, valueFor(item));
     latencies.push(performance.now() - begin);
     ({ rows, charge } = answer);
   }

@@ -1,7 +1,7 @@
 /**
  * `node --conditions=@duroxide-ts/source packages/cosmos-emulator/conformance/run.ts --endpoint URL [--key K]`: holds an
  * endpoint to the suite and prints a table. Exits with 0 whatever it found, because it measures endpoints that are not ours
- * too; with 2 where it could not begin.
+ * too; with 1 where the endpoint does not answer or does not let it begin, with 2 for a mistake on the command line.
  *
  * `--spawn COMMAND` starts the endpoint, and starts it again when a check has brought it down; the checks then run one at a
  * time and in containers of their own, so that each of them answers for itself only.
@@ -14,28 +14,34 @@ import { SpawnedEndpoint } from "./spawned-endpoint.ts";
 import { CHECKS } from "./suite.ts";
 import { EMULATOR_KEY, Target } from "./target.ts";
 
-const { values } = parseArgs({
-  options: {
-    endpoint: { type: "string" },
-    key: { type: "string", default: EMULATOR_KEY },
-    name: { type: "string" },
-    /** Only checks whose "group: name" contains this text. */
-    only: { type: "string", default: "" },
-    json: { type: "string" },
-    spawn: { type: "string" },
-    concurrency: { type: "string", default: "8" },
-    timeout: { type: "string", default: "60" },
-  },
-});
-const { endpoint, key, only } = values;
-if (endpoint === undefined) {
-  process.stderr.write("Say which endpoint: --endpoint http://127.0.0.1:8081\n");
-  process.exit(2);
-}
+const MISTAKE = 2;
+const CANNOT_BEGIN = 1;
 
-const spawned = values.spawn === undefined ? undefined : await SpawnedEndpoint.start(values.spawn, endpoint);
+const OPTIONS = {
+  endpoint: { type: "string" },
+  key: { type: "string", default: EMULATOR_KEY },
+  name: { type: "string" },
+  /** Only checks whose "group: name" contains this text. */
+  only: { type: "string", default: "" },
+  json: { type: "string" },
+  spawn: { type: "string" },
+  concurrency: { type: "string", default: "8" },
+  timeout: { type: "string", default: "60" },
+} as const;
+
+const values = flags();
+const endpoint = values.endpoint ?? fail("Say which endpoint: --endpoint http://127.0.0.1:8081", MISTAKE);
+const { key, only } = values;
+
+const spawned =
+  values.spawn === undefined
+    ? undefined
+    : await SpawnedEndpoint.start(values.spawn, endpoint).catch((error: Error) => cannotBegin(error));
 const checks = CHECKS.filter(({ group, name }) => `${group}: ${name}`.includes(only));
-let target = await Target.open(endpoint, key);
+let target = await Target.open(endpoint, key).catch(async (error: Error) => {
+  await spawned?.stop();
+  return cannotBegin(error);
+});
 const outcomes = await runChecks(target, checks, {
   isolate: spawned !== undefined,
   concurrency: spawned === undefined ? Number(values.concurrency) : 1,
@@ -57,3 +63,27 @@ if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ label
 process.stdout.write(`${tableOf(label, outcomes)}\n`);
 if (spawned !== undefined) process.stdout.write(`\nstarted again ${spawned.restarts} times\n`);
 process.exit(0);
+
+function flags(): ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"] {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), MISTAKE);
+  }
+}
+
+function cannotBegin(error: Error): never {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const isSilent = typeof code === "string" && /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT)/.test(code);
+  return fail(
+    isSilent
+      ? `Nothing answers at ${endpoint} (${code}): start the endpoint first, or mend --endpoint.`
+      : `The suite cannot begin at ${endpoint}: ${error.message}`,
+    CANNOT_BEGIN,
+  );
+}
+
+function fail(message: string, exitCode: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(exitCode);
+}

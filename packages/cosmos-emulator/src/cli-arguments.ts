@@ -26,6 +26,7 @@ A local endpoint of the Azure Cosmos DB API for NoSQL. A tool for development an
   --partitions N       split each new container into N partitions (1)
   --aad                accept Microsoft Entra bearer tokens
   --atomic-batches     treat every batch as atomic, also without the header that asks for it
+  --enforce-throughput refuse requests beyond the provisioned throughput with 429
   --no-explorer        do not serve the data explorer page
   --seed N             seed of the random numbers of fault rules (1)
   --help               this text
@@ -45,6 +46,7 @@ const FLAGS = {
   partitions: { type: "string" },
   aad: { type: "boolean" },
   "atomic-batches": { type: "boolean" },
+  "enforce-throughput": { type: "boolean" },
   "no-explorer": { type: "boolean" },
   seed: { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -81,6 +83,7 @@ function optionsOf(values: Values): CosmosEmulatorOptions {
     lenient: values.lenient ?? false,
     aad: values.aad ?? false,
     treatBatchesAsAtomic: values["atomic-batches"] ?? false,
+    enforceThroughput: values["enforce-throughput"] ?? false,
     explorer: !values["no-explorer"],
   };
 }

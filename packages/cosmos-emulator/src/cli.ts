@@ -25,11 +25,12 @@ async function run({ options, certificateFile }: Extract<typeof command, { kind:
     },
   });
   if (certificateFile !== undefined) await writeFile(certificateFile, emulator.certificate ?? "");
-  const explorer = emulator.explorerUrl === undefined ? "" : `Explorer  ${emulator.explorerUrl}\n`;
-  process.stdout.write(`Endpoint  ${emulator.endpoint}\nKey       ${emulator.key}\n${explorer}`);
   const stop = (): void => void emulator.stop();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  // Last of all: whoever reads this may send a signal at once.
+  const explorer = emulator.explorerUrl === undefined ? "" : `Explorer  ${emulator.explorerUrl}\n`;
+  process.stdout.write(`Endpoint  ${emulator.endpoint}\nKey       ${emulator.key}\n${explorer}`);
 }
 
 /** Node 22 warns at every start that its SQLite is new; to the user of this command that says nothing. */

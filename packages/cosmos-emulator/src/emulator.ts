@@ -3,6 +3,7 @@ import { ownCertificate } from "./certificate.ts";
 import { Engine } from "./engine/index.ts";
 import { MasterKey } from "./gateway/auth/master-key.ts";
 import { Faults } from "./gateway/faults/faults.ts";
+import { Throttle } from "./gateway/faults/throttle.ts";
 import { Gateway } from "./gateway/gateway.ts";
 import { HttpServer, urlHost } from "./gateway/http-server.ts";
 import { RequestLog } from "./gateway/log/request-log.ts";
@@ -74,7 +75,12 @@ interface EmulatorParts {
 
 async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
   const { monotonicMs } = systemClock;
-  const faults = new Faults({ seed: options.seed, monotonicMs });
+  const throttle = new Throttle({
+    enforceThroughput: options.enforceThroughput,
+    provisioned: (database, container) => engine.provisionedThroughput(database, container),
+    monotonicMs,
+  });
+  const faults = new Faults({ seed: options.seed, throttle });
   const requestLog = new RequestLog(options.requestLogSize);
   const now = (): number => options.now() + faults.clockSkewMs;
   const certificate = options.https ? await certificateOf(options) : undefined;
@@ -97,6 +103,7 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
     },
     authentication: { key: new MasterKey(options.key), acceptBearerTokens: options.aad, now },
     faults,
+    throttle,
     log: requestLog,
     tools: {
       faults,

@@ -30,6 +30,11 @@ export interface CosmosEmulatorOptions {
    * then keeps what came before its first failure.
    */
   readonly treatBatchesAsAtomic?: boolean;
+  /**
+   * Refuse requests with 429 beyond the throughput that a container, or its database, was given. Default false: tests
+   * are not throttled by surprise.
+   */
+  readonly enforceThroughput?: boolean;
   /** Serve the data explorer page at `/_explorer/`. Default true. */
   readonly explorer?: boolean;
   /** How many requests the request log keeps. Default 1,000. */
@@ -67,6 +72,7 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
     physicalPartitions: options.physicalPartitions ?? 1,
     aad: options.aad ?? false,
     treatBatchesAsAtomic: options.treatBatchesAsAtomic ?? false,
+    enforceThroughput: options.enforceThroughput ?? false,
     explorer: options.explorer ?? true,
     requestLogSize: options.requestLogSize ?? 1_000,
     seed: options.seed ?? 1,

@@ -1,5 +1,12 @@
-/** Azure Cosmos DB as a store of orchestrations. Today: the stored documents; the provider follows. */
+/**
+ * Azure Cosmos DB as a store of orchestrations, on the documents of the Rust provider duroxide-cdb.
+ *
+ * @module @duroxide-ts/cosmos
+ */
 
+export type { CosmosProviderOptions, PollInterval, Throughput } from "./connection/options.ts";
+export { CosmosProvider } from "./provider.ts";
+export type { RequestInfo, RequestKind } from "./requests/call.ts";
 export { DISPATCH_SLOTS, dispatchSlot } from "./schema/dispatch-slot.ts";
 export {
   type CosmosDocument,

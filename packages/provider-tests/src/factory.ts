@@ -25,6 +25,11 @@ export interface Capabilities {
    * several must offer `failStorageCall`, for what happens between them is where work is lost.
    */
   readonly storageCalls: "one" | "several";
+  /**
+   * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: completions and timers
+   * may also come alone, while older messages wait; what waits comes later, and everything else is in order.
+   */
+  readonly batches?: "whole" | "completions-first";
   /** Acks answer with a `historyTag`, and a fetch that is told of it leaves out the history that the caller holds. */
   readonly historyTags?: boolean;
 }

@@ -3,6 +3,7 @@ import { inGroup } from "../check.ts";
 import { expect, expectEqual, expectMatch, expectStatus } from "../expect.ts";
 import { resultsOn } from "../given/results-on.ts";
 import { thirty, thirtyItems } from "../given/seed.ts";
+import { unique } from "../target.ts";
 
 export const QUERY = inGroup("query", [
   {

@@ -8,10 +8,10 @@ import { type Target, unique } from "../target.ts";
 
 const SMALLEST = 400;
 
-/** A container with the smallest throughput. Our endpoint limits it only when told to; others may by its offer. */
+/** A container with the smallest throughput. Our endpoint enforces what is provisioned only when told to. */
 async function limited(target: Target): Promise<Items> {
   const items = await target.temporary(FIXTURES.plain, { "x-ms-offer-throughput": String(SMALLEST) });
-  const body = { database: target.databaseId, container: items.name, requestUnitsPerSecond: SMALLEST };
+  const body = { database: target.databaseId, container: items.name, requestUnitsPerSecond: "provisioned" };
   await target.raw.send({ method: "PUT", link: "", path: "/_emulator/budget", body });
   return items;
 }

@@ -81,7 +81,7 @@ export class RawClient {
           );
         },
       );
-      sent.on("error", (error) => reject(new Error(`${label}: ${error.message}`)));
+      sent.on("error", (error) => reject(new Error(`${label}: ${error.message}`, { cause: error })));
       sent.end(body);
     });
   }

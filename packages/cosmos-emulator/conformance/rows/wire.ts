@@ -79,7 +79,7 @@ export const WIRE_ROWS = {
   "1.5 patch body": row("DOC", '`[ops]` or `{"condition":"from c where …","operations":[ops]}`'),
   "1.5 patch rules": row("DOC", "`remove` of a missing path → 400; `incr` creates when absent"),
   "1.5 patch order": row("SVC", "All ops applied in order, atomically; condition false → 412"),
-  "1.5 patch bounds": row("ISS", "Out-of-range array index behaviour"),
+  "1.5 patch bounds": row("ISS", "`remove` at an array index beyond the end"),
 
   "1.6 request": row("SDK", "{operationType: Create|Upsert|Replace|Read|Delete|Patch"),
   "1.6 success": row("SVC", "Success 200, array in op order"),

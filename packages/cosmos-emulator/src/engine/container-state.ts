@@ -1,7 +1,14 @@
 /** A container as its operations see it: definition, table, physical partitions, and the keys of logical ones. */
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import { effectivePartitionKey } from "../protocol/effective-partition-key.ts";
-import { completeKey, type PartitionKey, partitionKeyText } from "../protocol/partition-key.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import {
+  completeKey,
+  type PartitionKey,
+  partitionKeyOf,
+  partitionKeyText,
+} from "../protocol/partition-key.ts";
+import { parsePropertyPath } from "../protocol/property-path.ts";
 import type { Query } from "../sql/index.ts";
 import type { ContainerDefinition } from "./catalogue/container-definition.ts";
 import { adviseQuery, type QueryAdvice } from "./indexes/query-advice.ts";
@@ -21,7 +28,7 @@ export interface LogicalPartition {
 }
 
 /** Keys whose hash is remembered. */
-const MOST_KNOWN_KEYS = 10_000;
+const RECENT_KEYS = 10_000;
 
 const RECENT_ADVICE = 500;
 
@@ -36,7 +43,8 @@ export class ContainerState {
   readonly partitions: readonly Partition[];
   readonly definition: ContainerDefinition;
   #lastSeq: number;
-  readonly #known = new Map<string, LogicalPartition>();
+  readonly #keyPaths: readonly (readonly string[])[];
+  readonly #logical = new Recent<string, LogicalPartition>(RECENT_KEYS);
   readonly #done = new Set<string>();
   readonly #advice = new Recent<string, QueryAdvice>(RECENT_ADVICE);
 
@@ -50,12 +58,9 @@ export class ContainerState {
     this.rid = identity.rid;
     this.self = identity.self;
     this.definition = definition;
+    this.#keyPaths = definition.partitionKey.paths.map(parsePropertyPath);
     this.table = new ItemTable(store.connection, itemTable(identity.number));
-    const { partitions, lastSeq } = loadPartitions(
-      store.connection,
-      identity.number,
-      store.settings.journalLength,
-    );
+    const { partitions, lastSeq } = loadPartitions(store.connection, identity.number);
     this.partitions = partitions;
     this.#lastSeq = lastSeq;
   }
@@ -81,7 +86,12 @@ export class ContainerState {
     }
     const text = partitionKeyText(complete);
     checkKeySize(text, partitionKey.version);
-    return this.#known.get(text) ?? this.#remember(text, complete);
+    return this.#logical.get(text, () => this.#logicalPartition(text, complete));
+  }
+
+  /** Canonical text of an item's partition key; 400 if it holds an object or an array there. */
+  keyTextOf(item: JsonObject): string {
+    return partitionKeyText(partitionKeyOf(item, this.#keyPaths));
   }
 
   /** The physical partition with this id; 410/1002, as after a split, if there is none. */
@@ -122,7 +132,7 @@ export class ContainerState {
   }
 
   /** The hash is computed when it is needed first: reads in a single physical partition never do. */
-  #remember(text: string, key: PartitionKey): LogicalPartition {
+  #logicalPartition(text: string, key: PartitionKey): LogicalPartition {
     let epk: string | undefined;
     const hash = (): string => {
       epk ??= effectivePartitionKey(key, this.definition.partitionKey);
@@ -130,10 +140,7 @@ export class ContainerState {
     };
     const [only, ...others] = this.partitions;
     const partition = only !== undefined && others.length === 0 ? only : this.partitionOf(hash());
-    const known = { text, partition, hash };
-    if (this.#known.size >= MOST_KNOWN_KEYS) this.#known.clear();
-    this.#known.set(text, known);
-    return known;
+    return { text, partition, hash };
   }
 }
 

@@ -1,6 +1,7 @@
 /** A container: everything that requests do with its items. The parts are in files of their own. */
+import type { PartitionPosition } from "../protocol/cosmos-error.ts";
 import type { PartitionKey, PartitionKeyDefinition } from "../protocol/partition-key.ts";
-import { containerChildRid } from "../protocol/resource-id.ts";
+import { containerChildRid, numberInRid } from "../protocol/resource-id.ts";
 import type { ContainerScripts } from "./catalogue/container-scripts.ts";
 import type { ContainerState } from "./container-state.ts";
 import { type ChangeFeedPage, type ChangeFeedRequest, changeFeed } from "./feeds/change-feed.ts";
@@ -17,7 +18,7 @@ import {
 import { type DeletePartitionResult, deletePartition } from "./items/delete-partition.ts";
 import { executeItem } from "./items/execute-item.ts";
 import type { ItemOperation, ItemResult } from "./items/item-operation.ts";
-import { withCharge } from "./items/item-refusals.ts";
+import { completeRefusal } from "./items/item-refusals.ts";
 
 /** One operation of a bulk request, with the key of its own item. */
 export interface BulkOperation {
@@ -73,17 +74,21 @@ export class Container {
   /**
    * Runs one operation on an item, in the open transaction or in one of its own.
    * @param key Undefined where the request named none, which is refused with 400/1001.
-   * @param staleBy Reads the state so many writes ago.
-   * @throws CosmosError with the charge of the refusal.
+   * @param writesBehind Reads the state so many writes ago.
+   * @throws CosmosError with the charge of the refusal and, where the key leads to one, the partition's position.
    */
-  execute(key: PartitionKey | undefined, operation: ItemOperation, staleBy = 0): ItemResult {
+  execute(key: PartitionKey | undefined, operation: ItemOperation, writesBehind = 0): ItemResult {
     const state = this.#state;
+    let position: PartitionPosition | undefined;
     try {
       const logical = state.logicalPartition(key);
-      if (staleBy <= 0) return executeItem(state, logical, operation);
-      return readBehind(state, [logical.partition], staleBy, () => executeItem(state, logical, operation));
+      position = { rangeId: logical.partition.id, lsn: state.lsnOf(logical.partition) };
+      if (writesBehind <= 0) return executeItem(state, logical, operation);
+      return readBehind(state, [logical.partition], writesBehind, () =>
+        executeItem(state, logical, operation),
+      );
     } catch (error) {
-      throw withCharge(error);
+      throw completeRefusal(error, { position });
     }
   }
 
@@ -119,9 +124,13 @@ export class Container {
     return changeFeed(this.#state, request);
   }
 
-  /** What the container holds. Every row is looked at. */
+  /** What the container holds, with items that have expired and are not removed yet. */
   usage(): ContainerUsage {
-    return this.#state.table.usage();
+    const { partitions } = this.#state;
+    return {
+      items: partitions.reduce((sum, { items }) => sum + items, 0),
+      bytes: partitions.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
   }
 
   /** Removes all items of a logical partition. */
@@ -150,16 +159,9 @@ export class Container {
     return this.#state.lsnOf(this.#state.partition(rangeId));
   }
 
-  /** What a reader shows to see at least the writes so far. */
-  sessionToken(rangeId: string): string {
-    return `${rangeId}:-1#${this.lsnOf(rangeId)}`;
-  }
-
   /** The id of the item that a link names by its `_rid`; undefined where there is none. */
   itemIdOf(rid: string): string | undefined {
-    const seq = Buffer.from(rid.replaceAll("-", "/"), "base64").subarray(8, 14);
-    if (seq.length < 6) return undefined;
-    const id = this.#state.table.idOf(seq.readUIntLE(0, 6));
-    return id;
+    const number = numberInRid(rid);
+    return number === undefined ? undefined : this.#state.table.idOf(number);
   }
 }

@@ -10,6 +10,8 @@ import {
   DEFAULT_THROUGHPUT,
   findOffer,
   offerOf,
+  type ProvisionedThroughput,
+  provisionedBy,
   replaceOffer,
   type Throughput,
 } from "./catalogue/offers.ts";
@@ -26,6 +28,8 @@ export class Engine {
   readonly #containers: Containers;
   /** By database and container as requests name them. */
   readonly #opened = new Map<string, Container>();
+  /** By the same. */
+  readonly #provisioned = new Map<string, ProvisionedThroughput>();
 
   private constructor(store: Store) {
     this.#store = store;
@@ -36,10 +40,7 @@ export class Engine {
   /** Opens the file, or a new store in memory. Throws with a reason if the file cannot be used. */
   static open(options: EngineOptions): Engine {
     const settings = settingsOf(options);
-    const connection = openConnection(options.path, {
-      now: settings.now,
-      random: options.random ?? Math.random,
-    });
+    const connection = openConnection(options.path, options.random);
     return new Engine(new Store(connection, settings));
   }
 
@@ -120,7 +121,7 @@ export class Engine {
 
   /** For work on its items; 404/1003 where the database or the container is absent. */
   container(databaseIdOrRid: string, idOrRid: string): Container {
-    const key = JSON.stringify([databaseIdOrRid, idOrRid]);
+    const key = keyOf(databaseIdOrRid, idOrRid);
     let container = this.#opened.get(key);
     if (container === undefined) {
       container = this.#openContainer(databaseIdOrRid, idOrRid);
@@ -152,7 +153,23 @@ export class Engine {
 
   /** Changes the throughput; 400 if it is not one that the service takes. */
   replaceOffer(rid: string, body: JsonObject): Resource {
-    return this.#store.connection.transaction(() => replaceOffer(this.#catalogue, rid, body));
+    return this.#changeCatalogue(() => replaceOffer(this.#catalogue, rid, body));
+  }
+
+  /** What limits a container: its own throughput, or what it shares with others. Undefined where it does not exist. */
+  provisionedThroughput(databaseIdOrRid: string, idOrRid: string): ProvisionedThroughput | undefined {
+    const key = keyOf(databaseIdOrRid, idOrRid);
+    const known = this.#provisioned.get(key) ?? this.#findProvisioned(databaseIdOrRid, idOrRid);
+    if (known !== undefined) this.#provisioned.set(key, known);
+    return known;
+  }
+
+  #findProvisioned(databaseIdOrRid: string, idOrRid: string): ProvisionedThroughput | undefined {
+    const database = this.#catalogue.find("dbs", "", databaseIdOrRid);
+    const container = database && this.#catalogue.find("colls", database.rid, idOrRid);
+    if (database === undefined || container === undefined) return undefined;
+    const offer = offerOf(this.#catalogue, container.rid) ?? offerOf(this.#catalogue, database.rid);
+    return offer && provisionedBy(offer);
   }
 
   #openContainer(databaseIdOrRid: string, idOrRid: string): Container {
@@ -181,6 +198,11 @@ export class Engine {
   /** What requests named may mean something else afterwards. */
   #changeCatalogue<T>(change: () => T): T {
     this.#opened.clear();
+    this.#provisioned.clear();
     return this.#store.connection.transaction(change);
   }
+}
+
+function keyOf(databaseIdOrRid: string, idOrRid: string): string {
+  return JSON.stringify([databaseIdOrRid, idOrRid]);
 }

@@ -3,9 +3,14 @@
 // What is not an item
 export type { Resource } from "./catalogue/catalogue.ts";
 export type { ContainerScripts } from "./catalogue/container-scripts.ts";
-export type { Throughput } from "./catalogue/offers.ts";
+export type { ProvisionedThroughput, Throughput } from "./catalogue/offers.ts";
 // What operations cost
-export { CONTAINER_READ_CHARGE, SCRIPT_CHARGE, THROTTLED_CHARGE } from "./charges/item-charges.ts";
+export {
+  REFUSED_CHARGE,
+  RESOURCE_READ_CHARGE,
+  SCRIPT_CHARGE,
+  THROTTLED_CHARGE,
+} from "./charges/item-charges.ts";
 // The store and its containers
 export { type BulkOperation, Container, type PartitionKeyRange } from "./container.ts";
 export { Engine } from "./engine.ts";
@@ -15,9 +20,9 @@ export type { EpkRange, FeedScope } from "./feeds/feed-scope.ts";
 export type { QueryPageRequest, QueryRequest } from "./feeds/query.ts";
 export type { FeedPage } from "./feeds/read-feed.ts";
 // Items
-export type { BatchMode, BatchOperationResult } from "./items/batch.ts";
+export { type BatchMode, type BatchOperationResult, checkBatchLength } from "./items/batch.ts";
 export type { ItemOperation, ItemResult, Preconditions } from "./items/item-operation.ts";
-export { withCharge } from "./items/item-refusals.ts";
+export { completeRefusal } from "./items/item-refusals.ts";
 // Beginnings
 export type { EngineOptions } from "./options.ts";
 export { parsePatch } from "./patch/parse-patch.ts";

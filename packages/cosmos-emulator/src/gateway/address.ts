@@ -49,7 +49,7 @@ const CHILDREN: Partial<Record<ResourceKind, Readonly<Record<string, ResourceKin
   user: { permissions: "permission" },
 };
 
-/** Throws 400 for a path that cannot be read and 404 for one that names nothing the service has. */
+/** Throws 400 for a path that cannot be read or names nothing that the service has. */
 export function parseAddress(rawPath: string, options: { readonly slashesInIds: boolean }): Address {
   const segments = options.slashesInIds ? joinItemId(splitPath(rawPath)) : splitPath(rawPath);
   const ids: Partial<Record<ResourceKind, string>> = {};
@@ -58,8 +58,8 @@ export function parseAddress(rawPath: string, options: { readonly slashesInIds: 
     const word = segments[at] ?? "";
     const child: ResourceKind | undefined = CHILDREN[kind]?.[word.toLowerCase()];
     if (child === undefined) {
-      throw CosmosError.notFound(
-        `The path ${JSON.stringify(rawPath)} names no resource: "${word}" is unknown there.`,
+      throw CosmosError.badRequest(
+        `The request URL is invalid: ${JSON.stringify(rawPath)} names no resource, "${word}" is unknown there.`,
       );
     }
     kind = child;

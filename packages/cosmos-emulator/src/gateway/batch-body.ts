@@ -1,10 +1,9 @@
 /** The body of a batch or bulk request (docs/reference/cosmos-protocol.md §1.6, §1.7): read, checked, 400 if wrong. */
-import { type ItemOperation, parsePatch } from "../engine/index.ts";
+import { checkBatchLength, type ItemOperation, parsePatch } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { JsonObject, JsonValue } from "../protocol/json.ts";
 import { isJsonObject, parseJson } from "../protocol/json-text.ts";
 import { type PartitionKey, parsePartitionKeyHeader } from "../protocol/partition-key.ts";
-import { tooLarge } from "./refusals.ts";
 
 export interface BatchEntry {
   readonly operation: ItemOperation;
@@ -12,23 +11,14 @@ export interface BatchEntry {
   readonly partitionKey: PartitionKey | undefined;
 }
 
-const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-const MAX_OPERATIONS = 100;
-
 export function parseBatchBody(body: Buffer): readonly BatchEntry[] {
-  if (body.length > MAX_BATCH_BYTES)
-    throw tooLarge("Request size is too large: a batch may have 2 MB. Send several.");
   const entries = parseJson(body.toString("utf8"));
   if (!Array.isArray(entries)) {
     throw CosmosError.badRequest(
       "One of the input values is invalid: the body of a batch is a list of operations.",
     );
   }
-  if (entries.length > MAX_OPERATIONS) {
-    throw CosmosError.badRequest(
-      `Batch request has more operations than what is supported: ${entries.length}, at most ${MAX_OPERATIONS}. Send several.`,
-    );
-  }
+  checkBatchLength(entries.length);
   return entries.map(parseEntry);
 }
 

@@ -1,19 +1,18 @@
 /** From what was thrown to an answer in the service's form (docs/reference/cosmos-protocol.md §1.12). */
+import { REFUSED_CHARGE } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
+import { replicaHeaders } from "./container-headers.ts";
 import { HEADER } from "./headers.ts";
-
-/** Charged for a refusal that names no charge of its own: what a 400 or a 412 was seen to cost. */
-const REFUSAL_CHARGE = 26 / 21;
 
 /** Request units of a refused request. */
 export function chargeOf(error: CosmosError): number {
-  return error.charge ?? REFUSAL_CHARGE;
+  return error.charge ?? REFUSED_CHARGE;
 }
 
 export function errorAnswer(error: CosmosError, activityId: string): Answer {
-  const headers: Record<string, string> = {};
+  const headers = error.position === undefined ? {} : replicaHeaders(error.position);
   if (error.substatus !== undefined) headers[HEADER.substatus] = String(error.substatus);
   if (error.retryAfterMs !== undefined) headers[HEADER.retryAfterMs] = String(error.retryAfterMs);
   const body: JsonObject = {

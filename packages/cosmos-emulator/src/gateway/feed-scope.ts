@@ -26,12 +26,12 @@ export function isWholeContainer(scope: FeedScope): boolean {
   return scope.partitionKey === undefined && scope.rangeId === undefined && scope.epkRange === undefined;
 }
 
-/** Rows of a page and where it begins. -1 and 0 rows leave the size to the endpoint. */
+/** Rows of a page, -1 for all that fit, and where it begins. */
 export function pageOfRequest({ headers }: GatewayRequest): { maxItems?: number; continuation?: string } {
   const maxItems = integerHeader(headers, HEADER.maxItemCount);
   const continuation = textHeader(headers, HEADER.continuation);
   return {
-    ...(maxItems === undefined || maxItems <= 0 ? {} : { maxItems }),
+    ...(maxItems === undefined ? {} : { maxItems }),
     ...(continuation === undefined || continuation === "" ? {} : { continuation }),
   };
 }

@@ -6,13 +6,15 @@ import { CosmosError } from "../protocol/cosmos-error.ts";
 import { type Address, parseAddress } from "./address.ts";
 import type { Answer, Outcome } from "./answer.ts";
 import { type AuthenticationSettings, authenticate } from "./auth/authenticate.ts";
+import { checkConsistency } from "./consistency.ts";
 import type { Endpoint } from "./context.ts";
 import { chargeOf, errorAnswer, failureAnswer } from "./error-answer.ts";
 import type { FaultTarget } from "./faults/fault-rule.ts";
 import type { Faults } from "./faults/faults.ts";
+import type { Throttle } from "./faults/throttle.ts";
 import { HEADER, textHeader } from "./headers.ts";
 import type { RequestLog } from "./log/request-log.ts";
-import { type OperationKind, operationKind } from "./operation-kind.ts";
+import { isAboutItems, type OperationKind, operationKind } from "./operation-kind.ts";
 import { tooLarge } from "./refusals.ts";
 import type { GatewayRequest } from "./request.ts";
 import { HANDLERS } from "./routes.ts";
@@ -23,6 +25,7 @@ export interface GatewayParts {
   readonly endpoint: Endpoint;
   readonly authentication: AuthenticationSettings;
   readonly faults: Faults;
+  readonly throttle: Throttle;
   readonly log: RequestLog;
   readonly tools: ToolParts;
   /** Milliseconds since the epoch, as the endpoint's own clock has them. */
@@ -48,9 +51,12 @@ const MAX_LOGGED_LENGTH = 1_000;
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #stopping = new AbortController();
+  readonly #runsSinceMs: number;
+  #requests = 0;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
+    this.#runsSinceMs = parts.now();
   }
 
   /** Ends the waiting of delayed requests: they are served at once. */
@@ -75,15 +81,15 @@ export class Gateway {
 
   /** The answer to a body that was too large to be read. */
   refuseBody(request: GatewayRequest): Outcome {
-    const error = tooLarge("The size of the request is larger than 2 MB: send less, or split it.");
+    const error = tooLarge("Request size is too large: a request may have 2 MB. Send less, or split it.");
     const activityId = this.#parts.endpoint.newId();
     const answer = errorAnswer(error, activityId);
     this.#log(request, answer, 0, {});
-    return withServiceHeaders(answer, activityId, this.#parts.now());
+    return this.#completed(answer, activityId, 0);
   }
 
   async #serveLogged(request: GatewayRequest, activityId: string, fromExplorer: boolean): Promise<Outcome> {
-    const { endpoint, now } = this.#parts;
+    const { endpoint } = this.#parts;
     const startedMs = endpoint.monotonicMs();
     const progress: Progress = {};
     let outcome: Outcome;
@@ -100,7 +106,13 @@ export class Gateway {
       return "reset";
     }
     this.#log(request, outcome, durationMs, entry);
-    return withServiceHeaders(outcome, activityId, now());
+    return this.#completed(outcome, activityId, durationMs);
+  }
+
+  #completed(answer: Answer, activityId: string, durationMs: number): Answer {
+    this.#requests += 1;
+    const [nowMs, runsSinceMs, requestNumber] = [this.#parts.now(), this.#runsSinceMs, this.#requests];
+    return withServiceHeaders(answer, { activityId, nowMs, durationMs, requestNumber, runsSinceMs });
   }
 
   async #execute(request: GatewayRequest, progress: Progress, fromExplorer: boolean): Promise<Outcome> {
@@ -111,25 +123,27 @@ export class Gateway {
     const context = { ...endpoint, request, address, operation, writesBehind: 0 };
     if (fromExplorer) return HANDLERS[operation](context);
     authenticate(request, address, operation, authentication);
+    if (isAboutItems(operation)) checkConsistency(request);
 
     const { delayMs, writesBehind, outcome } = faults.decide(faultTarget(request, address, operation));
     if (delayMs > 0) await wait(delayMs, this.#stopping.signal);
     if (outcome === "reset") return outcome;
     if (outcome instanceof CosmosError) throw outcome;
     progress.losesAnswer = outcome === "loseResponse";
-    faults.checkBudget(address.database, address.container);
-    return this.#charged(address, () => HANDLERS[operation]({ ...context, writesBehind }));
+    const handle = (): Answer | Promise<Answer> => HANDLERS[operation]({ ...context, writesBehind });
+    return isAboutItems(operation) ? this.#charged(address, handle) : handle();
   }
 
-  /** Refused requests are paid for too. */
-  async #charged(address: Address, run: () => Answer | Promise<Answer>): Promise<Answer> {
-    const { faults } = this.#parts;
+  /** With the container's request units, which a refused request uses too. */
+  async #charged({ database, container }: Address, handle: () => Answer | Promise<Answer>): Promise<Answer> {
+    const { throttle } = this.#parts;
+    throttle.check(database, container);
     try {
-      const answer = await run();
-      faults.spend(address.database, address.container, answer.charge);
+      const answer = await handle();
+      throttle.spend(database, container, answer.charge);
       return answer;
     } catch (error) {
-      if (error instanceof CosmosError) faults.spend(address.database, address.container, chargeOf(error));
+      if (error instanceof CosmosError) throttle.spend(database, container, chargeOf(error));
       throw error;
     }
   }

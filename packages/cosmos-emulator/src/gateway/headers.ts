@@ -10,6 +10,7 @@ export const HEADER = {
   batchAtomic: "x-ms-cosmos-batch-atomic",
   batchContinueOnError: "x-ms-cosmos-batch-continue-on-error",
   changeFeed: "a-im",
+  consistency: "x-ms-consistency-level",
   contentPath: "x-ms-content-path",
   contentPathByName: "x-ms-alt-content-path",
   continuation: "x-ms-continuation",
@@ -21,10 +22,12 @@ export const HEADER = {
   intendedContainer: "x-ms-cosmos-intended-collection-rid",
   itemCount: "x-ms-item-count",
   logScript: "x-ms-documentdb-script-enable-logging",
+  lsn: "lsn",
   maxItemCount: "x-ms-max-item-count",
   offerThroughput: "x-ms-offer-throughput",
   partitionKey: "x-ms-documentdb-partitionkey",
   partitionRange: "x-ms-documentdb-partitionkeyrangeid",
+  planFeatures: "x-ms-cosmos-supported-query-features",
   postTrigger: "x-ms-documentdb-post-trigger-include",
   preTrigger: "x-ms-documentdb-pre-trigger-include",
   query: "x-ms-documentdb-isquery",
@@ -42,6 +45,9 @@ export const HEADER = {
   wantQueryMetrics: "x-ms-documentdb-populatequerymetrics",
   wantQuota: "x-ms-documentdb-populatequotainfo",
 } as const;
+
+/** Of a value that grows with what was asked: clients read about 16 KB of headers in all. */
+export const MAX_HEADER_LENGTH: number = 8 * 1024;
 
 /**
  * The value of a header as text. Node reads header bytes as Latin-1, but some clients put a partition key there as

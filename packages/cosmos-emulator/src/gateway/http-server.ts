@@ -20,8 +20,8 @@ export interface HttpServerOptions {
   wait(delayMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Above the service's 2 MB, so that the handlers can refuse with their own words what is only a little too large. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Of every request (docs/reference/cosmos-protocol.md §3.1). */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Who sends more than this is cut off without an answer. */
 const MAX_DROPPED_BYTES = 256 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Address, ResourceKind } from "./address.ts";
 import { flagHeader, HEADER, textHeader } from "./headers.ts";
-import { methodNotAllowed } from "./refusals.ts";
+import { forbidden, methodNotAllowed } from "./refusals.ts";
 
 export type OperationKind =
   | "account.read"
@@ -63,7 +63,8 @@ export type OperationKind =
   | "offer.list"
   | "offer.query"
   | "offer.read"
-  | "offer.replace";
+  | "offer.replace"
+  | "user.list";
 
 /** What the headers make of a verb. */
 type Mode = "plain" | "query" | "queryPlan" | "batch" | "bulk" | "upsert" | "changeFeed";
@@ -148,6 +149,13 @@ const OPERATIONS: Readonly<Partial<Record<ResourceKind, Operations>>> = {
     feed: { GET: "offer.list", "POST query": "offer.query" },
     one: { GET: "offer.read", PUT: "offer.replace" },
   },
+  user: { feed: { GET: "user.list" }, one: {} },
+};
+
+/** What a caller should know of resources that are there in part only. */
+const ADVICE: Readonly<Partial<Record<ResourceKind, string>>> = {
+  user: " Users are not kept here: authorize with the account's key.",
+  permission: " Permissions are not kept here: authorize with the account's key.",
 };
 
 /** All of them. */
@@ -155,8 +163,10 @@ export const OPERATION_KINDS: ReadonlySet<string> = new Set(
   Object.values(OPERATIONS).flatMap(({ feed, one }) => [...Object.values(feed), ...Object.values(one)]),
 );
 
-/** Throws 405 where the resource does not know the verb. */
+/** Throws 405 where the resource does not know the verb, 403 for OPTIONS, which nothing knows. */
 export function operationKind(address: Address, method: string, headers: IncomingHttpHeaders): OperationKind {
+  if (method === "OPTIONS")
+    throw forbidden("OPTIONS is not served: pages of other sites may not call the endpoint.");
   const verbs = OPERATIONS[address.kind]?.[address.scope] ?? {};
   const mode = modeOf(method, headers);
   const operation = verbs[`${method} ${mode}`] ?? verbs[method];
@@ -164,7 +174,7 @@ export function operationKind(address: Address, method: string, headers: Incomin
   const known = [...new Set(Object.keys(verbs).map((key) => key.split(" ")[0] ?? ""))];
   const offered = known.length > 0 ? `it knows ${known.join(", ")}` : "this endpoint has no such resource";
   throw methodNotAllowed(
-    `The verb ${method} is not supported on a ${address.scope === "feed" ? "feed" : "resource"} of kind ${address.kind}: ${offered}.`,
+    `The verb ${method} is not supported on a ${address.scope === "feed" ? "feed" : "resource"} of kind ${address.kind}: ${offered}.${ADVICE[address.kind] ?? ""}`,
   );
 }
 
@@ -172,18 +182,26 @@ function modeOf(method: string, headers: IncomingHttpHeaders): Mode {
   if (method === "GET") return textHeader(headers, HEADER.changeFeed) === undefined ? "plain" : "changeFeed";
   if (method !== "POST") return "plain";
   if (flagHeader(headers, HEADER.queryPlan)) return "queryPlan";
-  if (flagHeader(headers, HEADER.query) || hasQueryBody(headers)) return "query";
+  if (isQuery(headers)) return "query";
   if (flagHeader(headers, HEADER.batch)) return isBulk(headers) ? "bulk" : "batch";
   return flagHeader(headers, HEADER.upsert) ? "upsert" : "plain";
 }
 
-function hasQueryBody(headers: IncomingHttpHeaders): boolean {
-  return /^application\/query\+json\b/i.test(headers["content-type"] ?? "");
+/** The type of the body decides: what has that of a document is read as one, although a header calls it a query. */
+function isQuery(headers: IncomingHttpHeaders): boolean {
+  const type = headers["content-type"] ?? "";
+  if (/^application\/(query\+json|sql)\b/i.test(type)) return true;
+  return flagHeader(headers, HEADER.query) === true && !/^application\/json\b/i.test(type);
 }
 
 /** A bulk request: each operation has a partition key of its own (docs/reference/cosmos-protocol.md §1.7). */
 function isBulk(headers: IncomingHttpHeaders): boolean {
   return headers[HEADER.partitionKey] === undefined && flagHeader(headers, HEADER.batchAtomic) !== true;
+}
+
+/** Whether an operation works on the items of a container: it has a consistency and uses the container's throughput. */
+export function isAboutItems(operation: OperationKind): boolean {
+  return operation.startsWith("item.") || operation === "storedProcedure.execute";
 }
 
 /** Whether an operation changes what is stored; faults may be restricted to one or the other. */

@@ -19,7 +19,7 @@ export function parseQueryBody(request: GatewayRequest): QueryBody {
   const body = isBareText ? { query: text } : parseJson(text);
   if (!isJsonObject(body)) throw invalid("the body of a query is an object with query and parameters");
   const { query, parameters } = body;
-  if (typeof query !== "string" || query.trim() === "") throw invalid('"query" is missing or is no text');
+  if (typeof query !== "string") throw invalid('"query" is missing or is no text');
   if (Buffer.byteLength(query) > MAX_QUERY_BYTES)
     throw invalid(`"query" is longer than ${MAX_QUERY_BYTES} bytes`);
   return { query, parameters: parseParameters(parameters) };

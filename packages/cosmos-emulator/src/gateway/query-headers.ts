@@ -1,7 +1,7 @@
 /** What a query tells about itself when it is asked to (docs/reference/cosmos-protocol.md §1.12). */
 import type { FeedPage } from "../engine/index.ts";
 import { pathsOf, type Query } from "../sql/index.ts";
-import { flagHeader, HEADER } from "./headers.ts";
+import { flagHeader, HEADER, MAX_HEADER_LENGTH } from "./headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** One duration is measured and stands for the whole; the parts that the service distinguishes are not known here. */
@@ -34,7 +34,7 @@ export function metricsHeaders(
   return { [HEADER.queryMetrics]: text.join(";") };
 }
 
-/** The single-path indexes that serve the filter and the order, as percent-encoded JSON. */
+/** The single-path indexes that serve the filter and the order, as percent-encoded JSON; left out where it is too long. */
 export function indexHeaders({ headers }: GatewayRequest, query: Query): Record<string, string> {
   if (flagHeader(headers, HEADER.indexMetrics) !== true) return {};
   const { filter, orderBy } = pathsOf(query);
@@ -42,5 +42,6 @@ export function indexHeaders({ headers }: GatewayRequest, query: Query): Record<
   const utilized = { SingleIndexes: paths.map((path) => ({ IndexSpec: `${path}/?` })), CompositeIndexes: [] };
   const potential = { SingleIndexes: [], CompositeIndexes: [] };
   const utilization = { UtilizedIndexes: utilized, PotentialIndexes: potential };
-  return { [HEADER.indexUtilization]: encodeURIComponent(JSON.stringify(utilization).toWellFormed()) };
+  const text = encodeURIComponent(JSON.stringify(utilization).toWellFormed());
+  return text.length > MAX_HEADER_LENGTH ? {} : { [HEADER.indexUtilization]: text };
 }

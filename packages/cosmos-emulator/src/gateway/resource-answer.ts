@@ -1,5 +1,5 @@
 /** Answers about everything that is not an item: databases, containers, scripts, offers. */
-import type { Resource } from "../engine/index.ts";
+import { RESOURCE_READ_CHARGE, type Resource } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { parseDocument } from "../protocol/json-text.ts";
@@ -8,9 +8,6 @@ import { feedAnswer } from "./feed-answer.ts";
 import { pageOfRequest } from "./feed-scope.ts";
 import { textHeader } from "./headers.ts";
 import { bodyText, type GatewayRequest } from "./request.ts";
-
-/** Seen on the service for reading a container; taken for reads of other resources too (assumed). */
-export const RESOURCE_READ_CHARGE = 2;
 
 /** No charge of such a change is recorded (assumed). */
 export const RESOURCE_WRITE_CHARGE = 4.95;
@@ -47,14 +44,14 @@ export function resourceFeed(
   rid: string,
   resources: readonly Resource[],
 ): Answer {
-  const { maxItems = resources.length, continuation } = pageOfRequest(request);
+  const { maxItems = 0, continuation } = pageOfRequest(request);
   const start = continuation === undefined ? 0 : Number(/^\{"skip":(\d{1,9})\}$/.exec(continuation)?.[1]);
   if (Number.isNaN(start)) {
     throw CosmosError.badRequest(
       "The continuation is malformed: send back the x-ms-continuation of the last page.",
     );
   }
-  const end = start + maxItems;
+  const end = maxItems > 0 ? start + maxItems : resources.length;
   const feed = {
     name,
     rid,

@@ -27,6 +27,7 @@ import { listPartitionKeyRanges } from "./handlers/partition-key-ranges.ts";
 import { planOfQuery, queryItems } from "./handlers/queries.ts";
 import { listItems } from "./handlers/read-feed.ts";
 import { storedProcedures, triggers, userDefinedFunctions } from "./handlers/scripts.ts";
+import { listUsers } from "./handlers/users.ts";
 import type { OperationKind } from "./operation-kind.ts";
 
 export const HANDLERS: Readonly<Record<OperationKind, Handler>> = {
@@ -86,4 +87,5 @@ export const HANDLERS: Readonly<Record<OperationKind, Handler>> = {
   "offer.query": queryOffers,
   "offer.read": readOffer,
   "offer.replace": replaceOffer,
+  "user.list": listUsers,
 };

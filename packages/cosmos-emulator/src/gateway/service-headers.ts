@@ -1,4 +1,4 @@
-/** Headers that every answer has (docs/reference/cosmos-protocol.md §1.12). */
+/** Headers that every answer has, or every answer of a replica (docs/reference/cosmos-protocol.md §1.12). */
 import type { Answer } from "./answer.ts";
 import { HEADER } from "./headers.ts";
 
@@ -15,14 +15,33 @@ const SERVICE_HEADERS = {
   "x-ms-schemaversion": "1.21",
 } as const;
 
-export function withServiceHeaders(answer: Answer, activityId: string, nowMs: number): Answer {
+/** How a request was served. */
+export interface Service {
+  readonly activityId: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly durationMs: number;
+  /** How many requests there were until this one. */
+  readonly requestNumber: number;
+  /** Since when the endpoint runs, in milliseconds since the epoch. */
+  readonly runsSinceMs: number;
+}
+
+export function withServiceHeaders(answer: Answer, service: Service): Answer {
+  const isOfReplica = answer.headers[HEADER.lsn] !== undefined;
   return {
     ...answer,
     headers: {
       ...SERVICE_HEADERS,
-      date: new Date(nowMs).toUTCString(),
-      [HEADER.activityId]: activityId,
+      date: new Date(service.nowMs).toUTCString(),
+      [HEADER.activityId]: service.activityId,
       [HEADER.requestCharge]: chargeText(answer.charge),
+      ...(isOfReplica && {
+        "x-ms-request-duration-ms": service.durationMs.toFixed(3),
+        "x-ms-transport-request-id": String(service.requestNumber),
+        "x-ms-number-of-read-regions": "0",
+        "x-ms-last-state-change-utc": new Date(service.runsSinceMs).toUTCString(),
+      }),
       ...answer.headers,
     },
   };

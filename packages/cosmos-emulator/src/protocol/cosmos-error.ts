@@ -14,7 +14,15 @@ export interface CosmosErrorOptions {
   readonly retryAfterMs?: number;
   /** The query plan that goes with 400/1004. */
   readonly additionalErrorInfo?: string;
+  /** Where an item's operation was refused: the caller has seen the writes until there. */
+  readonly position?: PartitionPosition;
   readonly cause?: unknown;
+}
+
+/** A physical partition, and its latest write. */
+export interface PartitionPosition {
+  readonly rangeId: string;
+  readonly lsn: number;
 }
 
 /** Thrown anywhere below the gateway, which turns it into an answer. */
@@ -26,6 +34,7 @@ export class CosmosError extends Error {
   readonly charge: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly additionalErrorInfo: string | undefined;
+  readonly position: PartitionPosition | undefined;
 
   constructor(options: CosmosErrorOptions) {
     super(options.message, { cause: options.cause });
@@ -35,6 +44,25 @@ export class CosmosError extends Error {
     this.charge = options.charge;
     this.retryAfterMs = options.retryAfterMs;
     this.additionalErrorInfo = options.additionalErrorInfo;
+    this.position = options.position;
+  }
+
+  /** The same refusal with what was not known where it was thrown; what it says already stays. */
+  completedWith(known: Pick<CosmosErrorOptions, "charge" | "position">): CosmosError {
+    const { status, substatus, code, message, retryAfterMs, additionalErrorInfo, cause } = this;
+    const charge = this.charge ?? known.charge;
+    const position = this.position ?? known.position;
+    return new CosmosError({
+      status,
+      code,
+      message,
+      cause,
+      ...(substatus !== undefined && { substatus }),
+      ...(charge !== undefined && { charge }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(additionalErrorInfo !== undefined && { additionalErrorInfo }),
+      ...(position !== undefined && { position }),
+    });
   }
 
   static badRequest(message: string, more: Partial<CosmosErrorOptions> = {}): CosmosError {

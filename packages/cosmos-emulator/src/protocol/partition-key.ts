@@ -2,7 +2,7 @@
 import { CosmosError } from "./cosmos-error.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { parseJson, writeJson } from "./json-text.ts";
-import { parsePropertyPath, valueAt } from "./property-path.ts";
+import { valueAt } from "./property-path.ts";
 import { numberOf } from "./raw-number.ts";
 
 /** One component; undefined where the property is absent. */
@@ -16,7 +16,7 @@ export interface PartitionKeyDefinition {
   readonly paths: readonly string[];
   readonly kind: "Hash" | "MultiHash";
   readonly version: 1 | 2;
-  /** The container was created without a key: documents may lack the property, and the header is `[]`. */
+  /** The service chose the key itself: documents may lack the property, and the header is `[]`. */
   readonly systemKey?: boolean;
 }
 
@@ -46,20 +46,23 @@ export function parsePartitionKeyHeader(header: string): PartitionKey {
   });
 }
 
-/** The key of a document; 400 if a component is an array or a filled object. */
-export function partitionKeyOf(document: JsonObject, definition: PartitionKeyDefinition): PartitionKey {
-  return definition.paths.map((path) => {
-    const component = componentOf(valueAt(document, namesOf(path)));
+/**
+ * The key of a document; 400 if a component is an array or a filled object.
+ * @param paths Those of the definition, as names of properties.
+ */
+export function partitionKeyOf(document: JsonObject, paths: readonly (readonly string[])[]): PartitionKey {
+  return paths.map((names) => {
+    const component = componentOf(valueAt(document, names));
     if (component === NOT_A_KEY) {
       throw CosmosError.badRequest(
-        `The partition key ${path} holds an object or an array. Store a string, a number, a boolean or null there.`,
+        `The partition key /${names.join("/")} holds an object or an array. Store a string, a number, a boolean or null there.`,
       );
     }
     return component;
   });
 }
 
-/** In a container that was created without a partition key, an empty key stands for the absent one. */
+/** In a container whose key the service chose, an empty key stands for the absent one. */
 export function completeKey(key: PartitionKey, definition: PartitionKeyDefinition): PartitionKey {
   return key.length === 0 && definition.systemKey === true ? definition.paths.map(() => undefined) : key;
 }
@@ -71,18 +74,6 @@ function componentOf(value: JsonValue | undefined): PartitionKeyComponent | type
   const number = numberOf(value);
   if (number !== undefined) return number;
   return writeJson(value) === ABSENT ? undefined : NOT_A_KEY;
-}
-
-/** Definitions are few and documents many: each path is parsed once. */
-const parsedPaths = new Map<string, readonly string[]>();
-
-function namesOf(path: string): readonly string[] {
-  let names = parsedPaths.get(path);
-  if (names === undefined) {
-    names = parsePropertyPath(path);
-    parsedPaths.set(path, names);
-  }
-  return names;
 }
 
 function malformedHeader(header: string, cause?: unknown): CosmosError {

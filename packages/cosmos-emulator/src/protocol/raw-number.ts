@@ -54,7 +54,9 @@ export function numberFromLiteral(literal: string): JsonValue | undefined {
 
 /** The sum of two numbers, exact if both are integers; undefined if one is no number or the sum is beyond doubles. */
 export function addNumbers(left: JsonValue, right: JsonValue): JsonValue | undefined {
-  const sum = (numberOf(left) ?? Number.NaN) + (numberOf(right) ?? Number.NaN);
+  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)];
+  if (leftNumber === undefined || rightNumber === undefined) return undefined;
+  const sum = leftNumber + rightNumber;
   if (Number.isSafeInteger(sum)) return sum;
   const [first, second] = [literalOf(left), literalOf(right)];
   if (INTEGER.test(first) && INTEGER.test(second))

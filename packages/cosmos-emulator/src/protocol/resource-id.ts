@@ -35,6 +35,12 @@ export function containerChildRid(container: string, kind: ContainerChildKind, n
   return encode(bytes);
 }
 
+/** The number with which `containerChildRid` made the rid; undefined for what is none. */
+export function numberInRid(rid: string): number | undefined {
+  const bytes = decode(rid);
+  return bytes.length === 16 ? bytes.readUIntLE(8, 6) : undefined;
+}
+
 /** Of an offer, which belongs to no hierarchy. */
 export function offerRid(number: number): string {
   return encode(uint32(spread(number)).subarray(1));

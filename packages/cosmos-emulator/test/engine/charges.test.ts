@@ -8,7 +8,7 @@ import {
 } from "../../src/engine/charges/item-charges.ts";
 import { queryCharge } from "../../src/engine/charges/query-charge.ts";
 import type { Container, ItemOperation } from "../../src/engine/index.ts";
-import { CONTAINER_READ_CHARGE, SCRIPT_CHARGE, THROTTLED_CHARGE } from "../../src/engine/index.ts";
+import { RESOURCE_READ_CHARGE, SCRIPT_CHARGE, THROTTLED_CHARGE } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";
 import { create, openEngine, refusalOf, upsert } from "./support/fixture.ts";
 
@@ -178,7 +178,7 @@ describe("charges of queries", () => {
 describe("other charges", () => {
   it("a trivial script costs 4.27, reading a container 2", () => {
     expect(SCRIPT_CHARGE).toBe(4.27);
-    expect(CONTAINER_READ_CHARGE).toBe(2);
+    expect(RESOURCE_READ_CHARGE).toBe(2);
   });
 });
 

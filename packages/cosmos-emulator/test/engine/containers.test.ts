@@ -123,13 +123,16 @@ describe("containers", () => {
       status: 404,
       substatus: 1003,
     });
-    expect(refusalOf(() => engine.createContainer("db", { id: "docs" })).status).toBe(409);
+    expect(refusalOf(() => engine.createContainer("db", { id: "docs", partitionKey: "/pk" })).status).toBe(
+      409,
+    );
   });
 
   it.each([
     { id: "a/b" },
     { id: 1 },
     {},
+    { id: "c", partitionKey: null },
     { id: "c", partitionKey: {} },
     { id: "c", partitionKey: { paths: [] } },
     { id: "c", partitionKey: { paths: ["pk"] } },
@@ -143,11 +146,12 @@ describe("containers", () => {
     { id: "c", indexingPolicy: { includedPaths: [{ path: "/*" }], compositeIndexes: [[{ path: "/a" }]] } },
   ] as JsonObject[])("are refused with the definition %j", (definition) => {
     using fixture = openEngine();
-    expect(refusalOf(() => fixture.engine.createContainer("db", definition)).status).toBe(400);
+    const whole = { partitionKey: "/pk", ...definition };
+    expect(refusalOf(() => fixture.engine.createContainer("db", whole)).status).toBe(400);
     expect(fixture.engine.listContainers("db")).toHaveLength(1);
   });
 
-  it("take a partition key in short form, and none", () => {
+  it("take a partition key in short form", () => {
     using fixture = openEngine();
     const { engine } = fixture;
     engine.createContainer("db", { id: "short", partitionKey: "/key" });
@@ -155,11 +159,6 @@ describe("containers", () => {
       paths: ["/key"],
       kind: "Hash",
       version: 2,
-    });
-    engine.createContainer("db", { id: "none" });
-    expect(engine.container("db", "none").partitionKey).toMatchObject({
-      paths: ["/_partitionKey"],
-      systemKey: true,
     });
   });
 
@@ -219,7 +218,7 @@ describe("offers", () => {
   it("belong to containers, 400 units unless told otherwise", () => {
     using fixture = openEngine();
     const { engine, container } = fixture;
-    engine.createContainer("db", { id: "large" }, { autoscaleMax: 4000 });
+    engine.createContainer("db", { id: "large", partitionKey: "/pk" }, { autoscaleMax: 4000 });
     const [first, second] = engine.listOffers().map(parsed);
     expect(first).toMatchObject({
       resource: container.self,
@@ -252,7 +251,7 @@ describe("offers", () => {
     using fixture = openEngine();
     const { engine } = fixture;
     engine.createDatabase({ id: "shared" }, { manual: 800 });
-    engine.createContainer("shared", { id: "c" });
+    engine.createContainer("shared", { id: "c", partitionKey: "/pk" });
     const offers = engine.listOffers().map(parsed);
     expect(offers.map(({ offerResourceId }) => offerResourceId)).toEqual([
       fixture.container.rid,
@@ -325,7 +324,7 @@ describe("stored scripts", () => {
     const { engine, container } = fixture;
     container.storedProcedures.create(script);
     engine.deleteContainer("db", "docs");
-    engine.createContainer("db", { id: "docs" });
+    engine.createContainer("db", { id: "docs", partitionKey: "/pk" });
     expect(engine.container("db", "docs").storedProcedures.list()).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
 /** Queries that an index serves do not look at the rest of the container, however large it is. */
-import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { QueryRequest } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";
+import { StatementWatch } from "../sql/support/statement-watch.ts";
 import { create, type Fixture, openEngine, upsert } from "./support/fixture.ts";
+
+const watch = new StatementWatch();
+afterAll(() => watch[Symbol.dispose]());
 
 const now = new Map([["@now", 500]]);
 const DUE = "SELECT * FROM c WHERE c.type = 'x' AND c.visibleAt <= @now ORDER BY c.enqueuedAt";
@@ -26,22 +29,7 @@ function filled(definition: JsonObject): Fixture {
 
 /** How SQLite runs the statements of a query. */
 function plansOf({ container }: Fixture, request: QueryRequest): readonly string[] {
-  container.query(request);
-  const prepared: { readonly database: DatabaseSync; readonly sql: string }[] = [];
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
-    prepared.push({ database: this, sql });
-    return prepare.call(this, sql);
-  };
-  try {
-    container.query(request);
-  } finally {
-    DatabaseSync.prototype.prepare = prepare;
-  }
-  return prepared
-    .filter(({ sql }) => /FROM items_\d+ AS d/.test(sql))
-    .flatMap(({ database, sql }) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
-    .map((step) => String(step["detail"]));
+  return watch.plansOf(() => container.query(request));
 }
 
 /** Rows that were found may still be sorted: ties by insertion, and what an index holds in another order. */

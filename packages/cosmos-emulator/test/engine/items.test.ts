@@ -148,11 +148,29 @@ describe("keys of partitions", () => {
     expect(refusalOf(() => read(container, ["t"], "1"))).toMatchObject({ status: 400, substatus: 1001 });
   });
 
-  it("are empty in a container that was created without one", () => {
-    using fixture = openEngine({ partitionKey: null });
+  it("may be empty in a container whose partition key the service chose", () => {
+    const partitionKey = { paths: ["/_partitionKey"], kind: "Hash", version: 2, systemKey: true };
+    using fixture = openEngine({ partitionKey });
     const { container } = fixture;
     container.execute([], create({ id: "1", n: 1 }));
     expect(read(container, [], "1")["n"]).toBe(1);
+  });
+});
+
+describe("a refusal", () => {
+  it("says up to which write its partition has come, where the key leads to one", () => {
+    using fixture = openEngine();
+    const { container } = fixture;
+    container.execute(["a"], create({ id: "1", pk: "a" }));
+    const position = { rangeId: "0", lsn: container.lsnOf("0") };
+    const refused = [
+      create({ id: "1", pk: "a" }),
+      { kind: "read", id: "absent" },
+      { kind: "delete", id: "1", ifMatch: '"other"' },
+    ] as const;
+    for (const operation of refused)
+      expect(refusalOf(() => container.execute(["a"], operation))).toMatchObject({ position });
+    expect(refusalOf(() => container.execute(undefined, refused[0])).position).toBeUndefined();
   });
 });
 

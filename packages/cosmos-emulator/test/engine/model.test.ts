@@ -148,8 +148,8 @@ describe("random operations", () => {
           statusOf(container, pk, operationOf(pk, one));
           if (container.lsnOf("0") > before) states.push(dump(container, [pk]));
         }
-        states.reverse().forEach((state, staleBy) => {
-          expect(container.readFeed({ partitionKey: [pk], staleBy }).rows).toEqual(state);
+        states.reverse().forEach((state, writesBehind) => {
+          expect(container.readFeed({ partitionKey: [pk], writesBehind }).rows).toEqual(state);
         });
       }),
       { numRuns: 40 },

@@ -104,6 +104,12 @@ describe("incr", () => {
     expect(refused({ op: "incr", path: "/n", value: "1" })).toBe(400);
   });
 
+  it("takes a text of digits for a text", () => {
+    using fixture = withItem();
+    patched(fixture, [{ op: "set", path: "/text", value: "1" }]);
+    expect(refusalOf(() => patched(fixture, [{ op: "incr", path: "/text", value: 1 }])).status).toBe(400);
+  });
+
   it("is exact for integers of 64 bits", () => {
     using fixture = openEngine();
     const { container } = fixture;

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/engine/index.ts";
 import { create, dump, openEngine, read, refusalOf, temporaryFolder, upsert } from "./support/fixture.ts";
+import { unfinishedPages } from "./support/write-ahead-log.ts";
 
-/** Children run the sources as they are, which older versions of Node cannot. */
-const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
-const WRITER = fileURLToPath(new URL("./support/batch-writer.ts", import.meta.url));
+const BATCH_WRITER = new URL("./support/batch-writer.ts", import.meta.url);
+const DOOMED_WRITER = new URL("./support/doomed-writer.ts", import.meta.url);
 
 describe("a file", () => {
   it("keeps databases, containers, items, scripts, offers and positions", () => {
@@ -68,12 +68,12 @@ describe("a file", () => {
     using folder = temporaryFolder();
     const path = folder.file("store.db");
     using _first = openEngine({}, { path });
-    expect(() => Engine.open({ path, now: () => 0 })).toThrow(/another process has it open/);
+    expect(() => Engine.open({ path, now: () => 0, random: () => 0 })).toThrow(/another process has it open/);
   });
 
   it("of something else is refused, untouched", () => {
     using folder = temporaryFolder();
-    const open = (path: string) => () => Engine.open({ path, now: () => 0 });
+    const open = (path: string) => () => Engine.open({ path, now: () => 0, random: () => 0 });
     writeFileSync(
       folder.file("text.db"),
       "this is no database, but a text of some length that SQLite can look at",
@@ -101,14 +101,12 @@ describe("stores in memory", () => {
   });
 });
 
-describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed in the middle of batches", () => {
-  it("leaves every acknowledged batch behind, and each batch whole or not at all", {
-    timeout: 60_000,
-  }, async () => {
+describe("a process that is killed in the middle of batches", { timeout: 60_000 }, () => {
+  it("leaves every acknowledged batch behind, and each batch whole or not at all", async () => {
     using folder = temporaryFolder();
     const path = folder.file("store.db");
     for (const [round, afterBatches] of [30, 100, 200].entries()) {
-      const acknowledged = await killWriter(path, `round-${round}`, afterBatches);
+      const acknowledged = await writeUntilKilled(BATCH_WRITER, [path, `round-${round}`], afterBatches);
       using fixture = openEngine({}, { path });
       const counts = new Map<string, number>();
       for (const row of dump(fixture.container)) {
@@ -121,18 +119,37 @@ describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed in the middle of bat
       expect(fixture.container.lsnOf("0")).toBe(1 + counts.size);
     }
   });
+
+  it.each(["11", "20"])(
+    "leaves nothing of the batch that it is in, although half of it is on the disk: killed at item %s of 20",
+    async (fatalId) => {
+      using folder = temporaryFolder();
+      const path = folder.file("store.db");
+      const acknowledged = await writeUntilKilled(DOOMED_WRITER, [path, fatalId]);
+      expect(acknowledged).toEqual(["0", "1", "2", "3", "4"]);
+      expect(unfinishedPages(path)).toBeGreaterThan(0);
+      using fixture = openEngine({}, { path });
+      const numbers = dump(fixture.container).map((row) => JSON.parse(row).number);
+      expect(numbers).toEqual(Array.from({ length: 20 }, () => 4));
+      expect(fixture.container.execute(["p"], create({ id: "next", pk: "p" })).lsn).toBe(7);
+    },
+  );
 });
 
-/** Kills a writer after so many batches; returns those that it had acknowledged. */
-async function killWriter(path: string, prefix: string, afterBatches: number): Promise<readonly string[]> {
-  const child = spawn(process.execPath, ["--no-warnings", WRITER, path, prefix], {
+/** Runs a writer until it is gone, by itself or killed after so many lines; returns what it had acknowledged. */
+async function writeUntilKilled(
+  writer: URL,
+  args: readonly string[],
+  afterLines: number = Number.POSITIVE_INFINITY,
+): Promise<readonly string[]> {
+  const child = spawn(process.execPath, ["--no-warnings", fileURLToPath(writer), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
   const acknowledged: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     acknowledged.push(line);
-    if (acknowledged.length === afterBatches) child.kill("SIGKILL");
+    if (acknowledged.length === afterLines) child.kill("SIGKILL");
   }
   expect(await exited).toEqual([null, "SIGKILL"]);
   return acknowledged;

@@ -52,6 +52,24 @@ describe("a query", () => {
     for (const maxItems of [1, 4, 27]) expect(rowsOf({ query, parameters, maxItems })).toEqual(whole);
   });
 
+  it.each([
+    [undefined, 1000],
+    [0, 1000],
+    [1500, 1500],
+    [-1, 2100],
+  ])("asked for %j rows answers %i of 2100 in its first page, and so does a feed", (asked, rows) => {
+    using large = openEngine();
+    const { container } = large;
+    for (let n = 0; n < 2100; n += 100) {
+      const operations = Array.from({ length: 100 }, (_, m) => create({ id: String(n + m), pk: "a" }));
+      container.batch(["a"], operations, "atomic");
+    }
+    const page = asked === undefined ? {} : { maxItems: asked };
+    expect(container.query({ query: "SELECT VALUE c.id FROM c", ...page }).rows).toHaveLength(rows);
+    expect(container.query({ query: "SELECT DISTINCT VALUE c.id FROM c", ...page }).rows).toHaveLength(rows);
+    expect(container.readFeed(page).rows).toHaveLength(rows);
+  });
+
   it("has equal sort keys in the order of insertion", () => {
     const rows = rowsOf({ query: "SELECT VALUE c.n FROM c ORDER BY c.part" });
     expect(rows).toEqual([...numbers.filter((n) => n % 2 === 0), ...numbers.filter((n) => n % 2 === 1)]);

@@ -60,9 +60,9 @@ describe("an address", () => {
   );
 
   it.each(["/nonsense", "/dbs/d/nonsense", "/dbs/d/colls/c/docs/i/attachments", "/dbs/d/colls/c/docs/a/b"])(
-    "of nothing that exists is refused with 404: %s",
+    "of nothing that exists is refused with 400: %s",
     (path) => {
-      expect(() => parseAddress(path, strict)).toThrow(expect.objectContaining({ status: 404 }));
+      expect(() => parseAddress(path, strict)).toThrow(expect.objectContaining({ status: 400 }));
     },
   );
 

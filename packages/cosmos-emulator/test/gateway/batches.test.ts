@@ -58,6 +58,15 @@ describe("an atomic batch", () => {
     expect(await ids(fixture)).toEqual(["there"]);
   });
 
+  it("names its container when it succeeds, its position always", async () => {
+    await using fixture = await Fixture.start();
+    const done = await fixture.batch("p", [create("a")]);
+    expect(done.headers["x-ms-alt-content-path"]).toBe(CONTAINER);
+    const failed = await fixture.batch("p", [create("a")]);
+    expect([failed.status, failed.headers["x-ms-content-path"]]).toEqual([207, undefined]);
+    expect(failed.headers["x-ms-session-token"]).toBe(done.headers["x-ms-session-token"]);
+  });
+
   it("tells the sub-status of its culprit in the header", async () => {
     await using fixture = await Fixture.start();
     const response = await fixture.batch("p", [create("a"), create("b", { pk: "other" })]);

@@ -14,9 +14,6 @@ import { RawClient } from "./support/raw-client.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
 
-/** Node runs the sources as they are from version 24 on; below, these tests have nothing to run. */
-const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
-
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 function run(...args: string[]): Child {
@@ -51,7 +48,8 @@ describe("the flags", () => {
   it("become options", () => {
     const flags =
       "--port 0 --host 0.0.0.0 --file x.db --key AAAA --https --lenient --partitions 3 --aad --seed 7";
-    expect(parseCommand([...flags.split(" "), "--atomic-batches", "--no-explorer"])).toEqual({
+    const switches = ["--atomic-batches", "--enforce-throughput", "--no-explorer"];
+    expect(parseCommand([...flags.split(" "), ...switches])).toEqual({
       kind: "start",
       certificateFile: undefined,
       options: {
@@ -65,6 +63,7 @@ describe("the flags", () => {
         aad: true,
         seed: 7,
         treatBatchesAsAtomic: true,
+        enforceThroughput: true,
         explorer: false,
       },
     });
@@ -86,7 +85,7 @@ describe("the flags", () => {
 /** Starting a process takes its time on a busy machine. */
 const OF_PROCESSES = { timeout: 120_000 };
 
-describe.skipIf(!CAN_RUN_SOURCES)("the command", OF_PROCESSES, () => {
+describe("the command", OF_PROCESSES, () => {
   it("prints endpoint, key and explorer once it is ready, and stops when asked to", async () => {
     const { child, client, lines } = await start();
     using _closed = client;
@@ -119,69 +118,65 @@ describe.skipIf(!CAN_RUN_SOURCES)("the command", OF_PROCESSES, () => {
   });
 });
 
-describe.skipIf(!CAN_RUN_SOURCES)(
-  "a file whose process is killed in the middle of batches",
-  OF_PROCESSES,
-  () => {
-    const WIDTH = 5;
+describe("a file whose process is killed in the middle of batches", OF_PROCESSES, () => {
+  const WIDTH = 5;
 
-    /** Writes batches over several connections until the process is gone; returns those that were acknowledged. */
-    async function writeUntilKilled(
-      child: Child,
-      client: RawClient,
-      run: number,
-      after: number,
-    ): Promise<string[]> {
-      const acknowledged: string[] = [];
-      const write = async (writer: number): Promise<void> => {
-        for (let n = 0; ; n += 1) {
-          const batch = `${run}-${writer}-${n}`;
-          const operations = Array.from({ length: WIDTH }, (_, part) => ({
-            operationType: "Create",
-            resourceBody: { id: `${batch}-${part}`, pk: "p", batch },
-          }));
-          const flags = { "x-ms-cosmos-is-batch-request": "true", "x-ms-cosmos-batch-atomic": "true" };
-          const headers = { ...keyOf("p"), ...flags };
-          const body = JSON.stringify(operations);
-          await client.signed("POST", { link: CONTAINER, feed: "docs" }, { body, headers });
-          acknowledged.push(batch);
-          if (acknowledged.length === after) child.kill("SIGKILL");
-        }
-      };
-      await Promise.allSettled([0, 1, 2, 3].map(write));
-      return acknowledged;
-    }
-
-    it("opens again with every acknowledged batch, and each batch whole or not at all", async () => {
-      await using temporary = await temporaryFolder();
-      const file = path.join(temporary.folder, "store.db");
-      const acknowledged: string[] = [];
-      for (const [index, after] of [10, 60, 150].entries()) {
-        const { child, client } = await start("--file", file);
-        using _closed = client;
-        await client.signed("POST", { link: "", feed: "dbs" }, { body: '{"id":"db"}' });
-        const container = { id: "items", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
-        await client.signed("POST", { link: "dbs/db", feed: "colls" }, { body: JSON.stringify(container) });
-        const exited = once(child, "exit");
-        acknowledged.push(...(await writeUntilKilled(child, client, index, after)));
-        expect(await exited).toEqual([null, "SIGKILL"]);
+  /** Writes batches over several connections until the process is gone; returns those that were acknowledged. */
+  async function writeUntilKilled(
+    child: Child,
+    client: RawClient,
+    run: number,
+    after: number,
+  ): Promise<string[]> {
+    const acknowledged: string[] = [];
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; ; n += 1) {
+        const batch = `${run}-${writer}-${n}`;
+        const operations = Array.from({ length: WIDTH }, (_, part) => ({
+          operationType: "Create",
+          resourceBody: { id: `${batch}-${part}`, pk: "p", batch },
+        }));
+        const flags = { "x-ms-cosmos-is-batch-request": "true", "x-ms-cosmos-batch-atomic": "true" };
+        const headers = { ...keyOf("p"), ...flags };
+        const body = JSON.stringify(operations);
+        await client.signed("POST", { link: CONTAINER, feed: "docs" }, { body, headers });
+        acknowledged.push(batch);
+        if (acknowledged.length === after) child.kill("SIGKILL");
       }
+    };
+    await Promise.allSettled([0, 1, 2, 3].map(write));
+    return acknowledged;
+  }
+
+  it("opens again with every acknowledged batch, and each batch whole or not at all", async () => {
+    await using temporary = await temporaryFolder();
+    const file = path.join(temporary.folder, "store.db");
+    const acknowledged: string[] = [];
+    for (const [index, after] of [10, 60, 150].entries()) {
       const { child, client } = await start("--file", file);
       using _closed = client;
-      const headers = {
-        ...keyOf("p"),
-        "x-ms-documentdb-isquery": "true",
-        "content-type": "application/query+json",
-      };
-      const query = JSON.stringify({ query: "SELECT c.batch, COUNT(1) AS n FROM c GROUP BY c.batch" });
-      const found = await client.signed("POST", { link: CONTAINER, feed: "docs" }, { body: query, headers });
-      const sizes = new Map<string, number>(
-        found.json.Documents.map(({ batch, n }: { batch: string; n: number }) => [batch, n]),
-      );
-      expect(new Set(sizes.values())).toEqual(new Set([WIDTH]));
-      expect([...sizes.keys()]).toEqual(expect.arrayContaining(acknowledged));
-      child.kill("SIGTERM");
-      expect(await once(child, "exit")).toEqual([0, null]);
-    });
-  },
-);
+      await client.signed("POST", { link: "", feed: "dbs" }, { body: '{"id":"db"}' });
+      const container = { id: "items", partitionKey: { paths: ["/pk"], kind: "Hash", version: 2 } };
+      await client.signed("POST", { link: "dbs/db", feed: "colls" }, { body: JSON.stringify(container) });
+      const exited = once(child, "exit");
+      acknowledged.push(...(await writeUntilKilled(child, client, index, after)));
+      expect(await exited).toEqual([null, "SIGKILL"]);
+    }
+    const { child, client } = await start("--file", file);
+    using _closed = client;
+    const headers = {
+      ...keyOf("p"),
+      "x-ms-documentdb-isquery": "true",
+      "content-type": "application/query+json",
+    };
+    const query = JSON.stringify({ query: "SELECT c.batch, COUNT(1) AS n FROM c GROUP BY c.batch" });
+    const found = await client.signed("POST", { link: CONTAINER, feed: "docs" }, { body: query, headers });
+    const sizes = new Map<string, number>(
+      found.json.Documents.map(({ batch, n }: { batch: string; n: number }) => [batch, n]),
+    );
+    expect(new Set(sizes.values())).toEqual(new Set([WIDTH]));
+    expect([...sizes.keys()]).toEqual(expect.arrayContaining(acknowledged));
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});

@@ -80,6 +80,15 @@ describe("a query of one partition key", () => {
     const utilization = decodeURIComponent(String(response.headers["x-ms-cosmos-index-utilization"]));
     expect(JSON.parse(utilization).UtilizedIndexes.SingleIndexes).toEqual([{ IndexSpec: "/n/?" }]);
   });
+
+  it("tells nothing of its indexes where that is more than a client can read", async () => {
+    await using fixture = await startFilled();
+    const filter = Array.from({ length: 500 }, (_, n) => `c.property${n} = 1`).join(" OR ");
+    const { status, headers } = await fixture.query(`SELECT * FROM c WHERE ${filter}`, "p0", {
+      "x-ms-cosmos-populateindexmetrics-v2": "True",
+    });
+    expect([status, headers["x-ms-cosmos-index-utilization"]]).toEqual([200, undefined]);
+  });
 });
 
 describe("a query over all partitions", () => {
@@ -187,8 +196,15 @@ describe("a query over all partitions", () => {
 });
 
 describe("the plan of a query", () => {
-  const askPlan = (fixture: Fixture, query: string): Promise<RawResponse> =>
-    post(fixture, { query }, { "x-ms-cosmos-is-query-plan-request": "True" });
+  const askPlan = (fixture: Fixture, query: string, features = "OrderBy, Aggregate"): Promise<RawResponse> =>
+    post(
+      fixture,
+      { query },
+      {
+        "x-ms-cosmos-is-query-plan-request": "True",
+        "x-ms-cosmos-supported-query-features": features,
+      },
+    );
 
   it("is answered when it is asked for", async () => {
     await using fixture = await startFilled();
@@ -204,6 +220,58 @@ describe("the plan of a query", () => {
     const { json } = await askPlan(fixture, "SELECT * FROM c WHERE c.pk = 'p1' ORDER BY c.n");
     expect(json.queryRanges).toHaveLength(1);
     expect(json.queryRanges[0].min).toBe(json.queryRanges[0].max);
+  });
+
+  it.each([
+    ["SELECT VALUE COUNT(1) FROM c", "Aggregate"],
+    ["SELECT * FROM c ORDER BY c.n", "OrderBy"],
+    ["SELECT TOP 1 * FROM c", "Top"],
+    ["SELECT * FROM c OFFSET 1 LIMIT 1", "OffsetAndLimit"],
+    ["SELECT DISTINCT VALUE c.n FROM c", "Distinct"],
+    ["SELECT c.n, COUNT(1) AS k FROM c GROUP BY c.n", "GroupBy,NonValueAggregate"],
+  ])("is refused to a client that cannot run it: %s needs %s", async (query, features) => {
+    await using fixture = await startFilled();
+    const refused = await askPlan(fixture, query, "Nothing");
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      expect.stringMatching(/unsupported features/),
+    ]);
+    for (const feature of features.split(",")) expect(refused.json.message).toContain(feature);
+    expect((await askPlan(fixture, query, features)).status).toBe(200);
+  });
+
+  it("that asks nothing of a client is answered to every client", async () => {
+    await using fixture = await startFilled();
+    expect((await askPlan(fixture, "SELECT c.n FROM c", "")).status).toBe(200);
+  });
+});
+
+describe("the body of a query", () => {
+  const AS_DOCUMENT = { "content-type": "application/json", "x-ms-documentdb-isquery": "True" };
+
+  it("with the content type of a document is read as a document", async () => {
+    await using fixture = await startFilled();
+    const body = JSON.stringify({ query: "SELECT * FROM c" });
+    const send = (headers: Record<string, string>): Promise<RawResponse> =>
+      fixture.client.signed("POST", { link: CONTAINER, feed: "docs" }, { body, headers });
+    const keyless = await send(AS_DOCUMENT);
+    expect([keyless.status, keyless.headers["x-ms-substatus"]]).toEqual([400, "1001"]);
+    const document = await send({ ...AS_DOCUMENT, ...keyOf(undefined) });
+    expect(document.json.message).toContain("'id; '");
+  });
+
+  it.each([
+    ["application/sql", "SELECT VALUE c.id FROM c WHERE c.n = 1"],
+    ["application/query+json", '{"query":"SELECT VALUE c.id FROM c WHERE c.n = 1"}'],
+  ])("needs no header beside its content type %s", async (type, body) => {
+    await using fixture = await startFilled();
+    const headers = { "content-type": type, "x-ms-documentdb-query-enablecrosspartition": "True" };
+    const { status, json } = await fixture.client.signed(
+      "POST",
+      { link: CONTAINER, feed: "docs" },
+      { body, headers },
+    );
+    expect([status, json.Documents?.length]).toEqual([200, 1]);
   });
 });
 

@@ -228,6 +228,26 @@ describe("the SDK and stored procedures", () => {
   });
 });
 
+describe("the SDK and the log of a stored procedure", () => {
+  it.each([
+    ["a", 200_000],
+    ["ü", 100_000],
+    ["👍", 50_000],
+  ])(
+    "gets the answer although the log is %s times %i, and the log's beginning",
+    async (character, length) => {
+      await using opened = await open();
+      const { scripts } = opened.container;
+      const body = `function () { console.log("${character}".repeat(${length})); __.response.setBody("done"); }`;
+      await scripts.storedProcedures.create({ id: "talk", body });
+      const answer = await scripts.storedProcedure("talk").execute("x", [], { enableScriptLogging: true });
+      expect(answer.resource).toBe("done");
+      const log = decodeURIComponent(String(answer.headers["x-ms-documentdb-script-log-results"]));
+      expect(log).toMatch(new RegExp(`^(${character}){500,}…$`, "u"));
+    },
+  );
+});
+
 describe("the SDK in a session", () => {
   it("reads its own writes although replicas lag behind", async () => {
     await using opened = await open({}, true);

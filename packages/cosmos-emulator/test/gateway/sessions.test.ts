@@ -45,6 +45,43 @@ describe("a session token", () => {
   });
 });
 
+describe("a refusal", () => {
+  it("of an operation on an item tells how far its partition is, without the container's path", async () => {
+    await using fixture = await Fixture.start();
+    const { headers: written } = await fixture.create({ id: "a", pk: "p" });
+    const refused = [
+      await fixture.create({ id: "a", pk: "p" }),
+      await fixture.item("GET", "p", "absent"),
+      await fixture.item("DELETE", "p", "a", { headers: { "if-match": '"other"' } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([409, 404, 412]);
+    for (const { headers } of refused) {
+      expect(headers["x-ms-session-token"]).toBe(written["x-ms-session-token"]);
+      expect(headers["x-ms-content-path"]).toBeUndefined();
+    }
+  });
+});
+
+describe("a consistency level", () => {
+  const at = (level: string): { headers: Record<string, string> } => ({
+    headers: { "x-ms-consistency-level": level },
+  });
+
+  it.each(["Session", "session", "ConsistentPrefix", "Eventual", ""])("of %j is served", async (level) => {
+    await using fixture = await Fixture.start();
+    expect((await fixture.create({ id: "a", pk: "p" }, at(level).headers)).status).toBe(201);
+    expect((await fixture.item("GET", "p", "a", at(level))).status).toBe(200);
+  });
+
+  it.each(["Strong", "BoundedStaleness", "nonsense"])("of %s is refused with 400", async (level) => {
+    await using fixture = await Fixture.start();
+    expect((await fixture.create({ id: "a", pk: "p" }, at(level).headers)).status).toBe(400);
+    expect((await fixture.item("GET", "p", "a", at(level))).status).toBe(400);
+    expect((await fixture.query("SELECT * FROM c", "p", at(level).headers)).status).toBe(400);
+    expect((await fixture.client.signed("GET", { link: CONTAINER }, at(level))).status).toBe(200);
+  });
+});
+
 describe("a stale read", () => {
   const STALE = { match: { operation: "read" }, effect: { kind: "staleRead", writesBehind: 2 } } as const;
 

@@ -30,7 +30,7 @@ describe("the header", () => {
 
 describe("the key of a document", () => {
   const keyOf = (text: string, ...paths: string[]) =>
-    partitionKeyOf(parseDocument(text), { paths, kind: paths.length > 1 ? "MultiHash" : "Hash", version: 2 });
+    partitionKeyOf(parseDocument(text), paths.map(parsePropertyPath));
 
   it("is found by its path", () => {
     expect(keyOf('{"pk":"a"}', "/pk")).toEqual(["a"]);

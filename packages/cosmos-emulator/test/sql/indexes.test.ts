@@ -2,8 +2,7 @@
  * Plans of SQLite for hot queries on a table with indexes as the engine makes them: what is filtered and sorted
  * by must be found by an index, or a query would slow down with the number of documents.
  */
-import type { DatabaseSync } from "node:sqlite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indexColumns, indexExpressions } from "../../src/sql/index.ts";
 import { translateDocumentQuery } from "../../src/sql/run/document-query.ts";
 import { legsOf } from "../../src/sql/run/legs.ts";
@@ -12,6 +11,10 @@ import { from, where } from "../../src/sql/translate/clauses.ts";
 import { createTranslator } from "../../src/sql/translate/create-translator.ts";
 import { raw } from "../../src/sql/translate/sql-text.ts";
 import { type Parameters, TestContainer } from "./support/container.ts";
+import { StatementWatch } from "./support/statement-watch.ts";
+
+const watch = new StatementWatch();
+afterAll(() => watch[Symbol.dispose]());
 
 const container = new TestContainer();
 
@@ -44,29 +47,8 @@ function index(name: string, columns: readonly string[]): void {
 
 /** What SQLite says it does, for the statement that the query really runs. */
 function plan(query: string, parameters: Parameters = {}, pk?: string): string[] {
-  const statements: string[] = [];
-  const { db } = container;
-  const recorded = Object.create(db, {
-    prepare: {
-      value: (text: string) => {
-        statements.push(text);
-        return db.prepare(text);
-      },
-    },
-  }) as DatabaseSync;
   const conditions = pk === undefined ? [] : [{ sql: "d.pk = ?", values: [JSON.stringify([pk])] }];
-  Object.defineProperty(container, "db", { value: recorded, configurable: true });
-  try {
-    container.page(query, parameters, { conditions, orderCovered: true });
-  } finally {
-    Object.defineProperty(container, "db", { value: db, configurable: true });
-  }
-  return statements.flatMap((text) =>
-    db
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map((step) => String(step["detail"])),
-  );
+  return watch.plansOf(() => container.page(query, parameters, { conditions, orderCovered: true }));
 }
 
 describe("filters", () => {
@@ -75,8 +57,8 @@ describe("filters", () => {
     ["'type-1' = c.type", "type"],
     ["c.type = @type", "type"],
     ["c['type'] = @type", "type"],
-    ["c.type IN ('type-1', 'type-2')", "type"],
-    ["c.type = 'type-1' OR c.type = 'type-2'", "type"],
+    ["c.type IN ('type-1', 'type-2')", "(type|downwards)"],
+    ["c.type = 'type-1' OR c.type = 'type-2'", "(type|downwards)"],
     ["STARTSWITH(c.type, 'type-1')", "type"],
     ["c.n = 7", "n"],
     ["c.n > 7", "n"],
@@ -94,7 +76,8 @@ describe("filters", () => {
     ["c.type = 'type-1' AND UPPER(c.id) = 'X'", "type"],
   ])("%s is found by an index", (condition, name) => {
     const steps = plan(`SELECT * FROM c WHERE ${condition}`, { "@type": "type-1", "@n": 7 });
-    expect(steps[0]).toContain(`SEARCH d USING INDEX ${name} (<expr>=?`);
+    // Two indexes begin with the type, and versions of SQLite differ in which of them they take for a list.
+    expect(steps[0]).toMatch(new RegExp(`SEARCH d USING INDEX ${name} \\(<expr>=\\?`));
     expect(steps.join()).not.toContain("SCAN d");
   });
 

@@ -25,6 +25,11 @@ describe("a mistake in the query is answered with its position", () => {
     ["SELECT TOP c.a * FROM c", 11, 12, "c"],
     ["SELECT * FROM c LIMIT 1", 16, 21, "LIMIT"],
     ["SELECT * FROM c WHERE c.a = 10abc", 30, 33, "abc"],
+    ["SELECT", 0, 6, "SELECT"],
+    ["SELECT * FROM c WHERE", 16, 21, "WHERE"],
+    ["SELECT * FROM c WHERE (c.a = 1", 29, 30, "1"],
+    ["SELECT * FROM c OFFSET 1", 23, 24, "1"],
+    ["SELECT VALUE a ? b -- c", 17, 18, "b"],
   ])("%s", (text, start, end, near) => {
     expect(queryErrorOf(() => parseQuery(text))).toEqual({
       severity: "Error",
@@ -35,15 +40,10 @@ describe("a mistake in the query is answered with its position", () => {
   });
 });
 
-describe("a text that ends too early, or has a character that begins nothing, has codes of its own", () => {
+describe("no text at all, or a character that begins nothing, has codes of its own", () => {
   test.each([
     ["", "SC1002", 0, 0],
     ["-- nothing", "SC1002", 10, 10],
-    ["SELECT", "SC1002", 6, 6],
-    ["SELECT * FROM c WHERE", "SC1002", 21, 21],
-    ["SELECT * FROM c WHERE (c.a = 1", "SC1002", 30, 30],
-    ["SELECT * FROM c OFFSET 1", "SC1002", 24, 24],
-    ["SELECT VALUE a ? b", "SC1002", 18, 18],
     ["SELECT * FROM c WHERE c.a = 1; DROP TABLE c", "SC1010", 29, 30],
     ["SELECT * FROM c;", "SC1010", 15, 16],
     ["SELECT * FROM c WHERE c.a = #", "SC1010", 28, 29],

@@ -24,6 +24,7 @@ export function enqueueForWorker(state: State, item: ActivityExecute): Expectati
 export function withActivities(state: State, items: readonly ActivityExecute[]): State {
   const activities = items.map((item) => ({
     item,
+    addedAtMs: state.nowMs,
     visibleAtMs: state.nowMs,
     attempts: 0,
     lock: undefined,
@@ -43,18 +44,15 @@ export function withoutActivities(state: State, cancelled: readonly ActivityId[]
 
 /** The oldest that is eligible, and no other. */
 export function fetchWorkItem(state: State, options: FetchWorkOptions): Expectation {
-  const { session, tagFilter, lockTimeoutMs } = options;
-  const next = state.activities.find(
-    (activity) =>
-      activity.visibleAtMs <= state.nowMs &&
-      !isHeld(activity.lock, state) &&
-      acceptsTag(tagFilter, activity.item.tag) &&
-      acceptsSession(state, session, activity.item.session_id),
-  );
-  if (next === undefined) return returns(undefined, state);
-  const wanted = `${literal(next.item)}, attempt ${next.attempts + 1}`;
+  const { session, lockTimeoutMs } = options;
+  const candidates = oldestEligible(state, options);
+  if (candidates.length === 0) return returns(undefined, state);
+  const wanted = candidates
+    .map(({ item, attempts }) => `${literal(item)}, attempt ${attempts + 1}`)
+    .join(" or ");
   return allows<FetchedWork | undefined>(wanted, (fetched) => {
-    if (fetched === undefined || !isDeepStrictEqual(fetched.item, next.item)) return new Complaint(wanted);
+    const next = candidates.find(({ item }) => isDeepStrictEqual(fetched?.item, item));
+    if (fetched === undefined || next === undefined) return new Complaint(wanted);
     if (fetched.attemptCount !== next.attempts + 1) return new Complaint(`attempt ${next.attempts + 1}`);
     const { lockToken: token } = fetched;
     if (token === "" || state.tokens.has(token)) return new Complaint("a lock token of its own");
@@ -67,6 +65,21 @@ export function fetchWorkItem(state: State, options: FetchWorkOptions): Expectat
     const claimed = session === undefined ? locked : claimSession(locked, session, next.item.session_id);
     return { ...claimed, tokens: new Set([...state.tokens, token]) };
   });
+}
+
+/** One, or where the store does not tell those of one millisecond apart, all of the first one's. */
+function oldestEligible(state: State, { session, tagFilter }: FetchWorkOptions): readonly Activity[] {
+  const eligible = state.activities.filter(
+    (activity) =>
+      activity.visibleAtMs <= state.nowMs &&
+      !isHeld(activity.lock, state) &&
+      acceptsTag(tagFilter, activity.item.tag) &&
+      acceptsSession(state, session, activity.item.session_id),
+  );
+  const [first] = eligible;
+  return state.activityOrder === "as-added"
+    ? eligible.slice(0, 1)
+    : eligible.filter(({ addedAtMs }) => addedAtMs === first?.addedAtMs);
 }
 
 function acceptsTag(filter: TagFilter, tag: string | undefined): boolean {

@@ -32,7 +32,7 @@ export function fetchOrchestrationItem(state: State, options: FetchOrchestration
       return eligible.length === 0 ? withoutEarlyMessages(state, strays) : new Complaint(wanted);
     }
     const { instanceId, messages } = fetched.item;
-    const batch = takenOf(visible(state, instanceId), messages);
+    const batch = takenOf(state, visible(state, instanceId), messages);
     if (!eligible.includes(instanceId)) return new Complaint(wanted);
     if (batch === undefined) return new Complaint(describeBatch(visible(state, instanceId)));
     const complaint = examine(state, fetched, batch, options.heldHistory?.(instanceId));
@@ -97,16 +97,31 @@ function passOver(state: State, strays: ReadonlySet<string>): State {
 
 /** The rows that the store returned; `undefined` where it left out or made up one, or changed their order. */
 function takenOf(
+  { batches }: State,
   rows: readonly Message[],
   returned: readonly OrchestratorItem[],
 ): readonly Message[] | undefined {
+  const isPart = batches === "completions-first" && returned.every(isCompletion);
   const taken: Message[] = [];
   for (const row of rows) {
     if (isDeepStrictEqual(row.item, returned[taken.length])) taken.push(row);
-    else if (!row.passedOver) return undefined;
+    else if (!row.passedOver && !isPart) return undefined;
   }
   return taken.length === returned.length && taken.length > 0 ? taken : undefined;
 }
+
+/** Its place among other messages does not matter. */
+function isCompletion({ kind }: OrchestratorItem): boolean {
+  return COMPLETIONS.includes(kind);
+}
+
+const COMPLETIONS: readonly OrchestratorItem["kind"][] = [
+  "ActivityCompleted",
+  "ActivityFailed",
+  "SubOrchCompleted",
+  "SubOrchFailed",
+  "TimerFired",
+];
 
 function describeBatch(rows: readonly Message[]): string {
   return `messages: ${rows.map(({ item, passedOver }) => `${passedOver ? "perhaps " : ""}${JSON.stringify(item)}`).join(", ")}`;

@@ -20,7 +20,7 @@ export class Script {
   constructor(context: CaseContext, callers: Readonly<Record<CallerName, Provider>>) {
     this.#context = context;
     this.#callers = callers;
-    const state = emptyState(context.time.now());
+    const state = emptyState(context.time.now(), context.capabilities);
     this.#states = [state];
     this.situation = new Situation(state, context.provider.admin !== undefined);
     this.#transcript = new Transcript(this.situation);

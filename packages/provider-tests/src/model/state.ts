@@ -11,8 +11,13 @@ import type {
   OrchestratorItem,
   Semver,
 } from "@duroxide-ts/core";
+import type { Capabilities } from "../factory.ts";
 
 export interface State {
+  /** What a turn gets of the messages that are visible: see `Capabilities`. */
+  readonly batches: "whole" | "completions-first";
+  /** A store of several parts gives activities of other instances their place when they arrive there. */
+  readonly activityOrder: "as-added" | "by-millisecond";
   readonly nowMs: number;
   /** By id; an entry may exist before a turn has named the instance. */
   readonly instances: ReadonlyMap<string, Instance>;
@@ -72,6 +77,7 @@ export interface Message {
 
 export interface Activity {
   readonly item: ActivityExecute;
+  readonly addedAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
@@ -83,8 +89,10 @@ export interface Session {
   readonly lastActivityAtMs: number;
 }
 
-export function emptyState(nowMs: number): State {
+export function emptyState(nowMs: number, { batches = "whole", storageCalls }: Capabilities): State {
   return {
+    batches,
+    activityOrder: storageCalls === "one" ? "as-added" : "by-millisecond",
     nowMs,
     instances: new Map(),
     messages: [],

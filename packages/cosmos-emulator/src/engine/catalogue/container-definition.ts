@@ -22,7 +22,6 @@ export interface ContainerDefinition {
   readonly body: JsonObject;
 }
 
-const SYSTEM_KEY_PATH = "/_partitionKey";
 const MAX_KEY_LEVELS = 3;
 const MAX_UNIQUE_KEYS = 10;
 const MAX_UNIQUE_KEY_PATHS = 16;
@@ -61,9 +60,8 @@ export function parseContainerDefinition(body: JsonObject): ContainerDefinition 
 }
 
 function parsePartitionKeyDefinition(value: JsonValue | undefined): PartitionKeyDefinition {
-  if (value === undefined || value === null) {
-    return { paths: [SYSTEM_KEY_PATH], kind: "Hash", version: 2, systemKey: true };
-  }
+  if (value === undefined || value === null)
+    throw invalid('it needs a partitionKey, such as {"paths": ["/customer"]}');
   if (typeof value === "string") return checkedKey([value], "Hash", 2);
   if (!isJsonObject(value)) throw invalid("partitionKey must be an object with paths, kind and version");
   const { paths, kind = "Hash", version = 1, systemKey } = value;

@@ -1,4 +1,4 @@
-/** Offers: what throughput a database or a container has. Nothing here limits it; see the gateway's faults. */
+/** Offers: what throughput a database or a container has. Nothing here limits it; see the gateway's throttle. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { isJsonObject, parseDocument } from "../../protocol/json-text.ts";
@@ -39,6 +39,22 @@ export function createOffer(
 /** The offer of a database or container, by its owner's `_rid`. */
 export function offerOf(catalogue: Catalogue, ownerRid: string): Resource | undefined {
   return catalogue.list("offers", "").find(({ body }) => parseDocument(body)["offerResourceId"] === ownerRid);
+}
+
+/** What an offer allows. */
+export interface ProvisionedThroughput {
+  /** The offer's `_rid`. */
+  readonly offer: string;
+  /** With autoscale the maximum. */
+  readonly requestUnitsPerSecond: number;
+}
+
+export function provisionedBy({ rid, body }: Resource): ProvisionedThroughput {
+  const throughput = throughputOf(parseDocument(body)["content"]);
+  return {
+    offer: rid,
+    requestUnitsPerSecond: "manual" in throughput ? throughput.manual : throughput.autoscaleMax,
+  };
 }
 
 /** Only the content of an offer changes: its throughput. */

@@ -36,7 +36,8 @@ export const REFUSED_CHARGE: number = REFUSED_UNITS * UNIT;
 export const CONFLICT_CHARGE: number = CONFLICT_UNITS * UNIT;
 /** Of 429. */
 export const THROTTLED_CHARGE: number = 8 * UNIT;
-export const CONTAINER_READ_CHARGE = 2;
+/** Seen on the service for reading a container; taken for reads of other resources too (assumed). */
+export const RESOURCE_READ_CHARGE = 2;
 /** Of a stored procedure, to which its operations are added. */
 export const SCRIPT_CHARGE = 4.27;
 

@@ -7,7 +7,7 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { queryCharge } from "../charges/query-charge.ts";
 import type { ContainerState } from "../container-state.ts";
 import { type FeedScope, resolveScope } from "./feed-scope.ts";
-import { MAX_PAGE_BYTES, pageRows } from "./read-feed.ts";
+import { pageRows, takePage } from "./page.ts";
 
 export interface ChangeFeedRequest extends FeedScope {
   readonly maxItems?: number;
@@ -23,7 +23,7 @@ export interface ChangeFeedPage {
   /** The position after this page, as an ETag with its quotes. */
   readonly etag: string;
   readonly lsn: number;
-  readonly partitionRangeId: string;
+  readonly rangeId: string;
   readonly charge: number;
 }
 
@@ -37,13 +37,13 @@ export function changeFeed(state: ContainerState, request: ChangeFeedRequest): C
     );
   }
   const { lsn } = partition;
-  const answer = { lsn, partitionRangeId: partition.id };
+  const answer = { lsn, rangeId: partition.id };
   if (request.ifNoneMatch === "*") return { ...answer, rows: [], etag: `"${lsn}"`, charge: 1 };
   const after = request.ifNoneMatch === undefined ? 0 : parsePosition(request.ifNoneMatch);
   const found = findChanges(state, conditions, {
     after,
     since: request.ifNoneMatch === undefined ? (request.modifiedSince ?? 0) : 0,
-    limit: pageRows(request.maxItems),
+    maxRows: pageRows(request.maxItems),
   });
   if (found.length === 0) return { ...answer, rows: [], etag: `"${Math.max(after, lsn)}"`, charge: 1 };
   const rows = found.map(({ body, lsn: written }) => `${body.slice(0, -1)},"_lsn":${written}}`);
@@ -64,7 +64,7 @@ interface Change {
 function findChanges(
   state: ContainerState,
   conditions: ReturnType<typeof resolveScope>["conditions"],
-  { after, since, limit }: { readonly after: number; readonly since: number; readonly limit: number },
+  { after, since, maxRows }: { readonly after: number; readonly since: number; readonly maxRows: number },
 ): readonly Change[] {
   const { connection } = state.store;
   const table = state.table.name;
@@ -72,16 +72,15 @@ function findChanges(
   const where = conditions.map(({ sql }) => `${sql} AND `).join("");
   const values = conditions.flatMap((condition) => condition.values);
   const select = `SELECT d.lsn AS lsn, d.body AS body FROM ${table} AS d WHERE ${where}`;
-  const page = connection.all<Change>(
+  const changes = connection.iterate<Change>(
     `${select} d.lsn > ? AND d.ts >= ? ORDER BY d.lsn, d.seq LIMIT ?`,
     ...values,
     after,
     since,
-    limit,
+    maxRows + 1,
   );
-  const kept = withinBytes(page);
+  const { rows: kept, isCut } = takePage(changes, maxRows);
   const last = kept.at(-1)?.lsn;
-  const isCut = page.length === limit || kept.length < page.length;
   if (last === undefined || !isCut) return kept;
   // A position lies behind all writes of a batch, so a page that was cut ends with the whole of its last one.
   const lastOnes = `${select} d.lsn = ? AND d.ts >= ? ORDER BY d.seq`;
@@ -89,15 +88,6 @@ function findChanges(
     ...kept.filter(({ lsn }) => lsn !== last),
     ...connection.all<Change>(lastOnes, ...values, last, since),
   ];
-}
-
-function withinBytes(page: readonly Change[]): readonly Change[] {
-  let bytes = 0;
-  const end = page.findIndex(({ body }, index) => {
-    bytes += Buffer.byteLength(body);
-    return bytes > MAX_PAGE_BYTES && index > 0;
-  });
-  return end === -1 ? page : page.slice(0, end);
 }
 
 /** Only containers whose feed is read pay for its index. */

@@ -8,7 +8,8 @@ import type { QueryAdvice } from "../indexes/query-advice.ts";
 import { prepareIndex } from "../indexes/query-indexes.ts";
 import type { Store } from "../store/store.ts";
 import { type FeedScope, resolveScope } from "./feed-scope.ts";
-import { type FeedPage, MAX_PAGE_BYTES, pageRows } from "./read-feed.ts";
+import { MAX_PAGE_BYTES, pageRows } from "./page.ts";
+import type { FeedPage } from "./read-feed.ts";
 import { readBehind } from "./stale-reads.ts";
 
 /** A query, and which page of its results. */
@@ -17,14 +18,14 @@ export interface QueryPageRequest {
   readonly query: string;
   /** By name with `@`. */
   readonly parameters?: ReadonlyMap<string, JsonValue>;
-  /** Absent or not positive: the service's own size. */
+  /** Absent or 0: the service's own size; negative: all that fit into a page. */
   readonly maxItems?: number;
   readonly continuation?: string;
 }
 
 export interface QueryRequest extends QueryPageRequest, FeedScope {
   /** Reads the state so many writes ago. */
-  readonly staleBy?: number;
+  readonly writesBehind?: number;
 }
 
 /** Databases, containers and other resources are queried like items. */
@@ -44,7 +45,7 @@ export function queryItems(state: ContainerState, request: QueryRequest): FeedPa
   const advice = state.advice(query);
   const { conditions, partitions, pk } = resolveScope(state, request);
   prepareIndex(state, advice.index, pk);
-  return readBehind(state, partitions, request.staleBy ?? 0, () =>
+  return readBehind(state, partitions, request.writesBehind ?? 0, () =>
     run(state.store, { table: state.table.name, conditions }, request, advice),
   );
 }
@@ -56,7 +57,7 @@ function run(
   advice?: QueryAdvice,
 ): FeedPage {
   const parsed = store.parsedQuery(query);
-  const page = runQuery(store.connection.database, parsed, scope, {
+  const page = runQuery(store.statements, parsed, scope, {
     parameters: parameters ?? new Map(),
     maxItems: pageRows(maxItems),
     maxBytes: MAX_PAGE_BYTES,

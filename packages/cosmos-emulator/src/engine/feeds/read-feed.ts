@@ -3,18 +3,15 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { queryCharge } from "../charges/query-charge.ts";
 import type { ContainerState } from "../container-state.ts";
 import { type FeedScope, resolveScope } from "./feed-scope.ts";
+import { pageRows, takePage } from "./page.ts";
 import { readBehind } from "./stale-reads.ts";
 
-/** What the service returns at most in one page: rows where the caller names no number, and bytes. */
-export const DEFAULT_PAGE_ROWS = 1000;
-export const MAX_PAGE_BYTES: number = 4 * 1024 * 1024;
-
 export interface ReadFeedRequest extends FeedScope {
-  /** Absent or not positive: the service's own size. */
+  /** Absent or 0: the service's own size; negative: all that fit into a page. */
   readonly maxItems?: number;
   readonly continuation?: string;
   /** Reads the state so many writes ago. */
-  readonly staleBy?: number;
+  readonly writesBehind?: number;
 }
 
 export interface FeedPage {
@@ -30,34 +27,17 @@ export function readFeed(state: ContainerState, request: ReadFeedRequest): FeedP
   const { conditions, partitions } = resolveScope(state, request);
   const after = parseContinuation(request.continuation);
   const where = [...conditions.map(({ sql }) => sql), "d.seq > ?"].join(" AND ");
-  const limit = pageRows(request.maxItems);
   const sql = `SELECT d.seq AS seq, d.body AS body FROM ${state.table.name} AS d WHERE ${where} ORDER BY d.seq LIMIT ?`;
-  const values = conditions.flatMap((condition) => condition.values);
-  const found = readBehind(state, partitions, request.staleBy ?? 0, () =>
-    state.store.connection.all<{ seq: number; body: string }>(sql, ...values, after, limit + 1),
+  const maxRows = pageRows(request.maxItems);
+  const values = [...conditions.flatMap((condition) => condition.values), after, maxRows + 1];
+  const { rows, bytes, isCut } = readBehind(state, partitions, request.writesBehind ?? 0, () =>
+    takePage(state.store.connection.iterate<{ seq: number; body: string }>(sql, ...values), maxRows),
   );
-  return pageOf(found, limit);
-}
-
-/** The number of rows of a page that asks for `maxItems`. */
-export function pageRows(maxItems: number | undefined): number {
-  return maxItems === undefined || maxItems <= 0 ? DEFAULT_PAGE_ROWS : maxItems;
-}
-
-function pageOf(found: readonly { readonly seq: number; readonly body: string }[], limit: number): FeedPage {
-  const rows: string[] = [];
-  let bytes = 0;
-  let last = 0;
-  for (const { seq, body } of found.slice(0, limit)) {
-    bytes += Buffer.byteLength(body);
-    if (bytes > MAX_PAGE_BYTES && rows.length > 0) break;
-    rows.push(body);
-    last = seq;
-  }
-  const charge = queryCharge({ rows: rows.length, returnedBytes: bytes });
-  return rows.length < found.length
-    ? { rows, charge, continuation: JSON.stringify({ after: last }) }
-    : { rows, charge };
+  return {
+    rows: rows.map(({ body }) => body),
+    charge: queryCharge({ rows: rows.length, returnedBytes: bytes }),
+    ...(isCut && { continuation: JSON.stringify({ after: rows.at(-1)?.seq ?? after }) }),
+  };
 }
 
 function parseContinuation(text: string | undefined): number {

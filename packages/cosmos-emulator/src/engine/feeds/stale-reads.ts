@@ -3,7 +3,6 @@
  * the read runs, and everything is put back.
  */
 import type { ContainerState } from "../container-state.ts";
-import type { ItemRow } from "../store/item-row.ts";
 import type { Partition } from "../store/partition.ts";
 
 /** @param writes That are not seen, of each partition; as many as the journal remembers at most. */
@@ -18,7 +17,7 @@ export function readBehind<T>(
   return state.store.connection.pretend(() => {
     for (const { seq, before } of changes) {
       state.table.remove(seq);
-      if (before !== undefined) state.table.insert(before satisfies ItemRow);
+      if (before !== undefined) state.table.restore(before);
     }
     return read();
   });

@@ -3,7 +3,7 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { ContainerState, LogicalPartition } from "../container-state.ts";
 import { executeItem } from "./execute-item.ts";
 import type { ItemOperation } from "./item-operation.ts";
-import { withCharge } from "./item-refusals.ts";
+import { completeRefusal } from "./item-refusals.ts";
 
 /**
  * - "atomic": all operations or none, at one position (LSN).
@@ -17,8 +17,6 @@ export interface BatchOperationResult {
   /** 424 for an operation that was undone or did not run because another one failed. */
   readonly status: number;
   readonly substatus?: number;
-  /** Of a refusal; the service does not answer it in a batch. */
-  readonly message?: string;
   readonly charge: number;
   readonly etag?: string;
   readonly body?: string;
@@ -34,25 +32,29 @@ export interface BatchResult {
   /** One for each operation, in order. */
   readonly results: readonly BatchOperationResult[];
   readonly lsn: number;
-  readonly partitionRangeId: string;
+  readonly rangeId: string;
 }
 
-export const MAX_BATCH_OPERATIONS = 100;
+const MAX_OPERATIONS = 100;
 
 /** Throws 400 for a batch that is too long or empty; the size of the request is looked at by who received it. */
+export function checkBatchLength(operations: number): void {
+  if (operations === 0) throw CosmosError.badRequest("The batch has no operations. Send at least one.");
+  if (operations > MAX_OPERATIONS) {
+    throw CosmosError.badRequest(
+      `Batch request has more operations than what is supported: ${operations}, at most ${MAX_OPERATIONS}. Send several.`,
+    );
+  }
+}
+
+/** Throws as `checkBatchLength` does; what else is refused is a result. */
 export function executeBatch(
   state: ContainerState,
   logical: LogicalPartition,
   operations: readonly ItemOperation[],
   mode: BatchMode,
 ): BatchResult {
-  if (operations.length > MAX_BATCH_OPERATIONS) {
-    throw CosmosError.badRequest(
-      `Batch request has more operations than what is supported: ${operations.length}, at most ${MAX_BATCH_OPERATIONS}. Send several batches.`,
-    );
-  }
-  if (operations.length === 0)
-    throw CosmosError.badRequest("The batch has no operations. Send at least one.");
+  checkBatchLength(operations.length);
   const results =
     mode === "atomic" ? runAtomically(state, logical, operations) : runEach(state, logical, operations, mode);
   const culprit = results.find(isFailure);
@@ -62,7 +64,7 @@ export function executeBatch(
     charge: results.reduce((sum, { charge }) => sum + charge, 0),
     results,
     lsn: state.lsnOf(logical.partition),
-    partitionRangeId: logical.partition.id,
+    rangeId: logical.partition.id,
   };
 }
 
@@ -115,8 +117,8 @@ function runEach(
 
 /** What is no refusal is a failure of the store and ends the whole request. */
 export function refusalResult(error: unknown): BatchOperationResult {
-  const refusal = withCharge(error);
+  const refusal = completeRefusal(error);
   if (!(refusal instanceof CosmosError)) throw refusal;
-  const { status, substatus, message, charge = 0 } = refusal;
-  return { status, message, charge, ...(substatus !== undefined && { substatus }) };
+  const { status, substatus, charge = 0 } = refusal;
+  return { status, charge, ...(substatus !== undefined && { substatus }) };
 }

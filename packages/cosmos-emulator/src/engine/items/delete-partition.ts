@@ -6,7 +6,7 @@ export interface DeletePartitionResult {
   readonly deleted: number;
   readonly charge: number;
   readonly lsn: number;
-  readonly partitionRangeId: string;
+  readonly rangeId: string;
 }
 
 export function deletePartition(
@@ -19,14 +19,14 @@ export function deletePartition(
     for (const row of rows) {
       const position = transaction.next(partition);
       state.table.remove(row.seq);
-      transaction.record(partition, position, { seq: row.seq, before: row });
+      transaction.record(partition, position, { seq: row.seq, before: row }, undefined);
       charge += deleteCharge(row.terms, Buffer.byteLength(row.body));
     }
     return {
       deleted: rows.length,
       charge,
       lsn: transaction.lsnOf(partition),
-      partitionRangeId: partition.id,
+      rangeId: partition.id,
     };
   });
 }

@@ -3,7 +3,6 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { formatEtag, matchesEtag } from "../../protocol/etag.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { parseDocument } from "../../protocol/json-text.ts";
-import { partitionKeyOf, partitionKeyText } from "../../protocol/partition-key.ts";
 import { checkItemId } from "../../protocol/resource-name.ts";
 import { countIndexTerms } from "../charges/index-terms.ts";
 import {
@@ -41,9 +40,14 @@ export function executeItem(
 ): ItemResult {
   if (operation.kind === "read") return read(state, logical, operation);
   return state.store.write((transaction) => {
-    if (state.definition.defaultTtlSeconds !== undefined) state.table.removeExpired(transaction.nowMs);
+    if (state.definition.defaultTtlSeconds !== undefined) removeExpired(state, transaction);
     return change({ state, logical, transaction }, operation);
   });
+}
+
+function removeExpired(state: ContainerState, transaction: WriteTransaction): void {
+  for (const { epk, bytes } of state.table.removeExpired(transaction.nowMs))
+    transaction.recordExpiry(state.partitionOf(epk), bytes);
 }
 
 function change(write: ItemWrite, operation: WriteOperation): ItemResult {
@@ -76,7 +80,7 @@ interface OwnDocument {
 function ownDocument({ state, logical: { text } }: ItemWrite, body: ItemBody): OwnDocument {
   const document = typeof body === "string" ? parseDocument(body) : body;
   const id = checkItemId(document, state.store.settings.lenient);
-  if (partitionKeyText(partitionKeyOf(document, state.definition.partitionKey)) !== text) {
+  if (state.keyTextOf(document) !== text) {
     throw wrongKey("The partition key of the request differs from the one in the item.");
   }
   return { id, properties: withoutSystemProperties(document) };
@@ -87,7 +91,7 @@ function read(state: ContainerState, logical: LogicalPartition, operation: ReadO
   const row = table.read(logical.text, operation.id);
   if (row === undefined || isExpired(row, store.now())) throw itemNotFound(operation.id);
   const lsn = state.lsnOf(logical.partition);
-  const seen = { etag: row.etag, lsn, partitionRangeId: logical.partition.id };
+  const seen = { etag: row.etag, lsn, rangeId: logical.partition.id };
   if (operation.ifNoneMatch !== undefined && matchesEtag(operation.ifNoneMatch, row.etag)) {
     return { status: 304, charge: 1, ...seen };
   }
@@ -98,8 +102,9 @@ function create(write: ItemWrite, { id, properties }: OwnDocument): ItemResult {
   const { state, logical, transaction } = write;
   const position = transaction.next(logical.partition);
   const written = versionOf(write, properties, position, state.nextSeq());
-  refusingDuplicates(() => state.table.insert({ ...written.row, pk: logical.text, epk: logical.hash(), id }));
-  transaction.record(logical.partition, position, { seq: written.row.seq, before: undefined });
+  refusingDuplicates(() => state.table.insert(id, { ...written.row, pk: logical.text, epk: logical.hash() }));
+  const inserted = { seq: written.row.seq, before: undefined };
+  transaction.record(logical.partition, position, inserted, written.sizeBytes);
   return writeResult(201, written, createCharge(written.row.terms, written.sizeBytes), logical);
 }
 
@@ -133,12 +138,12 @@ function remove(write: ItemWrite, operation: DeleteOperation): ItemResult {
   const row = storedItem(write, operation);
   const position = transaction.next(logical.partition);
   state.table.remove(row.seq);
-  transaction.record(logical.partition, position, { seq: row.seq, before: row });
+  transaction.record(logical.partition, position, { seq: row.seq, before: row }, undefined);
   return {
     status: 204,
     charge: deleteCharge(row.terms, Buffer.byteLength(row.body)),
     lsn: position.lsn,
-    partitionRangeId: logical.partition.id,
+    rangeId: logical.partition.id,
   };
 }
 
@@ -167,7 +172,7 @@ function overwrite(
   const position = transaction.next(logical.partition);
   const written = versionOf(write, properties, position, row.seq);
   refusingDuplicates(() => state.table.update(written.row));
-  transaction.record(logical.partition, position, { seq: row.seq, before: row });
+  transaction.record(logical.partition, position, { seq: row.seq, before: row }, written.sizeBytes);
   const { terms } = written.row;
   const charge =
     patched === undefined
@@ -222,6 +227,6 @@ function writeResult(
     etag: row.etag,
     body: row.body,
     lsn: row.lsn,
-    partitionRangeId: logical.partition.id,
+    rangeId: logical.partition.id,
   };
 }

@@ -76,5 +76,5 @@ export interface ItemResult {
   /** Position of the latest write of the physical partition, this one included. */
   readonly lsn: number;
   /** The physical partition. */
-  readonly partitionRangeId: string;
+  readonly rangeId: string;
 }

@@ -1,5 +1,5 @@
 /** The refusals of operations on items, with what the service charges for each (docs/reference/cosmos-protocol.md §3.2). */
-import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { CosmosError, type PartitionPosition } from "../../protocol/cosmos-error.ts";
 import { CONFLICT_CHARGE, NOT_FOUND_CHARGE, REFUSED_CHARGE } from "../charges/item-charges.ts";
 
 export function itemNotFound(id: string): CosmosError {
@@ -29,20 +29,14 @@ export function conditionFailed(): CosmosError {
   });
 }
 
-/** Gives a refusal that came without a charge one: that of refused operations, unless it is told another. */
-export function withCharge(error: unknown, charge: number = REFUSED_CHARGE): unknown {
-  if (!(error instanceof CosmosError) || error.charge !== undefined) return error;
-  const { status, substatus, code, message, retryAfterMs, additionalErrorInfo, cause } = error;
-  return new CosmosError({
-    status,
-    code,
-    message,
-    charge,
-    cause,
-    ...(substatus !== undefined && { substatus }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(additionalErrorInfo !== undefined && { additionalErrorInfo }),
-  });
+/** A refusal with what it came without: its charge, which is that of refused operations unless told, and its place. */
+export function completeRefusal(
+  error: unknown,
+  known: { readonly charge?: number; readonly position?: PartitionPosition | undefined } = {},
+): unknown {
+  if (!(error instanceof CosmosError)) return error;
+  const { charge = REFUSED_CHARGE, position } = known;
+  return error.completedWith(position === undefined ? { charge } : { charge, position });
 }
 
 /** Whether SQLite refused a second row with the same key and id, or the same unique values. */

@@ -1,7 +1,6 @@
 /** A patch of a stored item: its condition, what must not be patched, and the document that comes out. */
 import type { JsonObject } from "../../protocol/json.ts";
 import { checkDepth, parseDocument } from "../../protocol/json-text.ts";
-import { partitionKeyOf, partitionKeyText } from "../../protocol/partition-key.ts";
 import type { ContainerState } from "../container-state.ts";
 import type { PatchRequest } from "../items/item-operation.ts";
 import { conditionFailed } from "../items/item-refusals.ts";
@@ -23,7 +22,7 @@ export function patchDocument(state: ContainerState, row: ItemRow, patch: PatchR
   const document = parseDocument(row.body);
   applyPatch(document, patch.operations);
   checkDepth(document);
-  if (partitionKeyText(partitionKeyOf(document, state.definition.partitionKey)) !== row.pk) {
+  if (state.keyTextOf(document) !== row.pk) {
     throw invalidPatch("the partition key of an item cannot be changed");
   }
   return document;

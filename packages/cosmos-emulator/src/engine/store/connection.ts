@@ -44,6 +44,11 @@ export class Connection {
     return this.statement(sql).all(...values) as Row[];
   }
 
+  /** Rows one by one, for results that need not be read to their end. The statement must not run again meanwhile. */
+  iterate<Row>(sql: string, ...values: SQLInputValue[]): Iterable<Row> {
+    return this.statement(sql).iterate(...values) as Iterable<unknown> as Iterable<Row>;
+  }
+
   get isInTransaction(): boolean {
     return this.#depth > 0;
   }

@@ -1,4 +1,7 @@
-/** A row of a container's table of items. */
+/**
+ * A row of a container's table of items as it is read. Its column `id` is not among them: Node 22 cuts texts that it
+ * reads at a NUL, which an id may contain. Who needs the id takes it from the body, where a NUL is escaped.
+ */
 export interface ItemRow {
   /** Order of insertion, over the whole container. */
   readonly seq: number;
@@ -6,7 +9,6 @@ export interface ItemRow {
   readonly pk: string;
   /** Effective partition key. */
   readonly epk: string;
-  readonly id: string;
   /** The JSON that is answered, system properties included. */
   readonly body: string;
   readonly etag: string;

@@ -5,7 +5,13 @@ import type { ItemRow } from "./item-row.ts";
 /** Of a row that was inserted: what a later write changes. */
 export type ItemChange = Pick<ItemRow, "seq" | "body" | "etag" | "ts" | "lsn" | "expires_at" | "terms">;
 
-const COLUMNS = "seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms";
+export interface RemovedRow {
+  readonly epk: string;
+  /** Of its UTF-8 text. */
+  readonly bytes: number;
+}
+
+const COLUMNS = "seq, pk, epk, body, etag, ts, lsn, expires_at, terms";
 
 export class ItemTable {
   readonly name: string;
@@ -13,6 +19,7 @@ export class ItemTable {
   readonly #find: string;
   readonly #read: string;
   readonly #insert: string;
+  readonly #restore: string;
   readonly #update: string;
   readonly #remove: string;
   readonly #removeExpired: string;
@@ -22,10 +29,11 @@ export class ItemTable {
     this.name = name;
     this.#find = `SELECT ${COLUMNS} FROM ${name} WHERE pk = ? AND id = ?`;
     this.#read = `SELECT body, etag, expires_at FROM ${name} WHERE pk = ? AND id = ?`;
-    this.#insert = `INSERT INTO ${name} (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    this.#insert = `INSERT INTO ${name} (${COLUMNS}, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    this.#restore = `INSERT INTO ${name} (${COLUMNS}, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? ->> '$.id')`;
     this.#update = `UPDATE ${name} SET body = ?, etag = ?, ts = ?, lsn = ?, expires_at = ?, terms = ? WHERE seq = ?`;
     this.#remove = `DELETE FROM ${name} WHERE seq = ?`;
-    this.#removeExpired = `DELETE FROM ${name} WHERE expires_at <= ?`;
+    this.#removeExpired = `DELETE FROM ${name} WHERE expires_at <= ? RETURNING epk, octet_length(body) AS bytes`;
   }
 
   find(pk: string, id: string): ItemRow | undefined {
@@ -43,8 +51,13 @@ export class ItemTable {
   }
 
   /** Throws what SQLite throws for a second row with the same key, id or unique values. */
-  insert({ seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
-    this.#connection.run(this.#insert, seq, pk, epk, id, body, etag, ts, lsn, expires_at, terms);
+  insert(id: string, { seq, pk, epk, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
+    this.#connection.run(this.#insert, seq, pk, epk, body, etag, ts, lsn, expires_at, terms, id);
+  }
+
+  /** Puts back a row that was removed or changed. */
+  restore({ seq, pk, epk, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
+    this.#connection.run(this.#restore, seq, pk, epk, body, etag, ts, lsn, expires_at, terms, body);
   }
 
   update({ seq, body, etag, ts, lsn, expires_at, terms }: ItemChange): void {
@@ -55,17 +68,14 @@ export class ItemTable {
     this.#connection.run(this.#remove, seq);
   }
 
-  removeExpired(nowMs: number): void {
-    this.#connection.run(this.#removeExpired, nowMs);
-  }
-
-  usage(): { readonly items: number; readonly bytes: number } {
-    const sql = `SELECT count(*) AS items, ifnull(sum(octet_length(body)), 0) AS bytes FROM ${this.name}`;
-    return this.#connection.get<{ items: number; bytes: number }>(sql) ?? { items: 0, bytes: 0 };
+  removeExpired(nowMs: number): readonly RemovedRow[] {
+    return this.#connection.all<RemovedRow>(this.#removeExpired, nowMs);
   }
 
   /** The id of the item with this number of insertion. */
   idOf(seq: number): string | undefined {
-    return this.#connection.get<{ id: string }>(`SELECT id FROM ${this.name} WHERE seq = ?`, seq)?.id;
+    const sql = `SELECT body -> '$.id' AS id FROM ${this.name} WHERE seq = ?`;
+    const row = this.#connection.get<{ id: string }>(sql, seq);
+    return row === undefined ? undefined : String(JSON.parse(row.id));
   }
 }

@@ -16,17 +16,13 @@ interface JournalEntry {
   readonly changes: RowChange[];
 }
 
+/** Writes that are remembered. */
+const LENGTH = 64;
+
 export class Journal {
-  readonly #length: number;
   readonly #entries: JournalEntry[] = [];
 
-  /** @param length Writes that are remembered. */
-  constructor(length: number) {
-    this.#length = length;
-  }
-
   record(lsn: number, change: RowChange): void {
-    if (this.#length === 0) return;
     const last = this.#entries.at(-1);
     if (last?.lsn === lsn) {
       last.changes.push(change);
@@ -34,13 +30,13 @@ export class Journal {
     }
     this.#entries.push({ lsn, changes: [change] });
     // Cutting in steps keeps the cost of a write constant.
-    if (this.#entries.length >= 2 * this.#length) this.#entries.splice(0, this.#length);
+    if (this.#entries.length >= 2 * LENGTH) this.#entries.splice(0, LENGTH);
   }
 
   /** Changes of the latest writes, latest first; of all that are remembered, if these are fewer. */
   latest(writes: number): readonly RowChange[] {
     if (writes <= 0) return [];
-    const entries = this.#entries.slice(-Math.min(writes, this.#length));
+    const entries = this.#entries.slice(-Math.min(writes, LENGTH));
     return entries.flatMap((entry) => entry.changes).reverse();
   }
 }

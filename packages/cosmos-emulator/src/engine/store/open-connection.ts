@@ -1,7 +1,6 @@
 /** Opens the file or the memory in which a store lives, and sets how SQLite works on it. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { registerFunctions } from "../../sql/index.ts";
 import { Connection } from "./connection.ts";
 import { prepareSchema } from "./schema.ts";
 
@@ -11,17 +10,13 @@ const CACHE_KB = 65_536;
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Throws with a reason if the file cannot be opened, is in use, or belongs to another application. */
-export function openConnection(
-  path: string | undefined,
-  { now, random }: { readonly now: () => number; readonly random: () => number },
-): Connection {
+export function openConnection(path: string | undefined, random: () => number): Connection {
   try {
     if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
     const connection = new Connection(path ?? ":memory:");
     try {
       connection.exec(path === undefined ? IN_MEMORY : ON_DISK);
       connection.exec(`PRAGMA cache_size = ${-CACHE_KB}; PRAGMA temp_store = MEMORY`);
-      registerFunctions(connection.database, { now });
       prepareSchema(connection, () => Math.floor(random() * 2 ** 24));
       return connection;
     } catch (error) {

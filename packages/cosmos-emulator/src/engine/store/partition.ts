@@ -12,6 +12,10 @@ export interface Partition {
   readonly maxExclusive: string;
   /** Position of the last committed write. */
   lsn: number;
+  /** Committed, with those that have expired and are not removed yet. */
+  items: number;
+  /** Of their UTF-8 texts. */
+  bytes: number;
   readonly journal: Journal;
 }
 
@@ -30,7 +34,7 @@ export function createPartitions(
   const bounds = ["", ...splitPoints(count, definition), END];
   for (let index = 0; index < count; index++) {
     connection.run(
-      "INSERT INTO partitions (container, id, min_inclusive, max_exclusive, lsn, last_seq) VALUES (?, ?, ?, ?, ?, 0)",
+      "INSERT INTO partitions (container, id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes) VALUES (?, ?, ?, ?, ?, 0, 0, 0)",
       container,
       String(index),
       bounds[index] ?? "",
@@ -47,13 +51,9 @@ export interface StoredPartitions {
   readonly lastSeq: number;
 }
 
-export function loadPartitions(
-  connection: Connection,
-  container: number,
-  journalLength: number,
-): StoredPartitions {
+export function loadPartitions(connection: Connection, container: number): StoredPartitions {
   const rows = connection.all<PartitionRow>(
-    "SELECT id, min_inclusive, max_exclusive, lsn, last_seq FROM partitions WHERE container = ? ORDER BY min_inclusive",
+    "SELECT id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes FROM partitions WHERE container = ? ORDER BY min_inclusive",
     container,
   );
   return {
@@ -63,7 +63,9 @@ export function loadPartitions(
       minInclusive: row.min_inclusive,
       maxExclusive: row.max_exclusive,
       lsn: row.lsn,
-      journal: new Journal(journalLength),
+      items: row.items,
+      bytes: row.bytes,
+      journal: new Journal(),
     })),
     lastSeq: Math.max(0, ...rows.map((row) => row.last_seq)),
   };
@@ -75,4 +77,6 @@ interface PartitionRow {
   readonly max_exclusive: string;
   readonly lsn: number;
   readonly last_seq: number;
+  readonly items: number;
+  readonly bytes: number;
 }

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 
 /** "cdbe", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x63646265;
-const VERSION = 1;
+const VERSION = 2;
 
 const CATALOGUE = `
   CREATE TABLE store (
@@ -32,6 +32,8 @@ const CATALOGUE = `
     max_exclusive TEXT NOT NULL,
     lsn INTEGER NOT NULL,       -- of the last write
     last_seq INTEGER NOT NULL,  -- the highest number of a document that was ever inserted here
+    items INTEGER NOT NULL,     -- stored now
+    bytes INTEGER NOT NULL,     -- of their bodies
     PRIMARY KEY (container, id)
   ) WITHOUT ROWID;
 `;

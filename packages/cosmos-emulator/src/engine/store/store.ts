@@ -1,5 +1,5 @@
 /** What every part of the engine works with: the connection, the settings, and the transaction that writes items. */
-import { compilePredicate, type DocumentTest, parseQuery, type Query } from "../../sql/index.ts";
+import { compilePredicate, type DocumentTest, parseQuery, type Query, Statements } from "../../sql/index.ts";
 import type { EngineSettings } from "../options.ts";
 import type { Connection } from "./connection.ts";
 import { Recent } from "./recent.ts";
@@ -10,6 +10,8 @@ const RECENT_QUERIES = 500;
 
 export class Store {
   readonly connection: Connection;
+  /** Those of queries and conditions. */
+  readonly statements: Statements;
   readonly settings: EngineSettings;
   readonly #queries = new Recent<string, Query>(RECENT_QUERIES);
   readonly #conditions = new Recent<string, DocumentTest>(RECENT_QUERIES);
@@ -17,6 +19,7 @@ export class Store {
 
   constructor(connection: Connection, settings: EngineSettings) {
     this.connection = connection;
+    this.statements = new Statements(connection.database, settings);
     this.settings = settings;
   }
 
@@ -36,7 +39,7 @@ export class Store {
 
   /** Whether the condition of a patch is true for an item's body; 400 if it is no condition. */
   holds(condition: string, body: string): boolean {
-    return this.#conditions.get(condition, compilePredicate)(this.connection.database, body);
+    return this.#conditions.get(condition, compilePredicate)(this.statements, body);
   }
 
   /**

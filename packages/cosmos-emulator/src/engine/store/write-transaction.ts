@@ -31,8 +31,8 @@ export class WriteTransaction {
 
   /** The position of a write that is about to be made. */
   next(partition: Partition): WritePosition {
-    const touched = this.#touched.get(partition);
-    const lsn = touched?.unit === this.#unit ? touched.lsn : this.lsnOf(partition) + 1;
+    const { unit, lsn: latest } = this.#touchedOrNot(partition);
+    const lsn = unit === this.#unit ? latest : latest + 1;
     return { lsn, ordinal: this.#ordinal++ };
   }
 
@@ -46,11 +46,27 @@ export class WriteTransaction {
     return this.#touched.get(partition)?.lsn ?? partition.lsn;
   }
 
-  /** Notes a write that was made. */
-  record(partition: Partition, { lsn }: WritePosition, change: RowChange): void {
-    const lastSeq = Math.max(this.#touched.get(partition)?.lastSeq ?? 0, change.seq);
-    this.#touched.set(partition, { lsn, unit: this.#unit, lastSeq });
+  /**
+   * Notes a write that was made.
+   * @param bytes Of the item as it is now; undefined where it is gone.
+   */
+  record(partition: Partition, { lsn }: WritePosition, change: RowChange, bytes: number | undefined): void {
+    const { lastSeq, ...before } = this.#touchedOrNot(partition);
+    const { seq, before: replaced } = change;
+    this.#touched.set(partition, {
+      lsn,
+      unit: this.#unit,
+      lastSeq: Math.max(lastSeq, seq),
+      items: before.items + (bytes === undefined ? 0 : 1) - (replaced === undefined ? 0 : 1),
+      bytes: before.bytes + (bytes ?? 0) - (replaced === undefined ? 0 : Buffer.byteLength(replaced.body)),
+    });
     this.#changes.push({ partition, lsn, change });
+  }
+
+  /** Notes the removal of an expired item, which is no write: no position, and no replica shows the item again. */
+  recordExpiry(partition: Partition, bytes: number): void {
+    const touched = this.#touchedOrNot(partition);
+    this.#touched.set(partition, { ...touched, items: touched.items - 1, bytes: touched.bytes - bytes });
   }
 
   /** What was noted since is forgotten when an inner part of the transaction is undone. */
@@ -66,11 +82,13 @@ export class WriteTransaction {
 
   /** The last writes of the transaction. */
   store(connection: Connection): void {
-    for (const [partition, { lsn, lastSeq }] of this.#touched) {
+    for (const [partition, { lsn, lastSeq, items, bytes }] of this.#touched) {
       connection.run(
-        "UPDATE partitions SET lsn = ?, last_seq = max(last_seq, ?) WHERE container = ? AND id = ?",
+        "UPDATE partitions SET lsn = ?, last_seq = max(last_seq, ?), items = items + ?, bytes = bytes + ? WHERE container = ? AND id = ?",
         lsn,
         lastSeq,
+        items,
+        bytes,
         partition.container,
         partition.id,
       );
@@ -79,14 +97,27 @@ export class WriteTransaction {
 
   /** To be called after the commit. */
   publish(): void {
-    for (const [partition, { lsn }] of this.#touched) partition.lsn = lsn;
+    for (const [partition, { lsn, items, bytes }] of this.#touched) {
+      partition.lsn = lsn;
+      partition.items += items;
+      partition.bytes += bytes;
+    }
     for (const { partition, lsn, change } of this.#changes) partition.journal.record(lsn, change);
+  }
+
+  #touchedOrNot(partition: Partition): TouchedPartition {
+    const untouched = { lsn: partition.lsn, unit: undefined, lastSeq: 0, items: 0, bytes: 0 };
+    return this.#touched.get(partition) ?? untouched;
   }
 }
 
 interface TouchedPartition {
   readonly lsn: number;
-  /** In which its latest write was made. */
-  readonly unit: number;
+  /** In which its latest write was made; undefined where items have only expired. */
+  readonly unit: number | undefined;
   readonly lastSeq: number;
+  /** How many more there are than before the transaction. */
+  readonly items: number;
+  /** How many more their texts have. */
+  readonly bytes: number;
 }

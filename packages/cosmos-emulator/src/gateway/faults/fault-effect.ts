@@ -1,8 +1,8 @@
 /** What a fault does to a request, and the check of an effect that came from outside. */
-import { THROTTLED_CHARGE } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { count, invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
+import { throttled } from "./throttle.ts";
 
 export type FaultEffect =
   /** Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told otherwise. */
@@ -59,7 +59,6 @@ const CODES: Readonly<Record<number, string>> = {
   412: "PreconditionFailed",
   413: "RequestEntityTooLarge",
   423: "Locked",
-  429: "429",
   449: "RetryWith",
   500: "InternalServerError",
   503: "ServiceUnavailable",
@@ -74,18 +73,5 @@ export function errorOf(effect: Extract<FaultEffect, { kind: "error" }>): Cosmos
     message: message ?? `This request was chosen by a fault rule to fail with ${status}.`,
     ...(substatus === undefined ? {} : { substatus }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
-}
-
-export function throttled(retryAfterMs: number, substatus = 3200, message?: string): CosmosError {
-  return new CosmosError({
-    status: 429,
-    substatus,
-    code: "429",
-    message:
-      message ??
-      "Request rate is large. More request units may be needed, so no changes were made. Please retry later.",
-    charge: THROTTLED_CHARGE,
-    retryAfterMs,
   });
 }

@@ -4,11 +4,11 @@
  */
 import type { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
-import { errorOf, throttled } from "./fault-effect.ts";
+import { errorOf } from "./fault-effect.ts";
 import { invalidFault } from "./fault-input.ts";
 import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import type { Budget, Throttle } from "./throttle.ts";
 
 /** A rule in force. */
 export interface ActiveFault {
@@ -37,15 +37,14 @@ const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, outcome: "serve" 
 
 export class Faults {
   readonly #random: SeededRandom;
-  readonly #monotonicMs: () => number;
-  readonly #budgets = new Map<string, TokenBucket>();
+  readonly #throttle: Throttle;
   #rules: RuleState[] = [];
   #lastId = 0;
   #clockSkewMs = 0;
 
-  constructor(options: { readonly seed: number; monotonicMs(): number }) {
-    this.#random = new SeededRandom(options.seed);
-    this.#monotonicMs = options.monotonicMs;
+  constructor({ seed, throttle }: { readonly seed: number; readonly throttle: Throttle }) {
+    this.#random = new SeededRandom(seed);
+    this.#throttle = throttle;
   }
 
   /** Adds a rule and returns its id. Throws a CosmosError 400 for a rule that makes no sense. */
@@ -71,21 +70,20 @@ export class Faults {
   /** Ends all rules and budgets, and sets the clock right. */
   clear(): void {
     this.#rules = [];
-    this.#budgets.clear();
+    this.#throttle.clearBudgets();
     this.#clockSkewMs = 0;
   }
 
   /**
-   * Lets a container serve this many request units a second and refuse the rest with 429/3200. One second's worth may
-   * be used at once. `undefined` takes the limit away. Throws a CosmosError 400 for what is not above 0.
+   * Lets a container serve this many request units a second, or as many as are provisioned for it or its database, and
+   * refuse the rest with 429/3200. One second's worth may be used at once. `undefined` takes the limit away. Throws a
+   * CosmosError 400 for what is not above 0.
    */
-  setBudget(database: string, container: string, requestUnitsPerSecond: number | undefined): void {
-    if (requestUnitsPerSecond !== undefined && !(requestUnitsPerSecond > 0)) {
-      throw invalidFault("A budget is a number of request units per second above 0, or none.");
+  setBudget(database: string, container: string, budget: Budget | undefined): void {
+    if (budget !== undefined && budget !== "provisioned" && !(budget > 0)) {
+      throw invalidFault('A budget is a number of request units per second above 0, "provisioned", or none.');
     }
-    const key = budgetKey(database, container);
-    if (requestUnitsPerSecond === undefined) this.#budgets.delete(key);
-    else this.#budgets.set(key, new TokenBucket(requestUnitsPerSecond, this.#monotonicMs()));
+    this.#throttle.setBudget(database, container, budget);
   }
 
   /**
@@ -124,18 +122,4 @@ export class Faults {
     state.hits += 1;
     return true;
   }
-
-  /** Throws 429/3200 while the container's budget is overdrawn. */
-  checkBudget(database: string, container: string): void {
-    const waitMs = this.#budgets.get(budgetKey(database, container))?.waitMs(this.#monotonicMs()) ?? 0;
-    if (waitMs > 0) throw throttled(waitMs);
-  }
-
-  spend(database: string, container: string, charge: number): void {
-    this.#budgets.get(budgetKey(database, container))?.take(charge, this.#monotonicMs());
-  }
-}
-
-function budgetKey(database: string, container: string): string {
-  return `${database}/${container}`;
 }

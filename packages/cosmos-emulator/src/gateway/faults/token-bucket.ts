@@ -3,12 +3,12 @@
  * the request that empties it, since a charge is known only afterwards.
  */
 export class TokenBucket {
-  readonly #perSecond: number;
+  readonly perSecond: number;
   #level: number;
   #filledAtMs: number;
 
   constructor(perSecond: number, nowMs: number) {
-    this.#perSecond = perSecond;
+    this.perSecond = perSecond;
     this.#level = perSecond;
     this.#filledAtMs = nowMs;
   }
@@ -17,7 +17,7 @@ export class TokenBucket {
   waitMs(nowMs: number): number {
     this.#fill(nowMs);
     if (this.#level > 0) return 0;
-    return Math.max(1, Math.ceil((-this.#level / this.#perSecond) * 1000));
+    return Math.max(1, Math.ceil((-this.#level / this.perSecond) * 1000));
   }
 
   take(charge: number, nowMs: number): void {
@@ -26,8 +26,8 @@ export class TokenBucket {
   }
 
   #fill(nowMs: number): void {
-    const gained = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.#perSecond;
-    this.#level = Math.min(this.#perSecond, this.#level + gained);
+    const gained = (Math.max(0, nowMs - this.#filledAtMs) / 1000) * this.perSecond;
+    this.#level = Math.min(this.perSecond, this.#level + gained);
     this.#filledAtMs = nowMs;
   }
 }

@@ -1,5 +1,6 @@
 /** The account itself (docs/reference/cosmos-protocol.md §1.1). */
 import { type Answer, jsonAnswer } from "../answer.ts";
+import { ACCOUNT_CONSISTENCY } from "../consistency.ts";
 import type { RequestContext } from "../context.ts";
 import { originAsCalled } from "../request.ts";
 
@@ -47,7 +48,7 @@ export function readAccount({ request }: RequestContext): Answer {
       // With `true` the JavaScript SDK computes the partition of every request.
       enablePerPartitionFailoverBehavior: false,
       userReplicationPolicy: { asyncReplication: false, minReplicaSetSize: 3, maxReplicasetSize: 4 },
-      userConsistencyPolicy: { defaultConsistencyLevel: "Session" },
+      userConsistencyPolicy: { defaultConsistencyLevel: ACCOUNT_CONSISTENCY },
       systemReplicationPolicy: { minReplicaSetSize: 3, maxReplicasetSize: 4 },
       readPolicy: { primaryReadCoefficient: 1, secondaryReadCoefficient: 1 },
       queryEngineConfiguration: QUERY_ENGINE,

@@ -3,10 +3,11 @@ import type { BatchMode, BatchOperationResult, BulkOperation, Container } from "
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { type Answer, textAnswer } from "../answer.ts";
 import { parseBatchBody } from "../batch-body.ts";
-import { positionHeaders, rangesHeaders } from "../container-headers.ts";
+import { containerHeaders, rangesHeaders, writtenHeaders } from "../container-headers.ts";
 import { containerOf, type RequestContext } from "../context.ts";
 import { partitionKeyOfRequest } from "../feed-scope.ts";
 import { flagHeader, HEADER } from "../headers.ts";
+import { quotaHeaders } from "../quota-headers.ts";
 import type { GatewayRequest } from "../request.ts";
 import { wantsNoContent } from "./items.ts";
 
@@ -19,7 +20,9 @@ export function executeBatch(context: RequestContext): Answer {
   const batch = container.batch(partitionKeyOfRequest(request), operations, mode);
   return batchAnswer(batch.results, wantsNoContent(request), {
     ...(batch.substatus === undefined ? {} : { [HEADER.substatus]: String(batch.substatus) }),
-    ...positionHeaders(container, batch),
+    ...(batch.status === 200 && containerHeaders(container)),
+    ...writtenHeaders(batch),
+    ...quotaHeaders(container),
   });
 }
 

@@ -2,6 +2,7 @@ import { type Answer, emptyAnswer } from "../answer.ts";
 import { containerHeaders } from "../container-headers.ts";
 import { containerOf, type RequestContext } from "../context.ts";
 import { flagHeader, HEADER } from "../headers.ts";
+import { quotaHeaders } from "../quota-headers.ts";
 import {
   RESOURCE_WRITE_CHARGE,
   resourceAnswer,
@@ -13,9 +14,6 @@ import { resourceQuery } from "../resource-query.ts";
 import { throughputOfRequest } from "../throughput-headers.ts";
 
 const FEED = "DocumentCollections";
-
-/** Kilobytes, as the service answers them for a container without limits of its own. */
-const QUOTA = "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;";
 
 export function createContainer({ engine, request, address }: RequestContext): Answer {
   const created = engine.createContainer(
@@ -40,9 +38,12 @@ export function queryContainers({ engine, request, address }: RequestContext): A
 export function readContainer(context: RequestContext): Answer {
   const { engine, request, address } = context;
   const resource = engine.readContainer(address.database, address.container);
-  const headers = containerHeaders(containerOf(context));
+  const container = containerOf(context);
   const wantsQuota = flagHeader(request.headers, HEADER.wantQuota) === true;
-  return resourceRead(request, resource, wantsQuota ? { ...headers, ...quotaHeaders(context) } : headers);
+  return resourceRead(request, resource, {
+    ...containerHeaders(container),
+    ...(wantsQuota && quotaHeaders(container)),
+  });
 }
 
 export function replaceContainer(context: RequestContext): Answer {
@@ -54,13 +55,4 @@ export function replaceContainer(context: RequestContext): Answer {
 export function deleteContainer({ engine, address }: RequestContext): Answer {
   engine.deleteContainer(address.database, address.container);
   return emptyAnswer(204, RESOURCE_WRITE_CHARGE);
-}
-
-function quotaHeaders(context: RequestContext): Record<string, string> {
-  const { items, bytes } = containerOf(context).usage();
-  const kilobytes = Math.ceil(bytes / 1024);
-  return {
-    [HEADER.quota]: QUOTA,
-    [HEADER.usage]: `documentSize=0;documentsSize=${kilobytes};documentsCount=${items};collectionSize=${kilobytes};`,
-  };
 }

@@ -1,5 +1,5 @@
 /** Execution of stored procedures (docs/reference/cosmos-protocol.md §1.13). */
-import { SCRIPT_CHARGE, withCharge } from "../../engine/index.ts";
+import { completeRefusal, SCRIPT_CHARGE } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { parseDocument, parseJson } from "../../protocol/json-text.ts";
@@ -10,10 +10,13 @@ import { containerOf, type RequestContext } from "../context.ts";
 import { partitionKeyOfRequest } from "../feed-scope.ts";
 import { flagHeader, HEADER } from "../headers.ts";
 import { bodyText, type GatewayRequest } from "../request.ts";
+import { scriptLogHeader } from "../script-log.ts";
 import { TransactionCollection } from "../transaction-collection.ts";
 
 const TIME_MS = 5_000;
 const MAX_RESPONSE_LENGTH = 2 * 1024 * 1024;
+
+/** Beyond it a script fails; of less than that, the answer has as much as a header holds. */
 const MAX_LOG_LENGTH = 256 * 1024;
 
 /** The interpreter may have to be loaded first; from then on everything happens in one synchronous transaction. */
@@ -34,10 +37,10 @@ export async function executeScript(context: RequestContext): Promise<Answer> {
   const script = { source: sourceOf(body), name: id, args, enableLogging };
   const result = charged(collection, () => engine.transaction(() => scripts.run(script, collection, limits)));
   const { rangeId } = collection;
-  const position = { partitionRangeId: rangeId, lsn: container.lsnOf(rangeId) };
+  const position = { rangeId, lsn: container.lsnOf(rangeId) };
   return textAnswer(200, result.body, SCRIPT_CHARGE + collection.charge, {
     ...positionHeaders(container, position),
-    ...(enableLogging ? { [HEADER.scriptLog]: encodeURIComponent(result.log.toWellFormed()) } : {}),
+    ...(enableLogging && { [HEADER.scriptLog]: scriptLogHeader(result.log) }),
   });
 }
 
@@ -46,7 +49,7 @@ function charged<T>(collection: TransactionCollection, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw withCharge(error, SCRIPT_CHARGE + collection.charge);
+    throw completeRefusal(error, { charge: SCRIPT_CHARGE + collection.charge });
   }
 }
 

@@ -4,11 +4,12 @@ import { parsePatch } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parseJson } from "../../protocol/json-text.ts";
 import { type Answer, emptyAnswer, textAnswer } from "../answer.ts";
-import { positionHeaders } from "../container-headers.ts";
+import { containerHeaders, replicaHeaders, writtenHeaders } from "../container-headers.ts";
 import { containerOf, type RequestContext } from "../context.ts";
 import { partitionKeyOfRequest } from "../feed-scope.ts";
 import { HEADER, textHeader } from "../headers.ts";
 import { itemIdOf } from "../item-id.ts";
+import { quotaHeaders } from "../quota-headers.ts";
 import { bodyText, type GatewayRequest } from "../request.ts";
 import { writesToLeaveOut } from "../staleness.ts";
 import { touchedRanges } from "../touched-ranges.ts";
@@ -42,8 +43,9 @@ export function readItem(context: RequestContext): Answer {
   const container = containerOf(context);
   const key = partitionKeyOfRequest(request);
   const operation = { kind: "read", id: itemIdOf(address, container), ...preconditions(request) } as const;
-  const staleBy = writesToLeaveOut(context, touchedRanges(container, { partitionKey: key ?? [] }));
-  return itemAnswer(container, container.execute(key, operation, staleBy), false);
+  const writesBehind = writesToLeaveOut(context, touchedRanges(container, { partitionKey: key ?? [] }));
+  const result = container.execute(key, operation, writesBehind);
+  return itemAnswer(container, result, replicaHeaders(result));
 }
 
 function write(context: RequestContext, operationOf: (id: string) => ItemOperation): Answer {
@@ -51,14 +53,23 @@ function write(context: RequestContext, operationOf: (id: string) => ItemOperati
   refuseTriggers(request);
   const container = containerOf(context);
   const operation = { ...operationOf(itemIdOf(address, container)), ...preconditions(request) };
-  const result = container.execute(partitionKeyOfRequest(request), operation);
-  return itemAnswer(container, result, wantsNoContent(request));
+  const { body, ...result } = container.execute(partitionKeyOfRequest(request), operation);
+  const isMinimal = body === undefined || wantsNoContent(request);
+  return itemAnswer(container, isMinimal ? result : { ...result, body }, writtenHeaders(result));
 }
 
-function itemAnswer(container: Container, result: ItemResult, isMinimal: boolean): Answer {
-  const { status, body, charge, etag } = result;
-  const headers = { ...positionHeaders(container, result), ...(etag === undefined ? {} : { etag }) };
-  return body === undefined || isMinimal
+function itemAnswer(
+  container: Container,
+  { status, body, charge, etag }: ItemResult,
+  position: Readonly<Record<string, string>>,
+): Answer {
+  const headers = {
+    ...containerHeaders(container),
+    ...position,
+    ...quotaHeaders(container),
+    ...(etag === undefined ? {} : { etag }),
+  };
+  return body === undefined
     ? emptyAnswer(status, charge, headers)
     : textAnswer(status, body, charge, headers);
 }

@@ -1,4 +1,5 @@
 /** The physical partitions of a container (docs/reference/cosmos-protocol.md §1.9). */
+import { RESOURCE_READ_CHARGE } from "../../engine/index.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { parseDocument, writeJson } from "../../protocol/json-text.ts";
 import { type Answer, emptyAnswer } from "../answer.ts";
@@ -6,7 +7,6 @@ import { rangesHeaders } from "../container-headers.ts";
 import { containerOf, type RequestContext } from "../context.ts";
 import { feedAnswer } from "../feed-answer.ts";
 import { textHeader } from "../headers.ts";
-import { RESOURCE_READ_CHARGE } from "../resource-answer.ts";
 
 /** Partitions never split here, so whoever has read them once is told that there is nothing new. */
 export function listPartitionKeyRanges(context: RequestContext): Answer {

@@ -8,7 +8,7 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { effectivePartitionKey } from "../../protocol/effective-partition-key.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import type { PartitionKey } from "../../protocol/partition-key.ts";
-import { needsPlan, planQuery, type Query, queryRanges } from "../../sql/index.ts";
+import { needsPlan, planQuery, type Query, type QueryPlan, queryRanges } from "../../sql/index.ts";
 import { type Answer, jsonAnswer } from "../answer.ts";
 import { containerHeaders, rangesHeaders } from "../container-headers.ts";
 import { containerOf, type RequestContext } from "../context.ts";
@@ -16,6 +16,7 @@ import { queryPartitionsInTurn } from "../cross-partition.ts";
 import { feedAnswer } from "../feed-answer.ts";
 import { feedScope, isWholeContainer, pageOfRequest } from "../feed-scope.ts";
 import { flagHeader, HEADER } from "../headers.ts";
+import { checkPlanFeatures } from "../plan-features.ts";
 import { parseQueryBody, type QueryBody } from "../query-body.ts";
 import { indexHeaders, metricsHeaders } from "../query-headers.ts";
 import type { GatewayRequest } from "../request.ts";
@@ -51,7 +52,9 @@ export function queryItems(context: RequestContext): Answer {
 /** The plan alone, for clients that ask for it beforehand. */
 export function planOfQuery(context: RequestContext): Answer {
   const asked = askedQuery(context);
-  return jsonAnswer(200, planFor(asked), 1, containerHeaders(asked.container));
+  const plan = planFor(asked);
+  checkPlanFeatures(context.request, plan);
+  return jsonAnswer(200, plan as unknown as JsonValue, 1, containerHeaders(asked.container));
 }
 
 function askedQuery(context: RequestContext): AskedQuery {
@@ -72,8 +75,8 @@ function answer(asked: AskedQuery): ScopedPage {
 
 function runQuery({ context, container }: AskedQuery, query: QueryRequest): ScopedPage {
   const ranges = touchedRanges(container, query);
-  const staleBy = writesToLeaveOut(context, ranges);
-  return { page: container.query({ ...query, staleBy }), ranges };
+  const writesBehind = writesToLeaveOut(context, ranges);
+  return { page: container.query({ ...query, writesBehind }), ranges };
 }
 
 /** A filter on the whole partition key leads to one partition, whether or not a header names it too. */
@@ -104,8 +107,8 @@ function refuseWhatNeedsPlan(asked: AskedQuery): void {
   );
 }
 
-function planFor({ tree, body, container }: AskedQuery): JsonValue {
-  return planQuery(tree, body.parameters, container.partitionKey, hashOf(container)) as unknown as JsonValue;
+function planFor({ tree, body, container }: AskedQuery): QueryPlan {
+  return planQuery(tree, body.parameters, container.partitionKey, hashOf(container));
 }
 
 function hashOf(container: Container): (key: PartitionKey) => string {

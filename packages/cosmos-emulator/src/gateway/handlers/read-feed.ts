@@ -12,7 +12,7 @@ export function listItems(context: RequestContext): Answer {
   const container = containerOf(context);
   const scope = feedScope(request);
   const ranges = touchedRanges(container, scope);
-  const staleBy = writesToLeaveOut(context, ranges);
-  const page = container.readFeed({ ...scope, ...pageOfRequest(request), staleBy });
+  const writesBehind = writesToLeaveOut(context, ranges);
+  const page = container.readFeed({ ...scope, ...pageOfRequest(request), writesBehind });
   return feedAnswer({ name: "Documents", rid: container.rid, ...page }, rangesHeaders(container, ranges));
 }

@@ -28,7 +28,7 @@ export function serveFault(request: GatewayRequest, id: string, faults: Faults):
   return emptyAnswer(204, 0);
 }
 
-/** `/_emulator/budget`: PUT `{database, container, requestUnitsPerSecond}`; null takes the limit away. */
+/** `/_emulator/budget`: PUT `{database, container, requestUnitsPerSecond}`: a number, "provisioned", or null for none. */
 export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   if (request.method !== "PUT") throw methodNotAllowed("Use PUT.");
   const names = ["database", "container", "requestUnitsPerSecond"];
@@ -38,8 +38,8 @@ export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   const units = budget["requestUnitsPerSecond"];
   if (database === undefined || container === undefined)
     throw invalidFault("Name the database and the container.");
-  if (units !== null && typeof units !== "number") {
-    throw invalidFault('"requestUnitsPerSecond" is a number above 0, or null for no limit.');
+  if (units !== null && units !== "provisioned" && typeof units !== "number") {
+    throw invalidFault('"requestUnitsPerSecond" is a number above 0, "provisioned", or null for no limit.');
   }
   faults.setBudget(database, container, units ?? undefined);
   return emptyAnswer(204, 0);

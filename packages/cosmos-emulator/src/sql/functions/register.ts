@@ -12,64 +12,75 @@ import { fallibleOperators, operations, unaryOperations } from "./operators.ts";
 export interface FunctionOptions {
   /** Milliseconds since the epoch, for the functions of the current time. */
   now(): number;
-  /** From 0 to 1, for RAND. Math.random if absent. */
-  random?(): number;
+  /** From 0 to 1, for RAND. */
+  random(): number;
 }
 
-/** Registers the functions that compiled statements call. Once for each connection. */
-export function registerFunctions(db: DatabaseSync, options: FunctionOptions): void {
+/** SQLite's own values in and out: mostly JSON text, and NULL for undefined. */
+type SqlFunction = (...args: SQLOutputValue[]) => SQLInputValue;
+
+type Define = (name: string, compute: SqlFunction, deterministic?: boolean) => void;
+
+/**
+ * Registers the functions that compiled statements call. Once for each connection.
+ *
+ * @param onFailure Told what a function throws, which not every version of Node passes on to who runs the statement.
+ */
+export function registerFunctions(
+  db: DatabaseSync,
+  options: FunctionOptions,
+  onFailure: (error: unknown) => void,
+): void {
+  const define: Define = (name, compute, deterministic = true) =>
+    db.function(name, { deterministic, varargs: true }, (...args) => {
+      try {
+        return compute(...args);
+      } catch (error) {
+        onFailure(error);
+        throw error;
+      }
+    });
   for (const operator of Object.keys(operatorNames) as (keyof typeof operatorNames)[]) {
-    const options = { deterministic: !fallibleOperators.has(operator) };
-    db.function(
+    define(
       operatorNames[operator],
-      options,
       (left, right) =>
         exactResult(operator, left, right) ??
         writeValue(operations[operator](readValue(left), readValue(right))),
+      !fallibleOperators.has(operator),
     );
   }
   for (const operator of Object.keys(unaryNames) as (keyof typeof unaryNames)[]) {
-    register(db, unaryNames[operator], unaryOperations[operator]);
+    define(unaryNames[operator], onValues(unaryOperations[operator]));
   }
   for (const [name, compute] of Object.entries(internalFunctions)) {
-    register(db, name, compute);
+    define(name, onValues(compute));
   }
-  const random = options.random ?? Math.random;
-  for (const builtIn of builtIns({ now: options.now, random })) {
-    register(db, sqlName(builtIn.name), builtIn.compute, builtIn.deterministic);
+  for (const builtIn of builtIns(options)) {
+    define(sqlName(builtIn.name), onValues(builtIn.compute), builtIn.deterministic);
   }
-  registerConversions(db);
+  defineConversions(define);
 }
 
-type Compute = (...args: readonly Value[]) => Value;
-
-function register(db: DatabaseSync, name: string, compute: Compute, deterministic = true): void {
-  db.function(
-    name,
-    { deterministic, varargs: true },
-    (...args: SQLOutputValue[]): SQLInputValue => writeValue(compute(...args.map(readValue))),
-  );
+function onValues(compute: (...args: readonly Value[]) => Value): SqlFunction {
+  return (...args) => writeValue(compute(...args.map(readValue)));
 }
 
 /** Functions whose arguments or results are not values as JSON text but SQLite's own. */
-function registerConversions(db: DatabaseSync): void {
-  const deterministic = { deterministic: true };
-  db.function("cosmos_to_number", deterministic, (text) => {
+function defineConversions(define: Define): void {
+  define("cosmos_to_number", (text) => {
     const value = readValue(text);
     return typeof value === "number" ? value : null;
   });
-  db.function("cosmos_from_number", deterministic, (value) =>
-    typeof value === "number" ? writeValue(value) : null,
-  );
-  db.function("cosmos_key", deterministic, (text) => {
+  define("cosmos_from_number", (value) => (typeof value === "number" ? writeValue(value) : null));
+  define("cosmos_key", (text) => {
     const value = readValue(text);
     return value === undefined ? null : canonicalText(value);
   });
-  db.function("cosmos_sort_key", deterministic, (text) => {
+  define("cosmos_sort_key", (text) => {
     const value = readValue(text);
     return value === undefined ? null : sortKey(value);
   });
-  db.function("cosmos_extreme", deterministic, (key, greatest) => {
+  define("cosmos_extreme", (key, greatest) => {
     const defined = key instanceof Uint8Array && greatest instanceof Uint8Array;
     const comparable = defined && valueOfSortKey(greatest) !== undefined;
     return comparable ? writeValue(valueOfSortKey(key)) : null;

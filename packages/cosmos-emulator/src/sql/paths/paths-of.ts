@@ -20,16 +20,8 @@ type Scope = ReadonlyMap<string, readonly Step[]>;
 /** The paths of a query. A path whose steps depend on a value is left out. */
 export function pathsOf(query: Query): QueryPaths {
   const { select } = query;
-  const scope = scopeOf(select.from, new Map(), true);
   const filter = new Set<string>();
-  for (const source of [select.from?.source, ...(select.from?.joins ?? [])]) {
-    if (source?.of.kind === "select") {
-      collectSelect(source.of.select, scope, filter);
-    }
-  }
-  if (select.where !== undefined) {
-    collect(select.where, scope, filter);
-  }
+  const scope = collectSelect(select, new Map(), true, filter);
   const orderBy = select.orderBy.flatMap(({ expression, descending }) => {
     const steps = stepsOf(expression, scope);
     return steps === undefined ? [] : [{ path: formatPath(steps), descending }];
@@ -48,7 +40,7 @@ export function documentPath(expression: Expression, query: Query): string | und
 function scopeOf(from: From | undefined, outer: Scope, outermost: boolean): Scope {
   const scope = new Map(outer);
   for (const source of from === undefined ? [] : [from.source, ...from.joins]) {
-    if (outermost && source === from?.source) {
+    if (outermost && source === from?.source && source.of.kind !== "select") {
       scope.set(rootName(source), []);
     }
     const steps = source.of.kind === "select" ? undefined : stepsOf(source.of, scope);
@@ -92,7 +84,7 @@ function collect(expression: Expression, scope: Scope, into: Set<string>): void 
   if (steps !== undefined) {
     into.add(formatPath(steps));
   } else if (expression.kind === "subquery") {
-    collectSelect(expression.select, scope, into);
+    collectSelect(expression.select, scope, false, into);
   } else {
     for (const child of childrenOf(expression)) {
       collect(child, scope, into);
@@ -100,11 +92,19 @@ function collect(expression: Expression, scope: Scope, into: Set<string>): void 
   }
 }
 
-function collectSelect(select: Select, outer: Scope, into: Set<string>): void {
-  const scope = scopeOf(select.from, outer, false);
-  if (select.where !== undefined) {
-    collect(select.where, scope, into);
+/** Gives the scope of the query. `outermost`: it reads the documents, as a subquery that is its first source does too. */
+function collectSelect(select: Select, outer: Scope, outermost: boolean, into: Set<string>): Scope {
+  const { from, where } = select;
+  const scope = scopeOf(from, outer, outermost);
+  for (const source of from === undefined ? [] : [from.source, ...from.joins]) {
+    if (source.of.kind === "select") {
+      collectSelect(source.of.select, scope, outermost && source === from?.source, into);
+    }
   }
+  if (where !== undefined) {
+    collect(where, scope, into);
+  }
+  return scope;
 }
 
 /** Paths that are compared with `=` wherever the condition is true. */

@@ -4,13 +4,15 @@
  * documents, such as groups, are counted instead.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { Query } from "../tree.ts";
+import { markOf } from "./query-mark.ts";
 
 export type Continuation = RowContinuation | CountContinuation;
 
 export interface RowContinuation {
   readonly kind: "row";
   readonly seq: number;
-  /** With joins a document has several rows: how many of this one were answered. */
+  /** With joins a document has several rows: how many of this one were answered or left out. */
   readonly rowsOfSeq: number;
   /** JSON text of the ORDER BY values of that row; null for undefined. */
   readonly order: readonly (string | null)[];
@@ -26,22 +28,22 @@ export interface CountContinuation {
 /** Clients may ask for no more than 1 KB (docs/reference/cosmos-protocol.md §1.8). */
 const maxBytes = 1024;
 
-/** `mark`: that of the query (query-mark.ts). A row whose order values are too long is counted instead. */
-export function writeContinuation(mark: string, continuation: Continuation): string {
+/** A row whose order values are too long is counted instead. */
+export function writeContinuation(query: Query, continuation: Continuation): string {
   const { kind, ...place } = continuation;
-  const text = JSON.stringify({ [kind === "row" ? "after" : "skip"]: place, query: mark });
+  const text = JSON.stringify({ [kind === "row" ? "after" : "skip"]: place, query: markOf(query) });
   return Buffer.byteLength(text) <= maxBytes
     ? text
-    : writeContinuation(mark, { kind: "count", answered: continuation.answered });
+    : writeContinuation(query, { kind: "count", answered: continuation.answered });
 }
 
 /** Throws CosmosError 400 if the text is malformed or belongs to another query. */
-export function readContinuation(text: string, mark: string, orderLength: number): Continuation {
+export function readContinuation(text: string, query: Query): Continuation {
   const parsed = parseObject(text);
-  if (parsed?.["query"] !== mark) {
+  if (parsed?.["query"] !== markOf(query)) {
     throw invalidContinuation();
   }
-  const continuation = rowOf(parsed["after"], orderLength) ?? countOf(parsed["skip"]);
+  const continuation = rowOf(parsed["after"], query.select.orderBy.length) ?? countOf(parsed["skip"]);
   if (continuation === undefined) {
     throw invalidContinuation();
   }

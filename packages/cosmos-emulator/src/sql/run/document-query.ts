@@ -1,5 +1,4 @@
 /** Queries whose rows come from documents one by one, with or without ORDER BY: pages go on behind a row. */
-import type { DatabaseSync } from "node:sqlite";
 import { translateCounts } from "../translate/counts.ts";
 import { translateRows } from "../translate/from.ts";
 import { translateProjection } from "../translate/projection.ts";
@@ -14,6 +13,7 @@ import { translateOrderBy } from "./order-columns.ts";
 import { PageBuffer } from "./page-buffer.ts";
 import { Place } from "./place.ts";
 import type { QueryOptions } from "./scope.ts";
+import type { Statements } from "./statements.ts";
 
 /** Throws CosmosError 400 for what the query asks and cannot have. */
 export function translateDocumentQuery(
@@ -60,20 +60,30 @@ function shapeOf(projection: Projection): "defined" | "path" | "computed" {
 
 /** A page and its continuation. */
 export function readDocumentPage(
-  db: DatabaseSync,
-  query: DocumentQuery,
+  statements: Statements,
+  query: Query,
+  translated: DocumentQuery,
   options: QueryOptions,
   after: Continuation | undefined,
-  mark: string,
 ): { rows: readonly string[]; continuation?: string } {
   const page = new PageBuffer(options.maxItems, options.maxBytes);
-  const place = new Place(query.keys.length, after);
-  const take = query.take ?? Number.POSITIVE_INFINITY;
-  for (const leg of legsOf(query, after)) {
-    const limit = Math.min(page.space + 1, take - place.continuation.answered);
-    for (const row of limit > 0 ? rowsOfLeg(db, query, leg, limit) : []) {
+  const place = new Place(translated.keys.length, after);
+  const take = translated.take ?? Number.POSITIVE_INFINITY;
+  // One limit for all pages and legs, so that they share their statements.
+  const limit = Math.min(page.space + 1, take);
+  for (const leg of legsOf(translated, after)) {
+    let toPass = leg.pass;
+    for (const row of rowsOfLeg(statements, translated, leg, limit + toPass)) {
+      if (toPass > 0) {
+        toPass -= 1;
+        place.pass(row);
+        continue;
+      }
+      if (place.continuation.answered >= take) {
+        return { rows: page.rows };
+      }
       if (!page.add(resultText(String(row["r"])))) {
-        return { rows: page.rows, continuation: writeContinuation(mark, place.continuation) };
+        return { rows: page.rows, continuation: writeContinuation(query, place.continuation) };
       }
       place.move(row);
     }

@@ -1,22 +1,26 @@
 /** The statements that give the rows of a page, one after the other. */
-import type { DatabaseSync } from "node:sqlite";
-import { from, where } from "../translate/clauses.ts";
+import { from, range, where } from "../translate/clauses.ts";
 import { bind, list, raw, type Sql, sql } from "../translate/sql-text.ts";
 import type { Continuation } from "./continuation.ts";
 import type { DocumentQuery } from "./document-query-parts.ts";
 import { type Bound, conditionsBehind, isSame } from "./order-columns.ts";
-import { type Row, rowsOf } from "./prepare.ts";
+import type { Row, Statements } from "./statements.ts";
 
 export interface Leg {
   readonly conditions: readonly Sql[];
-  /** Rows to leave out at the start. */
+  /** Rows that SQLite leaves out at the start. */
   readonly skip: number;
+  /** Rows to leave out after those, which have to be seen. */
+  readonly pass: number;
 }
 
 /** From the start, or from behind a row: first those that tie with it, then those behind it. */
 export function legsOf(query: DocumentQuery, after: Continuation | undefined): readonly Leg[] {
+  const joined = query.rows.order.length > 1;
   if (after?.kind !== "row") {
-    return [{ conditions: [], skip: query.skip + (after?.answered ?? 0) }];
+    const left = query.skip + (after?.answered ?? 0);
+    // What is left out may end inside the rows of a document, and a continuation counts those.
+    return [{ conditions: [], skip: joined ? 0 : left, pass: joined ? left : 0 }];
   }
   const bounds: readonly Bound[] = [
     ...query.keys.flatMap((key, at) =>
@@ -27,24 +31,24 @@ export function legsOf(query: DocumentQuery, after: Continuation | undefined): r
       value: bind(after.seq),
     },
   ];
-  const behind = conditionsBehind(bounds).map((conditions) => ({ conditions, skip: 0 }));
-  const joined = query.rows.order.length > 1;
-  return joined ? [{ conditions: bounds.map(isSame), skip: after.rowsOfSeq }, ...behind] : behind;
+  const behind = conditionsBehind(bounds).map((conditions) => ({ conditions, skip: 0, pass: 0 }));
+  const same = { conditions: bounds.map(isSame), skip: after.rowsOfSeq, pass: 0 };
+  return joined ? [same, ...behind] : behind;
 }
 
 /** Not more than `limit` rows: `r` is the result, `s` the seq, `k0`, `k1`, … the order values. */
 export function* rowsOfLeg(
-  db: DatabaseSync,
+  statements: Statements,
   query: DocumentQuery,
   leg: Leg,
   limit: number,
 ): Generator<Row, void, undefined> {
   if (!query.nullable) {
-    yield* rowsOf(db, sql`${statement(query, leg)}${raw(` LIMIT ${limit} OFFSET ${leg.skip}`)}`);
+    yield* statements.rows(sql`${statement(query, leg)}${range(limit, leg.skip)}`);
     return;
   }
   let count = 0;
-  for (const row of rowsOf(db, statement(query, leg))) {
+  for (const row of statements.rows(statement(query, leg))) {
     count += row["r"] === null ? 0 : 1;
     if (row["r"] !== null && count > leg.skip) {
       yield row;

@@ -8,7 +8,7 @@ import type { Rows } from "../translate/from.ts";
 import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
 import { pathOf } from "../translate/path-of.ts";
 import { type PinnedPaths, pathKey, pinnedPaths } from "../translate/pinned-paths.ts";
-import { bind, raw, type Sql, sql } from "../translate/sql-text.ts";
+import { bind, type Sql, sql } from "../translate/sql-text.ts";
 import type { OrderItem, Select } from "../tree.ts";
 import { typeRank } from "../values/order.ts";
 import { readValue } from "../values/value.ts";
@@ -72,7 +72,7 @@ function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
     nullable: true,
     at: (text) => {
       const known = readValue(text);
-      return known === undefined ? undefined : raw(String(typeRank(known)));
+      return known === undefined ? undefined : bind(typeRank(known));
     },
   };
   const scalar: OrderColumn = {

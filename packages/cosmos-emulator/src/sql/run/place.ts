@@ -1,6 +1,6 @@
 /** Follows the rows of a page, so that the page can end behind any of them. */
 import type { Continuation, RowContinuation } from "./continuation.ts";
-import type { Row } from "./prepare.ts";
+import type { Row } from "./statements.ts";
 
 export class Place {
   #place: RowContinuation;
@@ -19,7 +19,16 @@ export class Place {
 
   /** The row was answered: `s` is its seq, and `k0`, `k1`, … are its order values. */
   move(row: Row): void {
-    const { seq: before, rowsOfSeq, order, answered } = this.#place;
+    this.#goBehind(row, this.#place.answered + 1);
+  }
+
+  /** The row was left out, as OFFSET says. */
+  pass(row: Row): void {
+    this.#goBehind(row, this.#place.answered);
+  }
+
+  #goBehind(row: Row, answered: number): void {
+    const { seq: before, rowsOfSeq, order } = this.#place;
     const seq = Number(row["s"]);
     this.#place = {
       kind: "row",
@@ -29,7 +38,7 @@ export class Place {
         const value = row[`k${at}`];
         return typeof value === "string" ? value : null;
       }),
-      answered: answered + 1,
+      answered,
     };
   }
 }

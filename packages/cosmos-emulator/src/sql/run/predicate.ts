@@ -1,5 +1,4 @@
 /** Conditions of patch requests (docs/reference/cosmos-protocol.md §1.5): true or not, for one document. */
-import type { DatabaseSync } from "node:sqlite";
 import type { JsonValue } from "../../protocol/json.ts";
 import { childrenOf } from "../syntax/children.ts";
 import { parsePredicate } from "../syntax/parser.ts";
@@ -8,10 +7,10 @@ import { createTranslator } from "../translate/create-translator.ts";
 import { translateFrom } from "../translate/from.ts";
 import { bind, sql } from "../translate/sql-text.ts";
 import type { Expression, From } from "../tree.ts";
-import { firstRow } from "./prepare.ts";
+import type { Statements } from "./statements.ts";
 
 /** Whether the condition is true of a document, given as its JSON text. */
-export type DocumentTest = (db: DatabaseSync, body: string) => boolean;
+export type DocumentTest = (statements: Statements, body: string) => boolean;
 
 /**
  * Compiles `from c where …`, `where …` or a bare condition. Throws CosmosError 400 for what is no condition,
@@ -23,7 +22,7 @@ export function compilePredicate(
 ): DocumentTest {
   const predicate = parsePredicate(text);
   const source = predicate.from ?? documentNamed(predicate.where && firstName(predicate.where));
-  return (db, body) => {
+  return (statements, body) => {
     const documents = {
       table: sql`(SELECT ${bind(body)} AS body, 0 AS seq) AS d`,
       body: "d.body",
@@ -36,7 +35,7 @@ export function compilePredicate(
       conditions.push(rows.translator.holds(predicate.where));
     }
     const exists = sql`SELECT EXISTS (SELECT 1${from(rows.tables)}${where(conditions)}) AS holds`;
-    return firstRow(db, exists)["holds"] === 1;
+    return statements.first(exists)["holds"] === 1;
   };
 }
 

@@ -13,7 +13,7 @@ export interface Span {
  */
 export type QueryErrorCode =
   | "SC1001" // syntax
-  | "SC1002" // the text ends too early
+  | "SC1002" // no text
   | "SC1010" // a character that begins no token
   | "SC2001" // unknown identifier
   | "SC2005" // unknown function
@@ -29,9 +29,9 @@ export function queryError(code: QueryErrorCode, message: string, span: Span): C
   return CosmosError.badRequest(JSON.stringify({ errors: [{ severity: "Error", location, code, message }] }));
 }
 
-/** The error of a text that ends where something has to follow. */
-export function unexpectedEnd(at: number): CosmosError {
-  return queryError("SC1002", "Syntax error, unexpected end of the query.", { start: at, end: at });
+/** The error of a text without any word, of `length` code units of blanks and comments. */
+export function emptyQuery(length: number): CosmosError {
+  return queryError("SC1002", "Syntax error, the query is empty.", { start: length, end: length });
 }
 
 /** The error of a text that does not follow the grammar. */

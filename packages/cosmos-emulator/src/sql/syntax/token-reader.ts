@@ -1,5 +1,5 @@
 /** A cursor over tokens, with the bound on nesting that keeps a hostile query from exhausting the stack. */
-import { queryError, type Span, syntaxError, unexpectedEnd } from "./query-error.ts";
+import { emptyQuery, queryError, type Span, syntaxError } from "./query-error.ts";
 import type { Token, TokenKind } from "./token.ts";
 import { isReserved } from "./token.ts";
 
@@ -79,10 +79,14 @@ export class TokenReader {
     return this.peek().kind === kind ? this.next() : this.fail();
   }
 
-  /** The service says where it stopped understanding, not what it had expected. */
+  /**
+   * The service says where it stopped understanding, not what it had expected. Of a text that ends too early it
+   * names the last word (assumed; the code was seen on the service).
+   */
   fail(): never {
     const token = this.peek();
-    throw token.kind === "end" ? unexpectedEnd(token.start) : syntaxError(token.text, token);
+    const last = token.kind === "end" ? this.#tokens.at(-2) : token;
+    throw last === undefined ? emptyQuery(token.end) : syntaxError(last.text, last);
   }
 
   /** Runs `parse` one level deeper. */

@@ -1,5 +1,5 @@
 /** Clauses of SQLite's SELECT. */
-import { balanced, list, raw, type Sql, sql } from "./sql-text.ts";
+import { balanced, bind, list, raw, type Sql, sql } from "./sql-text.ts";
 
 /** FROM with the tables joined in this order, which a plain comma would leave to SQLite. */
 export function from(tables: readonly Sql[]): Sql {
@@ -8,6 +8,27 @@ export function from(tables: readonly Sql[]): Sql {
 
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw("") : sql` WHERE ${balanced(conditions, "AND")}`;
+}
+
+/** SQLite plans by a limit that it knows; what is left out at the start makes no difference to it. */
+export function range(limit: number, skip: number): Sql {
+  return sql` LIMIT ${raw(String(limit))} OFFSET ${bind(skip)}`;
+}
+
+/**
+ * A number for each row by its place in the result.
+ *
+ * @param sorting What the query sorts by, with directions.
+ * @param order That of insertion, by which ties are decided; with joins a document has several rows.
+ */
+export function placeAmong(sorting: readonly Sql[], order: readonly string[]): Sql {
+  const columns = [...sorting, ...order.map(raw)];
+  return columns.length > 1 ? sql`row_number() OVER (ORDER BY ${list(columns)})` : (columns[0] ?? raw("0"));
+}
+
+/** Of rows with the columns `v` and `o`, the first of equal ones. */
+export function distinct(rows: Sql): Sql {
+  return sql`SELECT v, min(o) AS o FROM (${rows}) WHERE v IS NOT NULL GROUP BY cosmos_key(v)`;
 }
 
 /** Keyword and list, or nothing for an empty list. */

@@ -66,7 +66,7 @@ function booleanPath(expression: Expression, truth: boolean, translator: Transla
   return path && compareToConstant(path, "=", truth, true);
 }
 
-/** As many as a statement may have values bound (run/prepare.ts). */
+/** As many as a statement may have values bound (run/statements.ts). */
 const maxChainLength = 2000;
 
 /** Not (a AND b) is false where one of them is false. */

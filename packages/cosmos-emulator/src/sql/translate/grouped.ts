@@ -1,7 +1,7 @@
 /** Queries whose rows stand for groups. */
 import { printExpression } from "../syntax/print.ts";
 import type { Select } from "../tree.ts";
-import { clause, from, once, where } from "./clauses.ts";
+import { clause, from, once, placeAmong, where } from "./clauses.ts";
 import type { Rows } from "./from.ts";
 import { translateProjection } from "./projection.ts";
 import { list, raw, type Sql, sql } from "./sql-text.ts";
@@ -11,7 +11,7 @@ import { list, raw, type Sql, sql } from "./sql-text.ts";
  * what aggregates look at is computed for each row before, in columns of its own.
  */
 export function translateGrouped(select: Select, rows: Rows): Sql {
-  const columns: Sql[] = [raw(rows.order[0] ?? "0")];
+  const columns: Sql[] = [placeAmong([], rows.order)];
   const add = (value: Sql): Sql => {
     columns.push(value);
     return raw(`a${columns.length - 1}`);

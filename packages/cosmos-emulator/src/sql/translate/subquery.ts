@@ -1,6 +1,6 @@
 /** Subqueries: rows out of the row that surrounds them. */
 import type { Select } from "../tree.ts";
-import { clause, from, once, where } from "./clauses.ts";
+import { distinct, from, once, placeAmong, range, where } from "./clauses.ts";
 import { translateCounts } from "./counts.ts";
 import { type Rows, translateRows } from "./from.ts";
 import { translateGrouped } from "./grouped.ts";
@@ -14,12 +14,10 @@ export function translateSubquery(select: Select, outer: Translator, documents?:
   checkGrouping(select);
   const rows = translateRows(select, outer, documents);
   const all = isGrouped(select) ? translateGrouped(select, rows) : once(translateEach(select, rows));
-  const distinct = select.distinct
-    ? sql`SELECT min(v) AS v FROM (${all}) WHERE v IS NOT NULL GROUP BY cosmos_key(v)`
-    : all;
+  const unique = select.distinct ? distinct(all) : all;
   const { skip, take } = translateCounts(select, outer.parameters);
-  const range = take === undefined ? raw("") : raw(` LIMIT ${take} OFFSET ${skip}`);
-  return sql`SELECT v FROM (${distinct}) WHERE v IS NOT NULL${range}`;
+  const result = sql`SELECT v FROM (${unique}) WHERE v IS NOT NULL ORDER BY o`;
+  return take === undefined ? once(result) : sql`${result}${range(take, skip)}`;
 }
 
 function translateEach(select: Select, rows: Rows): Sql {
@@ -27,6 +25,6 @@ function translateEach(select: Select, rows: Rows): Sql {
     ({ expression, descending }) =>
       sql`cosmos_sort_key(${rows.translator.value(expression)})${raw(descending ? " DESC" : "")}`,
   );
-  const order = clause(" ORDER BY ", [...sorted, ...rows.order.map(raw)]);
-  return sql`SELECT ${translateProjection(select, rows)} AS v${from(rows.tables)}${where(rows.conditions)}${order}`;
+  const place = placeAmong(sorted, rows.order);
+  return sql`SELECT ${translateProjection(select, rows)} AS v, ${place} AS o${from(rows.tables)}${where(rows.conditions)}`;
 }

@@ -6,8 +6,8 @@ import {
   parseQuery,
   type QueryOptions,
   type QueryPage,
-  registerFunctions,
   runQuery,
+  Statements,
 } from "../../../src/sql/index.ts";
 
 export const nowMs: number = Date.UTC(2024, 1, 29, 12, 30, 45, 678);
@@ -17,12 +17,12 @@ export type Parameters = Readonly<Record<string, JsonValue>>;
 
 export class TestContainer {
   readonly db: DatabaseSync = new DatabaseSync(":memory:");
+  readonly statements: Statements = new Statements(this.db, { now: () => this.clockMs, random: () => 0.25 });
   /** A name that has to be quoted. */
   readonly table = '"docs ""1"';
   clockMs: number = nowMs;
 
   constructor(documents: readonly JsonObject[] = []) {
-    registerFunctions(this.db, { now: () => this.clockMs, random: () => 0.25 });
     this.db.exec(
       `CREATE TABLE ${this.table} (seq INTEGER PRIMARY KEY AUTOINCREMENT, pk TEXT, epk TEXT, id TEXT, body TEXT,
        etag TEXT, ts INTEGER, lsn INTEGER, expires_at INTEGER, UNIQUE (pk, id))`,
@@ -48,7 +48,7 @@ export class TestContainer {
   page(text: string, parameters: Parameters = {}, options: Partial<PageOptions> = {}): QueryPage {
     const { conditions = [], ...queryOptions } = options;
     return runQuery(
-      this.db,
+      this.statements,
       parseQuery(text),
       { table: this.table, conditions },
       {

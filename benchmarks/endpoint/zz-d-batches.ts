@@ -1,0 +1,13 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { prepare } from "./workload.ts";
+await using emulator = await CosmosEmulator.start({ port: 0 });
+await prepare(emulator, 16);
+const child = fork(new URL("./clients.ts", import.meta.url), { execArgv: process.execArgv.filter((a) => !a.startsWith("--cpu")) });
+child.send({ workload: "batches", endpoint: emulator.endpoint, key: emulator.key, clients: 16, warmUpMs: 2000, measureMs: Number(process.argv[2] ?? 6000) });
+const c0 = process.cpuUsage();
+const [r] = (await once(child, "message")) as [{ right: number; seconds: number; wrong: number }];
+const c = process.cpuUsage(c0);
+console.log(JSON.stringify({ per_second: r.right / r.seconds, wrong: r.wrong, cpuMsPerBatch: (c.user + c.system) / 1000 / (r.right * ((r.seconds + 2) / r.seconds)) }));
+await once(child, "exit");

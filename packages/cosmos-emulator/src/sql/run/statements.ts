@@ -1,0 +1,115 @@
+/**
+ * Runs translated statements on one connection. SQLite takes about as long to prepare a statement as to run one
+ * that an index serves, so that those which were used last are kept. It prepares a kept one anew by itself when
+ * tables or indexes have changed.
+ *
+ * Node 22 loses what a function throws inside another call or a condition: the statement goes on, and answers. So
+ * the functions report their failures here as well, and each step of a statement looks for one.
+ */
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { type FunctionOptions, registerFunctions } from "../functions/register.ts";
+import type { Sql } from "../translate/sql-text.ts";
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** Programs send few texts, each of which needs one to four statements; a prepared one has some ten kilobytes. */
+const maxKept = 250;
+
+/**
+ * Values that a statement may have bound. SQLite compares each with all others when it prepares a statement, so
+ * that tens of thousands, which fit into a query of 512 KB, would take minutes. Lists of constants count as one.
+ */
+const maxValues = 2000;
+
+/** The statements of one connection, for as long as it is open. */
+export class Statements {
+  readonly #db: DatabaseSync;
+  /** By their text, the one that was used last at the end. Those that are running are not among them. */
+  readonly #kept = new Map<string, StatementSync>();
+  /** Of a function that was called since a step last looked: the first one, which newer versions of Node throw. */
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Makes the connection know the functions that translated statements call; one object for each connection. */
+  constructor(db: DatabaseSync, functions: FunctionOptions) {
+    this.#db = db;
+    registerFunctions(db, functions, (error) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  /**
+   * The rows of a statement, one by one. Throws what a function throws, and CosmosError 400 for a statement that is
+   * beyond SQLite's limits.
+   */
+  *rows({ text, values }: Sql): Generator<Row, void, undefined> {
+    if (values.length > maxValues) {
+      throw tooComplex();
+    }
+    let failed = false;
+    const statement = this.#take(text);
+    try {
+      for (const row of statement.iterate(...values) as Iterable<Row>) {
+        this.#throwFailure();
+        yield row;
+      }
+      this.#throwFailure();
+    } catch (error) {
+      // What failed would report its failure once more when it is run again.
+      failed = true;
+      this.#failure = undefined;
+      throw isBeyondLimits(error) ? tooComplex(error) : error;
+    } finally {
+      if (!failed) {
+        this.#keep(text, statement);
+      }
+    }
+  }
+
+  /** The only row of a statement that counts or adds. */
+  first(statement: Sql): Row {
+    for (const row of this.rows(statement)) {
+      return row;
+    }
+    return {};
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) {
+      throw this.#failure.error;
+    }
+  }
+
+  #take(text: string): StatementSync {
+    const kept = this.#kept.get(text);
+    if (kept !== undefined) {
+      this.#kept.delete(text);
+      return kept;
+    }
+    try {
+      return this.#db.prepare(text);
+    } catch (error) {
+      throw isBeyondLimits(error) ? tooComplex(error) : error;
+    }
+  }
+
+  #keep(text: string, statement: StatementSync): void {
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= maxKept) {
+      this.#kept.delete(oldest);
+    }
+    this.#kept.set(text, statement);
+  }
+}
+
+/** SQLite's limits on the size of a statement are met only by queries that no service would run. */
+function isBeyondLimits(error: unknown): error is Error {
+  const isSqlites = error instanceof Error && !(error instanceof CosmosError);
+  return isSqlites && /too (big|large|many|complex|deep)|stack overflow/i.test(error.message);
+}
+
+function tooComplex(cause?: Error): CosmosError {
+  const message =
+    "The query is too complex. Use IN or ARRAY_CONTAINS with a list in the place of many conditions.";
+  return CosmosError.badRequest(message, { cause });
+}

@@ -1,0 +1,85 @@
+/** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
+import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
+import type { Store } from "../store/store.ts";
+import { invalidInput } from "../validation.ts";
+import { deleteAll, NOTHING_DELETED, sumOf } from "./delete-instances.ts";
+import { treeOf } from "./instance-tree.ts";
+import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+import { pruneExecutions } from "./prune-executions.ts";
+
+const DEFAULT_LIMIT = 1_000;
+
+interface Candidate {
+  readonly instanceId: string;
+  readonly status: string;
+  readonly parentInstanceId: string | null;
+  readonly updatedAt: number;
+  readonly completedAt?: number;
+}
+
+const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt";
+
+/** Those that have ended, each with its tree. */
+export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
+  const operation = "deleteInstances";
+  const isFinishedRoot = ({ status, parentInstanceId }: Candidate): boolean =>
+    status !== "Running" && parentInstanceId === null;
+  let total = NOTHING_DELETED;
+  for (const root of await findInstances(store, operation, filter, isFinishedRoot)) {
+    const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+    total = sumOf(total, await deleteAll(store, call, await treeOf(store, call, root), true));
+  }
+  return total;
+}
+
+/** An instance that fails is passed over; the first failure is reported only if nothing succeeded. */
+export async function pruneInstances(
+  store: Store,
+  filter: InstanceFilter,
+  options: PruneOptions,
+): Promise<PruneResult> {
+  const operation = "pruneInstances";
+  const done: PruneResult[] = [];
+  const failures: unknown[] = [];
+  for (const id of await findInstances(store, operation, filter, () => true)) {
+    try {
+      done.push(await pruneExecutions(store, operation, id, options));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (done.length === 0 && failures.length > 0) throw failures[0];
+  return {
+    instancesProcessed: done.reduce((sum, each) => sum + each.instancesProcessed, 0),
+    executionsDeleted: done.reduce((sum, each) => sum + each.executionsDeleted, 0),
+    eventsDeleted: done.reduce((sum, each) => sum + each.eventsDeleted, 0),
+  };
+}
+
+async function findInstances(
+  store: Store,
+  operation: string,
+  { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
+  matches: (candidate: Candidate) => boolean,
+): Promise<readonly string[]> {
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw invalidInput(operation, `limit is ${limit}; it must be a whole number from 0`);
+  }
+  if (instanceIds?.length === 0) return [];
+  const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
+  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+  const candidates = await store.requests.queryAll<Candidate>(call, {
+    query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
+    parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
+  });
+  return candidates
+    .filter((each) => matches(each) && (completedBeforeMs === undefined || endOf(each) < completedBeforeMs))
+    .sort((a, b) => endOf(a) - endOf(b))
+    .slice(0, limit)
+    .map(({ instanceId }) => instanceId);
+}
+
+/** Rust notes no end; its last change is the best guess. */
+function endOf({ status, completedAt, updatedAt }: Candidate): number {
+  return status === "Running" ? Number.POSITIVE_INFINITY : (completedAt ?? updatedAt);
+}

@@ -1,0 +1,140 @@
+/**
+ * Deletes instances with everything they own (docs/reference/provider-contract.md §16; hazards W4, W46, W47). What
+ * could refuse it is checked first. Then an intent names the instances, and each is marked: from there on nobody can
+ * see or change it, and whoever finds the intent finishes the work.
+ */
+import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
+import type { BatchOperation, Body } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { toBody } from "../schema/body.ts";
+import { deletionDocumentId, instanceDocumentId } from "../schema/ids.ts";
+import { type Instance, isNamed, NOTES_FIELD, toInstance } from "../schema/instance.ts";
+import { LOCKED_FOR_EVER_MS } from "../staging/finish-commit.ts";
+import { readInstance } from "../store/read-instance.ts";
+import type { Store } from "../store/store.ts";
+import { childrenOf, treeOf } from "./instance-tree.ts";
+import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
+import { wipePartition } from "./wipe-partition.ts";
+
+export const NOTHING_DELETED: DeleteResult = {
+  instancesDeleted: 0,
+  executionsDeleted: 0,
+  eventsDeleted: 0,
+  queueMessagesDeleted: 0,
+};
+
+export function sumOf(a: DeleteResult, b: DeleteResult): DeleteResult {
+  return {
+    instancesDeleted: a.instancesDeleted + b.instancesDeleted,
+    executionsDeleted: a.executionsDeleted + b.executionsDeleted,
+    eventsDeleted: a.eventsDeleted + b.eventsDeleted,
+    queueMessagesDeleted: a.queueMessagesDeleted + b.queueMessagesDeleted,
+  };
+}
+
+/** A root with its tree. */
+export async function deleteInstance(
+  store: Store,
+  instanceId: string,
+  options: DeleteOptions = {},
+): Promise<DeleteResult> {
+  const operation = "deleteInstance";
+  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+  const instance = await readInstance(store, call, instanceId);
+  if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
+  const { parentInstanceId } = instance.document;
+  if (parentInstanceId !== null) throw ProviderError.isChild(operation, instanceId, parentInstanceId);
+  return deleteAll(store, call, await treeOf(store, call, instanceId), options.force === true);
+}
+
+/** Exactly these, or nothing. */
+export async function deleteInstancesAtomic(
+  store: Store,
+  instanceIds: readonly string[],
+  options: DeleteOptions = {},
+): Promise<DeleteResult> {
+  const call = store.requests.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
+  return deleteAll(store, call, [...new Set(instanceIds)], options.force === true);
+}
+
+export async function deleteAll(
+  store: Store,
+  call: Call,
+  instanceIds: readonly string[],
+  force: boolean,
+): Promise<DeleteResult> {
+  const found = await Promise.all(instanceIds.map((id) => readInstance(store, call, id)));
+  const instances = found.filter((instance) => instance !== undefined && isNamed(instance)) as Instance[];
+  const running = instances.find(({ document }) => document.status === "Running");
+  if (!force && running !== undefined) {
+    throw ProviderError.stillRunning(call.operation, running.document.instanceId);
+  }
+  const existing = instances.map(({ document }) => document.instanceId);
+  const orphan = (await childrenOf(store, call, existing)).find(
+    (child) => !instanceIds.includes(child.instanceId),
+  );
+  if (orphan !== undefined) {
+    throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
+  }
+  const [first] = existing;
+  if (first === undefined) return NOTHING_DELETED;
+  const deletion: Deletion = { key: store.random.uuid(), partition: first, instanceIds: existing };
+  const body: Body = {
+    id: deletionDocumentId(first),
+    instanceId: first,
+    type: "delete_intent",
+    key: deletion.key,
+    instanceIds: existing,
+    createdAt: store.clock.now(),
+  };
+  await store.requests.batch(call, first, [{ kind: "upsert", body }]);
+  return finishDeletion(store, call, deletion);
+}
+
+export interface Deletion {
+  readonly key: string;
+  /** Where the intent is kept. */
+  readonly partition: string;
+  readonly instanceIds: readonly string[];
+}
+
+/** Also for a deletion that another process began. */
+export async function finishDeletion(store: Store, call: Call, deletion: Deletion): Promise<DeleteResult> {
+  const { key, partition, instanceIds } = deletion;
+  const marked: Instance[] = [];
+  for (const id of instanceIds) {
+    const instance = await mark(store, call, id, key);
+    if (instance !== undefined) marked.push(instance);
+    store.knowledge.forget(id);
+  }
+  let total = NOTHING_DELETED;
+  for (const instance of marked) total = sumOf(total, await wipePartition(store, call, instance));
+  await store.requests.batch(call, partition, [{ kind: "delete", id: deletionDocumentId(partition) }]);
+  store.watchers.notify(instanceIds);
+  return total;
+}
+
+/** Whoever holds its lock has lost it. `undefined` where it is gone. */
+async function mark(
+  store: Store,
+  call: Call,
+  instanceId: string,
+  key: string,
+): Promise<Instance | undefined> {
+  const id = instanceDocumentId(instanceId);
+  for (;;) {
+    const stored = await store.requests.read(call, instanceId, id);
+    if (stored === undefined) return undefined;
+    const instance = toInstance(call.operation, stored);
+    if (instance.notes.deletion !== undefined) return instance;
+    const body: Body = {
+      ...toBody(instance.document),
+      lockToken: `delete:${key}`,
+      lockedUntil: LOCKED_FOR_EVER_MS,
+      [NOTES_FIELD]: { ...instance.notes, deletion: key },
+    };
+    const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
+    const outcome = await store.requests.batch(call, instanceId, [replace]);
+    if (outcome.ok) return toInstance(call.operation, { ...body, id, _etag: outcome.etags[0] ?? "" });
+  }
+}

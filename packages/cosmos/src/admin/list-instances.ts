@@ -1,0 +1,93 @@
+/**
+ * Ids of instances, newest first, page by page. A page ends at a creation time and an id; those of one instant are
+ * ordered by id, so that no page repeats or misses any.
+ */
+import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
+import type { Call } from "../requests/call.ts";
+import type { Store } from "../store/store.ts";
+import { invalidInput } from "../validation.ts";
+import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+
+const OPERATION = "listInstances";
+
+const DEFAULT_LIMIT = 100;
+
+interface Listed {
+  readonly instanceId: string;
+  readonly createdAt: number;
+}
+
+export async function listInstances(
+  store: Store,
+  { status, limit = DEFAULT_LIMIT, continuation }: ListInstancesOptions = {},
+): Promise<InstancePage> {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
+  }
+  const after = continuation === undefined ? undefined : parseContinuation(continuation);
+  const call = store.requests.call(OPERATION, ADMIN_PATIENCE_MS);
+  const ranges = await store.requests.rangeIds(call);
+  const found = await Promise.all(
+    ranges.map((range) => firstOf(store, call, range, status, after, limit + 1)),
+  );
+  const sorted = found.flat().sort(newestFirst);
+  const page = sorted.slice(0, limit);
+  const last = page.at(-1);
+  const instanceIds = page.map(({ instanceId }) => instanceId);
+  return sorted.length > limit && last !== undefined
+    ? { instanceIds, continuation: formatContinuation(last) }
+    : { instanceIds };
+}
+
+/** The first `count` after the end of the last page, and all others of the last one's instant. */
+async function firstOf(
+  store: Store,
+  call: Call,
+  range: string,
+  status: string | undefined,
+  after: Listed | undefined,
+  count: number,
+): Promise<readonly Listed[]> {
+  const spec = {
+    query: `SELECT c.instanceId, c.createdAt FROM c WHERE ${IS_NAMED}
+      AND c.createdAt <= @latest${status === undefined ? "" : " AND c.status = @status"} ORDER BY c.createdAt DESC`,
+    parameters: [
+      { name: "@latest", value: after?.createdAt ?? Number.MAX_SAFE_INTEGER },
+      { name: "@status", value: status ?? null },
+    ],
+  };
+  const found: Listed[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await store.requests.rangePage<Listed>(call, range, spec, count, continuation);
+    found.push(...page.results.filter((each) => after === undefined || newestFirst(after, each) < 0));
+    continuation = page.continuation;
+    const [last, nth] = [found.at(-1), found[count - 1]];
+    if (last !== undefined && nth !== undefined && last.createdAt < nth.createdAt) break;
+  } while (continuation !== undefined);
+  return found;
+}
+
+function newestFirst(a: Listed, b: Listed): number {
+  return (
+    b.createdAt - a.createdAt || (a.instanceId < b.instanceId ? 1 : a.instanceId > b.instanceId ? -1 : 0)
+  );
+}
+
+function formatContinuation({ createdAt, instanceId }: Listed): string {
+  return Buffer.from(JSON.stringify([createdAt, instanceId])).toString("base64url");
+}
+
+function parseContinuation(text: string): Listed {
+  try {
+    const [createdAt, instanceId] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
+    if (typeof createdAt === "number" && typeof instanceId === "string") return { createdAt, instanceId };
+  } catch {
+    // Told below.
+  }
+  throw new ProviderError({
+    code: "invalid-input",
+    operation: OPERATION,
+    message: "the continuation is not one that listInstances returned; begin without one",
+  });
+}

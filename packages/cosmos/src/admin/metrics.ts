@@ -1,0 +1,70 @@
+/** Counts over the whole store, added up over its physical partitions. */
+
+import type { JSONValue } from "@azure/cosmos";
+import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import type { Store } from "../store/store.ts";
+import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+
+type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
+
+function counter(store: Store, operation: string): Count {
+  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+  return async (condition, parameters = {}) => {
+    const counts = await store.requests.queryAll<number>(call, {
+      query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
+      parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+    });
+    return counts.reduce((sum, each) => sum + each, 0);
+  };
+}
+
+export async function getSystemMetrics(store: Store): Promise<SystemMetrics> {
+  const count = counter(store, "getSystemMetrics");
+  const withStatus = (status: string): Promise<number> =>
+    count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
+  const [totalInstances, ended, begun, totalEvents, runningInstances, completedInstances, failedInstances] =
+    await Promise.all([
+      count(IS_NAMED),
+      count("c.type = 'execution'"),
+      count(`c.type = 'instance' AND (c.orchestrationName != '' OR IS_DEFINED(c.duroxideTs.startedAt))`),
+      count("c.type = 'history'"),
+      withStatus("Running"),
+      withStatus("Completed"),
+      withStatus("Failed"),
+    ]);
+  return {
+    totalInstances,
+    totalExecutions: ended + begun,
+    runningInstances,
+    completedInstances,
+    failedInstances,
+    totalEvents,
+  };
+}
+
+const FREE = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)";
+
+/** A message that came before its start was hidden, and is part of the turn that began with the start. */
+const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now
+  AND ARRAY_CONTAINS(@locked, c.instanceId))`;
+
+/** Messages of an instance that somebody works on are not free, though their rows are (decision 0013). */
+export async function getQueueDepths(store: Store): Promise<QueueDepths> {
+  const operation = "getQueueDepths";
+  const count = counter(store, operation);
+  const now = { "@now": store.clock.now() };
+  const locked = await store.requests.queryAll<string>(store.requests.call(operation, ADMIN_PATIENCE_MS), {
+    query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
+    parameters: [{ name: "@now", value: now["@now"] }],
+  });
+  const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${FREE}`;
+  const [orchestratorQueue, workerQueue, timerQueue] = await Promise.all([
+    count(`${due} AND NOT ARRAY_CONTAINS(@locked, c.instanceId)`, { ...now, "@locked": [...locked] }),
+    count(`c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE}`, now),
+    count(`c.type = 'orch_queue' AND c.visibleAt > @now AND NOT ${TAKEN}`, {
+      ...now,
+      "@locked": [...locked],
+    }),
+  ]);
+  return { orchestratorQueue, workerQueue, timerQueue };
+}

@@ -1,0 +1,64 @@
+/** The SDK's client, set up so that it does what it is told and nothing by itself. */
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { type ConnectionPolicy, CosmosClient } from "@azure/cosmos";
+import { type Intercept, makeHttpClient } from "./http-client.ts";
+import type { Settings } from "./options.ts";
+import { tokenSource } from "./token-source.ts";
+
+/** Regions fail over seldom, but then the new one should be found before leases run out. */
+const ENDPOINT_REFRESH_MS = 60_000;
+
+/** Disposing ends the client's background work and closes its connections. */
+export interface ClientHandle extends Disposable {
+  readonly client: CosmosClient;
+}
+
+/**
+ * Sends nothing yet. A query must name a partition key, or a partition key range in the header
+ * `x-ms-documentdb-partitionkeyrangeid` of `initialHeaders`.
+ */
+export function makeClient(settings: Settings, intercept?: Intercept): ClientHandle {
+  const { endpoint, access } = settings;
+  const agent = makeAgent(settings);
+  const client = new CosmosClient({
+    endpoint: endpoint.href,
+    ...(access.kind === "key" ? { key: access.key } : { aadCredentials: tokenSource(access.credential) }),
+    // Without it the SDK sends no session tokens, whatever the account's own level is (docs/reference/cosmos-protocol.md §1.11).
+    consistencyLevel: "Session",
+    userAgentSuffix: "duroxide-ts",
+    connectionPolicy: connectionPolicy(settings),
+    agent,
+    httpClient: makeHttpClient(settings, intercept),
+  });
+  const dispose = (): void => {
+    client.dispose();
+    agent.destroy();
+  };
+  return { client, [Symbol.dispose]: dispose };
+}
+
+function connectionPolicy({ requestTimeoutMs, preferredLocations }: Settings): ConnectionPolicy {
+  return {
+    requestTimeout: requestTimeoutMs,
+    preferredLocations: [...preferredLocations],
+    enableEndpointDiscovery: true,
+    enableBackgroundEndpointRefreshing: true,
+    endpointRefreshRateInMs: ENDPOINT_REFRESH_MS,
+    // Accounts with several write regions are refused when the container is opened.
+    useMultipleWriteLocations: false,
+    // It would look up the range of every request.
+    enablePartitionLevelFailover: false,
+    // Of throttled requests; the other retries are kept from it by `http-client.ts`.
+    retryOptions: { maxRetryAttemptCount: 0 },
+  };
+}
+
+function makeAgent({ endpoint, acceptSelfSignedCertificate }: Settings): HttpAgent | HttpsAgent {
+  if (endpoint.protocol === "http:") return new HttpAgent({ keepAlive: true });
+  return new HttpsAgent({
+    keepAlive: true,
+    minVersion: "TLSv1.2",
+    rejectUnauthorized: !acceptSelfSignedCertificate,
+  });
+}

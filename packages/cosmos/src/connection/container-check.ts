@@ -1,0 +1,68 @@
+/**
+ * Whether a container that exists can serve us. What would lose data or cannot work is refused; what only costs more
+ * is a warning. Nothing is changed: the container may be shared, and its policy be somebody's decision.
+ */
+import type { ContainerDefinition } from "@azure/cosmos";
+import { indexCommand, ttlCommand } from "./azure-commands.ts";
+import { type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
+import { indexingDrift } from "./indexing-drift.ts";
+import { cannotOpen } from "./open-error.ts";
+import type { Settings } from "./options.ts";
+
+/** Returns warnings; throws `cannot-open`. */
+export function checkContainer(settings: Settings, definition: ContainerDefinition): string[] {
+  const { partitionKey, defaultTtl, indexingPolicy = {} } = definition;
+  const paths = partitionKey?.paths ?? [];
+  if (paths.length !== 1 || paths[0] !== PARTITION_KEY_PATH) {
+    throw cannotOpen(
+      settings,
+      `its partition key is ${paths.join(", ") || "missing"} and must be ${PARTITION_KEY_PATH}, which cannot be changed. Name another container, or one that does not exist yet`,
+    );
+  }
+  if (defaultTtl !== undefined && defaultTtl > 0) {
+    throw cannotOpen(
+      settings,
+      `it deletes its documents after ${defaultTtl} seconds, and with them the histories of running orchestrations. Let only those expire that say so:\n${ttlCommand(settings)}`,
+    );
+  }
+  return [
+    ...versionWarning(settings, partitionKey?.version),
+    ...ttlWarning(settings, defaultTtl),
+    ...indexWarning(settings, indexingPolicy),
+  ];
+}
+
+/** A container that does not name its version has the first one. */
+function versionWarning({ container }: Settings, version: number | undefined): string[] {
+  if (version === 2) return [];
+  return [
+    `container ${JSON.stringify(container)} has partition keys of version 1: instance ids of more than 101 bytes will be refused. Only a new container can have version 2`,
+  ];
+}
+
+function ttlWarning(settings: Settings, defaultTtl: number | undefined): string[] {
+  if (defaultTtl !== undefined) return [];
+  return [
+    `container ${JSON.stringify(settings.container)} has time to live switched off, so receipts of delivered messages stay for ever and take space. Switch it on without a default:\n${ttlCommand(settings)}`,
+  ];
+}
+
+function indexWarning(
+  settings: Settings,
+  policy: NonNullable<ContainerDefinition["indexingPolicy"]>,
+): string[] {
+  const { paths, composites } = indexingDrift(policy);
+  if (paths.length === 0 && composites.length === 0) return [];
+  const lacking = [
+    ...(paths.length === 0 ? [] : [`indexes on ${paths.map(described).join(", ")}`]),
+    ...(composites.length === 0 ? [] : [`composite indexes on ${composites.map(described).join(", ")}`]),
+  ];
+  return [
+    `the indexing policy of container ${JSON.stringify(settings.container)} lacks ${lacking.join("; and ")}. Queries that need them read more and cost more, and those that sort by several properties may be refused. This replaces the policy by ours:\n${indexCommand(settings)}`,
+  ];
+}
+
+function described({ paths, serves }: NeededIndex): string {
+  const what = paths.length === 1 ? paths[0] : `(${paths.join(", ")})`;
+  return `${what} [${serves}]`;
+}

@@ -1,0 +1,73 @@
+/**
+ * How our container is made, and why: the partition key, the lifetime and the indexes. Everything else that a container
+ * can have is left to whoever runs the account.
+ */
+import type { ContainerDefinition } from "@azure/cosmos";
+
+export const PARTITION_KEY_PATH = "/instanceId";
+
+/** Documents stay for ever unless they say otherwise, and receipts of delivered messages do. */
+export const DEFAULT_TTL = -1;
+
+/** What an index is for: told to whoever runs a container that lacks it. */
+export interface NeededIndex {
+  /** One path, or several that are sorted by together, ascending; without a suffix. */
+  readonly paths: readonly [string, ...string[]];
+  readonly serves: string;
+}
+
+/** Paths that queries filter by. Payloads are not among them: their index would cost several times the write. */
+export const NEEDED_PATHS: readonly NeededIndex[] = [
+  { paths: ["/type"], serves: "every query" },
+  { paths: ["/instanceId"], serves: "every query over several instances" },
+  { paths: ["/dispatchSlot"], serves: "dividing the queues between dispatchers" },
+  { paths: ["/visibleAt"], serves: "finding due work" },
+  { paths: ["/enqueuedAt"], serves: "finding due work" },
+  { paths: ["/lockedUntil"], serves: "finding expired locks" },
+  { paths: ["/executionId"], serves: "reading histories" },
+  { paths: ["/eventId"], serves: "reading histories" },
+  { paths: ["/status"], serves: "listing instances by status" },
+  { paths: ["/sessionId"], serves: "sessions" },
+  { paths: ["/ownerId"], serves: "sessions" },
+  { paths: ["/lastActivity"], serves: "sessions" },
+  { paths: ["/parentInstanceId"], serves: "finding the children of an instance" },
+  { paths: ["/createdAt"], serves: "listing instances in order" },
+  { paths: ["/duroxideTs/completedAt"], serves: "deleting instances by their end" },
+  { paths: ["/targetInstanceId"], serves: "delivering messages" },
+  { paths: ["/tag"], serves: "activities with a tag" },
+  { paths: ["/activityId"], serves: "cancelling activities" },
+];
+
+/** Properties that queries sort by together; without its composite index the service refuses such a query. */
+export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
+  { paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"], serves: "finding due work by slot" },
+  { paths: ["/type", "/executionId", "/eventId"], serves: "reading histories in order" },
+  { paths: ["/type", "/status"], serves: "listing instances by status" },
+  { paths: ["/type", "/visibleAt", "/enqueuedAt"], serves: "finding due work in order" },
+  { paths: ["/type", "/createdAt"], serves: "listing instances in order" },
+];
+
+/** What the SDK calls `IndexingPolicy`, and what `--idx` of the az commands takes. */
+export type IndexingPolicy = NonNullable<ContainerDefinition["indexingPolicy"]>;
+
+export function indexingPolicy(): IndexingPolicy {
+  return {
+    indexingMode: "consistent",
+    automatic: true,
+    includedPaths: NEEDED_PATHS.map(({ paths: [path] }) => ({ path: `${path}/?` })),
+    excludedPaths: [{ path: "/*" }],
+    compositeIndexes: NEEDED_COMPOSITES.map(({ paths }) =>
+      paths.map((path) => ({ path, order: "ascending" as const })),
+    ),
+  };
+}
+
+/** A new object for each call, since the SDK takes apart what it is given. */
+export function containerDefinition(id: string): ContainerDefinition {
+  return {
+    id,
+    partitionKey: { paths: [PARTITION_KEY_PATH], version: 2 },
+    defaultTtl: DEFAULT_TTL,
+    indexingPolicy: indexingPolicy(),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * The SDK's way to the network. One call of ours is to be one request whose outcome we see, because we know how long
+ * a lease still runs and the SDK does not. Its retries of 429 have an option; the others are fixed, so their triggers
+ * are handed to it as errors that it does not recognise (docs/reference/cosmos-protocol.md §2.2).
+ */
+import {
+  createDefaultHttpClient,
+  createHttpHeaders,
+  type HttpClient,
+  type PipelineRequest,
+  type PipelineResponse,
+} from "@azure/core-rest-pipeline";
+import type { Clock } from "@duroxide-ts/core";
+import { isLoopback } from "./access.ts";
+import type { Settings } from "./options.ts";
+import { NoAnswer, ServiceRefusal } from "./sdk-errors.ts";
+
+export type SendRequest = (request: PipelineRequest) => Promise<PipelineResponse>;
+
+/** Sees every request that leaves; may change it, answer it, hold it back or lose its answer. */
+export type Intercept = (request: PipelineRequest, next: SendRequest) => Promise<PipelineResponse>;
+
+export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpClient {
+  const network = createDefaultHttpClient();
+  const next: SendRequest = (request) => network.sendRequest(request);
+  const send: SendRequest = intercept === undefined ? next : (request) => intercept(request, next);
+  const discovery = new Rediscovery(settings.clock);
+  return {
+    async sendRequest(request) {
+      if (request.headers.has("x-ms-cosmos-is-query-plan-request")) return planRefused(request);
+      stayOnThisMachine(settings, request);
+      request.allowInsecureConnection = settings.endpoint.protocol === "http:";
+      const response = withJsonMessage(await answerOf(settings, send, request));
+      if (!isRepeatedBySdk(response) || discovery.takes(response)) return response;
+      throw new ServiceRefusal(response.status, response.headers.toJSON(), messageIn(response) ?? "");
+    },
+  };
+}
+
+/**
+ * With every query the SDK asks for a plan, and looks at it only when the service refuses the query itself for want of
+ * one. Ours name a partition key or a range, so they are never refused, and the plan is not worth a request.
+ */
+function planRefused(request: PipelineRequest): PipelineResponse {
+  const message =
+    "No query plan is asked for: give the query a partition key, or send it to each partition key range.";
+  return {
+    request,
+    status: 400,
+    headers: createHttpHeaders(),
+    bodyAsText: JSON.stringify({ code: "BadRequest", message }),
+  };
+}
+
+/** What `cut` says of a request that was not sent, because it would have left this machine. */
+export const LEADS_ELSEWHERE = "leads-elsewhere";
+
+/** An account says at which addresses it is reached; one on this machine must not lead elsewhere, see `access.ts`. */
+function stayOnThisMachine({ endpoint }: Settings, { url }: PipelineRequest): void {
+  const { hostname } = new URL(url);
+  if (!isLoopback(endpoint.hostname) || isLoopback(hostname)) return;
+  throw new NoAnswer(
+    LEADS_ELSEWHERE,
+    `the endpoint on this machine says that it is reached at ${hostname}; start it so that it names its loopback address`,
+    undefined,
+  );
+}
+
+async function answerOf(
+  { requestTimeoutMs }: Settings,
+  send: SendRequest,
+  request: PipelineRequest,
+): Promise<PipelineResponse> {
+  try {
+    return await send(request);
+  } catch (cause) {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    if (error.name === "AbortError") {
+      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, cause);
+    }
+    const code = "code" in error ? String(error.code) : "REQUEST_SEND_ERROR";
+    throw new NoAnswer(code, error.message, cause);
+  }
+}
+
+/** The SDK fails on an error whose body is empty or no JSON, as proxies and load balancers send them, and hides its status. */
+function withJsonMessage(response: PipelineResponse): PipelineResponse {
+  if (response.status < 400 || messageIn(response) !== undefined) return response;
+  const message = `status ${response.status} without an explanation`;
+  return { ...response, bodyAsText: JSON.stringify({ code: String(response.status), message }) };
+}
+
+function messageIn({ bodyAsText }: PipelineResponse): string | undefined {
+  try {
+    const body: unknown = JSON.parse(bodyAsText ?? "");
+    const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRepeatedBySdk(response: PipelineResponse): boolean {
+  const isStaleSession = response.status === 404 && substatusOf(response) === 1002;
+  return response.status === 503 || isStaleSession || isWrongRegion(response);
+}
+
+/** Writes have moved to another region, or the region is gone (docs/reference/cosmos-protocol.md §2.1). */
+function isWrongRegion(response: PipelineResponse): boolean {
+  const substatus = substatusOf(response);
+  return response.status === 403 && (substatus === 3 || substatus === 1008);
+}
+
+function substatusOf({ headers }: PipelineResponse): number {
+  return Number(headers.get("x-ms-substatus") ?? 0);
+}
+
+/** Longer than the SDK waits until it tries again, so that it does so once. */
+const REDISCOVERY_MS = 5_000;
+
+/**
+ * Only the SDK can find out where an account now writes, and it does so when it sees that the region was wrong. So of
+ * the calls that fail for that reason one in a while is left to it: nothing was carried out, and it tries once more.
+ */
+class Rediscovery {
+  readonly #clock: Clock;
+  #nextMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  takes(response: PipelineResponse): boolean {
+    const nowMs = this.#clock.now();
+    if (!isWrongRegion(response) || nowMs < this.#nextMs) return false;
+    this.#nextMs = nowMs + REDISCOVERY_MS;
+    return true;
+  }
+}

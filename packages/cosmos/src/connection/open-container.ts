@@ -1,0 +1,108 @@
+/** Connects to the container, or creates it: all that must be true before the first operation is checked here. */
+import type { Container, ContainerRequest, ContainerResponse, CosmosClient } from "@azure/cosmos";
+import { type Failure, failureOf } from "../requests/failure.ts";
+import { checkAccount } from "./account-check.ts";
+import { makeClient } from "./client.ts";
+import { clockWarning } from "./clock-skew.ts";
+import { checkContainer } from "./container-check.ts";
+import { containerDefinition } from "./container-definition.ts";
+import type { Intercept } from "./http-client.ts";
+import { missing, type OpenStep, toOpenError } from "./open-error.ts";
+import type { Settings, Throughput } from "./options.ts";
+import { patiently } from "./patience.ts";
+
+/** Disposing ends the connection's background work and closes its sockets; requests under way then fail. */
+export interface Opened extends AsyncDisposable {
+  readonly container: Container;
+  /** What is not as it should be but does not stop us; each is a sentence that ends in what to do. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws `cannot-open` with what to do, or `unavailable` if the service does not recover in half a minute. */
+export async function openContainer(settings: Settings, intercept?: Intercept): Promise<Opened> {
+  const handle = makeClient(settings, intercept);
+  try {
+    const { client } = handle;
+    const container = client.database(settings.database).container(settings.container);
+    const skew = await readAccount(settings, client);
+    const warnings = await readOrCreate(settings, client, container);
+    const dispose = async (): Promise<void> => handle[Symbol.dispose]();
+    return { container, warnings: [...skew, ...warnings], [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    handle[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Returns a warning if its clock differs from ours. */
+async function readAccount(settings: Settings, client: CosmosClient): Promise<string[]> {
+  const { resource, headers } = await step(settings, "read", () => client.getDatabaseAccount());
+  if (resource !== undefined) checkAccount(settings, resource);
+  return clockWarning(settings, headers);
+}
+
+async function readOrCreate(
+  settings: Settings,
+  client: CosmosClient,
+  container: Container,
+): Promise<string[]> {
+  const found = await step(settings, "read", () => unlessMissing(container.read()));
+  if ("response" in found) return checkContainer(settings, found.response.resource ?? {});
+  if (!settings.createIfMissing) throw missing(settings, found.cause);
+  await step(settings, "create", () => unlessThere(client.databases.create({ id: settings.database })));
+  await step(settings, "create", () => unlessThere(createContainer(settings, client)));
+  // Read again, since another process may have created it, and since it may take a moment to be there.
+  const { resource } = await step(settings, "read", () => container.read(), isMissing);
+  return checkContainer(settings, resource ?? {});
+}
+
+/** One request, repeated while the service cannot serve it; what remains becomes an error that says what to do. */
+async function step<Result>(
+  settings: Settings,
+  kind: OpenStep,
+  call: () => Promise<Result>,
+  isExpected?: (failure: Failure) => boolean,
+): Promise<Result> {
+  try {
+    return await patiently(settings, call, isExpected);
+  } catch (error) {
+    throw toOpenError(settings, kind, error);
+  }
+}
+
+/** The SDK removes the throughput from what it is given, so each attempt gets a definition of its own. */
+function createContainer(settings: Settings, client: CosmosClient): Promise<ContainerResponse> {
+  const { database, container, throughput } = settings;
+  return client
+    .database(database)
+    .containers.create({ ...containerDefinition(container), ...offer(throughput) });
+}
+
+function offer(throughput: Throughput | undefined): Pick<ContainerRequest, "throughput" | "maxThroughput"> {
+  if (throughput === undefined) return {};
+  return typeof throughput === "number" ? { throughput } : { maxThroughput: throughput.autoscaleMaxRu };
+}
+
+type Found = { readonly response: ContainerResponse } | { readonly cause: unknown };
+
+async function unlessMissing(reading: Promise<ContainerResponse>): Promise<Found> {
+  try {
+    return { response: await reading };
+  } catch (cause) {
+    if (!isMissing(failureOf(cause))) throw cause;
+    return { cause };
+  }
+}
+
+function isMissing({ status, substatus }: Failure): boolean {
+  return status === 404 && substatus !== 1002;
+}
+
+/** Another process may have been faster, which is as good. */
+async function unlessThere(creating: Promise<unknown>): Promise<void> {
+  try {
+    await creating;
+  } catch (error) {
+    if (failureOf(error).status !== 409) throw error;
+  }
+}

@@ -1,0 +1,105 @@
+/** From what went wrong while a container was opened to an error that says what to do about it. */
+import { ProviderError } from "@duroxide-ts/core";
+import { type Failure, failureOf } from "../requests/failure.ts";
+import { createCommands, roleCommand } from "./azure-commands.ts";
+import { clockDifference, skewMs } from "./clock-skew.ts";
+import { LEADS_ELSEWHERE } from "./http-client.ts";
+import type { Settings } from "./options.ts";
+import { isCertificateError, mayPass } from "./patience.ts";
+import { NoAnswer } from "./sdk-errors.ts";
+import { NoToken } from "./token-source.ts";
+
+/** What was being done, as it is put into "… cannot be opened". */
+export type OpenStep = "read" | "create";
+
+export function cannotOpen(settings: Settings, reason: string, cause?: unknown): ProviderError {
+  const message = `container ${nameOf(settings)} cannot be opened: ${reason}`;
+  return new ProviderError({ code: "cannot-open", operation: "connect", message, cause });
+}
+
+export function nameOf({ database, container, endpoint }: Settings): string {
+  return `${JSON.stringify(`${database}/${container}`)} at ${endpoint.host}`;
+}
+
+export function missing(settings: Settings, cause: unknown): ProviderError {
+  const why =
+    settings.access.kind === "entra"
+      ? "Microsoft Entra roles for data cannot create them"
+      : "createIfMissing is false";
+  return cannotOpen(
+    settings,
+    `the database or the container does not exist, and ${why}. Check the names, or create them with\n${createCommands(settings)}`,
+    cause,
+  );
+}
+
+export function toOpenError(settings: Settings, step: OpenStep, error: unknown): ProviderError {
+  if (ProviderError.is(error)) return error;
+  const failure = failureOf(error);
+  if (mayPass(failure)) return outOfReach(settings, failure);
+  return cannotOpen(settings, reasonOf(settings, step, failure), error);
+}
+
+function outOfReach(settings: Settings, { status, message, cause }: Failure): ProviderError {
+  const what =
+    cause instanceof NoAnswer ? `no answer (${cause.cut})` : `status ${status}: ${firstLine(message)}`;
+  return new ProviderError({
+    code: "unavailable",
+    operation: "connect",
+    message: `container ${nameOf(settings)} is out of reach, ${what}. Try again later; if it persists, check the endpoint, the network and the account's throughput`,
+    cause,
+  });
+}
+
+function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string {
+  const { status, message, cause } = failure;
+  if (cause instanceof NoToken) {
+    return `there is no Microsoft Entra token to be had (${firstLine(message)}). Sign in with az login, run with a managed identity, or give a credential or a key`;
+  }
+  if (cause instanceof NoAnswer) return noAnswerReason(settings, cause);
+  if (status === 401 || status === 403) {
+    return settings.access.kind === "key" ? keyReason(settings, step, failure) : roleReason(settings, status);
+  }
+  if (status === 400 && step === "create" && settings.throughput !== undefined) {
+    return `it cannot be created with this throughput (${firstLine(message)}). Leave throughput out for a serverless account, or give what the account allows`;
+  }
+  return `${status === undefined ? "" : `status ${status}: `}${firstLine(message)}. Mend what this names`;
+}
+
+function noAnswerReason({ endpoint }: Settings, { cut, message }: NoAnswer): string {
+  if (cut === LEADS_ELSEWHERE) return message;
+  if (cut === "ENOTFOUND") return `there is no host ${endpoint.hostname}. Check the endpoint`;
+  if (isCertificateError(cut)) {
+    return `its certificate is not trusted (${cut}). For an endpoint on this machine set acceptSelfSignedCertificate, or name its certificate in NODE_EXTRA_CA_CERTS; for any other find out who answers there`;
+  }
+  return `the connection failed (${cut}). Check whether the server expects https or http`;
+}
+
+/** Dates that are further off are refused (docs/reference/cosmos-protocol.md §1.3). */
+const SIGNED_DATE_TOLERANCE_MS = 15 * 60_000;
+
+/** The service's own words are left out here, since they repeat what was signed. */
+function keyReason(settings: Settings, step: OpenStep, { status, message, cause }: Failure): string {
+  const ms = cause instanceof Error && "headers" in cause ? skewMs(settings, cause.headers) : 0;
+  if (Math.abs(ms) > SIGNED_DATE_TOLERANCE_MS) {
+    return `${clockDifference(ms)}, which refuses such requests. Set the clock`;
+  }
+  if (/local authorization is disabled/i.test(message)) {
+    return "the account does not accept keys. Leave the key out and sign in with Microsoft Entra ID";
+  }
+  if (status === 401) {
+    return "the account refused the key. Copy it again from the account's keys; it may be that of another account, or have been regenerated";
+  }
+  if (step === "create") {
+    return "the account refused to create it. A read-only key cannot: give a read-write key";
+  }
+  return "the account refused the request. Check that its firewall lets this machine in";
+}
+
+function roleReason(settings: Settings, status: number): string {
+  return `the account refused this identity (status ${status}). Check that its firewall lets this machine in, and give the identity a role with\n${roleCommand(settings)}`;
+}
+
+function firstLine(text: string): string {
+  return (/^.*$/m.exec(text.trim())?.[0] ?? "").replace(/[.\s]+$/, "");
+}

@@ -1,0 +1,153 @@
+/** What can be set when a container is connected to, with the defaults. */
+import type { TokenCredential } from "@azure/core-auth";
+import { type Clock, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
+import type { RequestInfo } from "../requests/call.ts";
+import { type Access, isLoopback, toAccount } from "./access.ts";
+import {
+  invalidOption,
+  LONGEST_TIMER_MS,
+  toCallback,
+  toFlag,
+  toLocations,
+  toResourceName,
+  toWhole,
+} from "./option-checks.ts";
+
+/** RU/s of a new container: a fixed number, or the most that autoscale may go up to. */
+export type Throughput = number | { readonly autoscaleMaxRu: number };
+
+/** How a waiting fetch looks for the work of other processes, in ms between two looks. */
+export interface PollInterval {
+  /** While there is work; 20 by default. */
+  readonly min?: number;
+  /** Up to which the interval grows while there is none; 1,000 by default. */
+  readonly max?: number;
+}
+
+/** What can be set when a container is connected to. Names that end in Ms are times in milliseconds. */
+export interface CosmosProviderOptions {
+  /** The account, such as `https://my-account.documents.azure.com`. `http` is for this machine only. */
+  readonly endpoint?: string;
+  /** A key of the account, base64. Without key, connection string and credential, DefaultAzureCredential is used. */
+  readonly key?: string;
+  /** Instead of endpoint and key. */
+  readonly connectionString?: string;
+  /** Microsoft Entra ID: any credential of `@azure/identity`. */
+  readonly credential?: TokenCredential;
+  /** "duroxide" by default. */
+  readonly database?: string;
+  /** "duroxide" by default. */
+  readonly container?: string;
+  /**
+   * Whether a missing database or container is created. True by default with a key or connection string. With Entra ID
+   * it is false and cannot be true, because roles for data do not include it.
+   */
+  readonly createIfMissing?: boolean;
+  /**
+   * Of the container, if it is created here; what exists is never changed. By default nothing is asked for, which is
+   * 400 RU/s, and the only thing that a serverless account accepts.
+   */
+  readonly throughput?: Throughput;
+  /** Orchestration dispatchers of this process, between which the dispatch slots are divided; 1 by default. */
+  readonly orchestrationConcurrency?: number;
+  /** Activity dispatchers of this process, between which the dispatch slots are divided; 1 by default. */
+  readonly workerConcurrency?: number;
+  /** How often messages that were not delivered are looked for; 2,000 by default. */
+  readonly reconcilerIntervalMs?: number;
+  /** How old such a message must be, so that whoever wrote it has had its chance; 2,000 by default. */
+  readonly reconcilerAgeMs?: number;
+  readonly pollIntervalMs?: PollInterval;
+  /** How long one request may take; 10,000 by default. */
+  readonly requestTimeoutMs?: number;
+  /** Accept any certificate. False by default, and refused unless the endpoint is on this machine. */
+  readonly acceptSelfSignedCertificate?: boolean;
+  /** Regions to read from, nearest first, such as "West Europe". Writes go to the account's write region. */
+  readonly preferredLocations?: readonly string[];
+  /** The system's clock by default. */
+  readonly clock?: Clock;
+  /** The system's by default. */
+  readonly random?: Random;
+  /** Told of what should be looked at: messages set aside, a container that is not as it should be. Silent by default. */
+  readonly onWarning?: (message: string, fields: { readonly instanceId?: string }) => void;
+  /** Told of every request once its outcome is known. Must not throw. */
+  readonly onRequest?: (info: RequestInfo) => void;
+}
+
+export interface Settings {
+  readonly endpoint: URL;
+  readonly access: Access;
+  readonly database: string;
+  readonly container: string;
+  readonly createIfMissing: boolean;
+  readonly throughput: Throughput | undefined;
+  readonly orchestrationConcurrency: number;
+  readonly workerConcurrency: number;
+  readonly reconcilerIntervalMs: number;
+  readonly reconcilerAgeMs: number;
+  readonly pollIntervalMs: Required<PollInterval>;
+  readonly requestTimeoutMs: number;
+  readonly acceptSelfSignedCertificate: boolean;
+  readonly preferredLocations: readonly string[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onWarning: (message: string, fields: { readonly instanceId?: string }) => void;
+  readonly onRequest: (info: RequestInfo) => void;
+}
+
+/** Throws `invalid-input` for what makes no sense. Nothing is sent yet. */
+export function toSettings(options: CosmosProviderOptions): Settings {
+  const { endpoint, access } = toAccount(options);
+  return {
+    endpoint,
+    access,
+    database: toResourceName("database", options.database ?? "duroxide"),
+    container: toResourceName("container", options.container ?? "duroxide"),
+    createIfMissing: toCreateIfMissing(access, options.createIfMissing),
+    throughput: toThroughput(options.throughput),
+    orchestrationConcurrency: toWhole("orchestrationConcurrency", options.orchestrationConcurrency ?? 1, 0),
+    workerConcurrency: toWhole("workerConcurrency", options.workerConcurrency ?? 1, 0),
+    reconcilerIntervalMs: toWhole("reconcilerIntervalMs", options.reconcilerIntervalMs ?? 2_000, 1),
+    reconcilerAgeMs: toWhole("reconcilerAgeMs", options.reconcilerAgeMs ?? 2_000, 0),
+    pollIntervalMs: toPollInterval(options.pollIntervalMs ?? {}),
+    requestTimeoutMs: toWhole("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, LONGEST_TIMER_MS),
+    acceptSelfSignedCertificate: toTrust(endpoint, options.acceptSelfSignedCertificate ?? false),
+    preferredLocations: toLocations(options.preferredLocations ?? []),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    onWarning: toCallback("onWarning", options.onWarning ?? (() => {})),
+    onRequest: toCallback("onRequest", options.onRequest ?? (() => {})),
+  };
+}
+
+function toCreateIfMissing(access: Access, value: boolean | undefined): boolean {
+  if (access.kind === "key") return toFlag("createIfMissing", value ?? true);
+  if (!toFlag("createIfMissing", value ?? false)) return false;
+  throw invalidOption(
+    "createIfMissing is true, but Microsoft Entra roles for data cannot create databases or containers; leave it out and create them with az, or give a key",
+  );
+}
+
+function toThroughput(value: Throughput | undefined): Throughput | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "number") return toRuPerSecond("throughput", value, 400, 100);
+  const most = toRuPerSecond("throughput.autoscaleMaxRu", value?.autoscaleMaxRu, 1_000, 1_000);
+  return { autoscaleMaxRu: most };
+}
+
+/** The service refuses less (docs/reference/cosmos-protocol.md §3.1) and what lies between its steps. */
+function toRuPerSecond(name: string, value: number, least: number, step: number): number {
+  if (Number.isSafeInteger(value) && value >= least && value % step === 0) return value;
+  throw invalidOption(`${name} is ${String(value)}; give RU/s from ${least} in steps of ${step}`);
+}
+
+function toPollInterval({ min = 20, max = 1_000 }: PollInterval): Required<PollInterval> {
+  toWhole("pollIntervalMs.min", min, 1);
+  return { min, max: toWhole("pollIntervalMs.max", max, min) };
+}
+
+function toTrust(endpoint: URL, value: boolean): boolean {
+  if (!toFlag("acceptSelfSignedCertificate", value) || isLoopback(endpoint.hostname)) return value;
+  throw invalidOption(
+    `acceptSelfSignedCertificate is for an endpoint on this machine, and ${endpoint.hostname} is not: anybody on the way could read and change all data. Leave it out, or trust the certificate with NODE_EXTRA_CA_CERTS`,
+  );
+}

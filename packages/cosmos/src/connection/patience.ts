@@ -1,0 +1,47 @@
+/** Repeats what the service could not do for the moment, so that a program that starts in a busy minute does start. */
+import { sleep } from "@duroxide-ts/core";
+import { type Failure, failureOf, isTransient } from "../requests/failure.ts";
+import { LEADS_ELSEWHERE } from "./http-client.ts";
+import type { Settings } from "./options.ts";
+import { NoAnswer } from "./sdk-errors.ts";
+
+/** Long enough for a failover of the gateway, short enough for whoever waits for a program to start. */
+const PATIENCE_MS = 30_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Throws the last error when the service does not recover. `isExpected` adds failures that will pass as well. */
+export async function patiently<Result>(
+  { clock, random }: Settings,
+  call: () => Promise<Result>,
+  isExpected: (failure: Failure) => boolean = () => false,
+): Promise<Result> {
+  const giveUpMs = clock.now() + PATIENCE_MS;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!mayPass(failure) && !isExpected(failure)) throw error;
+      const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt) * (0.5 + random.next() / 2);
+      const waitMs = Math.ceil(Math.max(backOffMs, failure.retryAfterMs ?? 0));
+      if (clock.now() + waitMs > giveUpMs) throw error;
+      await sleep(clock, waitMs);
+    }
+  }
+}
+
+/** A host that does not exist, or a protocol or certificate that does not fit, will not mend itself. */
+export function mayPass(failure: Failure): boolean {
+  const { status, cause } = failure;
+  if (status === undefined) return cause instanceof NoAnswer && !isLasting(cause.cut);
+  return isTransient(failure);
+}
+
+function isLasting(cut: string): boolean {
+  return cut === "ENOTFOUND" || cut === "EPROTO" || cut === LEADS_ELSEWHERE || isCertificateError(cut);
+}
+
+export function isCertificateError(cut: string): boolean {
+  return /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/.test(cut);
+}

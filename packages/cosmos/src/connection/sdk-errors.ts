@@ -1,0 +1,50 @@
+/**
+ * What the SDK gets to see instead of answers and failures that it would repeat by itself. Its retries go by a `code`,
+ * so these have none; it hands them on as they are, and `requests/failure.ts` reads them like the SDK's own.
+ */
+
+/** Headers as the SDK hands them on, names in lower case. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** An answer of the service, with the fields of the SDK's own error. */
+export class ServiceRefusal extends Error {
+  override readonly name = "ServiceRefusal";
+  readonly statusCode: number;
+  readonly substatus: number;
+  /** The service's advice; undefined when it gave none. */
+  readonly retryAfterInMs: number | undefined;
+  /** The SDK adds its own to them. */
+  headers: Headers;
+
+  constructor(statusCode: number, headers: Headers, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.substatus = numberIn(headers, "x-ms-substatus") ?? 0;
+    this.retryAfterInMs = numberIn(headers, "x-ms-retry-after-ms");
+    this.headers = headers;
+  }
+}
+
+/** No answer came: a write may have been carried out. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+  /** "timeout", or what Node calls it, such as ECONNRESET. */
+  readonly cut: string;
+
+  constructor(cut: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.cut = cut;
+  }
+}
+
+/** By the server's clock in whole seconds, ms since the epoch; undefined when nobody answered. */
+export function serverTimeIn(headers: unknown): number | undefined {
+  if (typeof headers !== "object" || headers === null || !("date" in headers)) return undefined;
+  const atMs = Date.parse(String(headers.date));
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+function numberIn(headers: Headers, name: string): number | undefined {
+  const value = Number.parseFloat(String(headers[name]));
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * What one bounded query over the container found to do, shared by all fetches of the process. It is asked again
+ * when its interval is over, or when somebody has looked at all of it; a page on which nothing could be had is
+ * followed by the next one, so nothing can hide what stands behind it (hazards W16, W30).
+ */
+import type { SqlQuerySpec } from "@azure/cosmos";
+import type { Clock } from "@duroxide-ts/core";
+import type { Call } from "../requests/call.ts";
+import type { RangePages, Requests } from "../requests/requests.ts";
+import { PollInterval, type PollLimits } from "./poll-interval.ts";
+
+/** Rows of one answer from each physical partition. */
+const PAGE = 100;
+
+export interface CandidatesOptions<T> {
+  readonly requests: Requests;
+  readonly clock: Clock;
+  readonly limits: PollLimits;
+  readonly spec: () => SqlQuerySpec;
+  /** Whether this process did not know of it. */
+  readonly isNews: (candidate: T) => boolean;
+  /** Brings the rows of all physical partitions into order. */
+  readonly sort: (candidates: readonly T[]) => T[];
+}
+
+export class Candidates<T> {
+  readonly #options: CandidatesOptions<T>;
+  readonly #interval: PollInterval;
+  #list: T[] = [];
+  /** Where the last pages ended, if there are more. */
+  #pages: RangePages | undefined;
+  /** Something of the last answer was of use, so that the next look begins at the front. */
+  #served = false;
+  #asking: Promise<void> | undefined;
+  #asked = 0;
+
+  constructor(options: CandidatesOptions<T>) {
+    this.#options = options;
+    this.#interval = new PollInterval(options.limits);
+  }
+
+  /** How many questions were answered. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  /** When to ask again although nobody is left to be looked at, ms since the epoch. */
+  get nextMs(): number {
+    return this.#interval.nextMs;
+  }
+
+  /** The last answer was not all there is. */
+  get hasMore(): boolean {
+    return this.#pages !== undefined && !this.#served;
+  }
+
+  /** The first one that is accepted; those before it are dropped. */
+  take(): T | undefined {
+    return this.#list.shift();
+  }
+
+  first(): T | undefined {
+    return this.#list[0];
+  }
+
+  /** Forgets those that are of no use any more. */
+  drop(isUseless: (candidate: T) => boolean): void {
+    this.#served = true;
+    if (this.#list.some(isUseless)) this.#list = this.#list.filter((each) => !isUseless(each));
+  }
+
+  /** One question at a time, whoever asks. */
+  ask(call: Call): Promise<void> {
+    this.#asking ??= this.#ask(call).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(call: Call): Promise<void> {
+    const { requests, spec, isNews, sort, clock } = this.#options;
+    const from = this.#served ? undefined : this.#pages;
+    const answer = await requests.pages<T>(call, spec(), PAGE, from);
+    this.#pages = answer.next;
+    this.#served = false;
+    this.#list = sort(answer.results);
+    this.#asked++;
+    this.#interval.asked(clock.now(), this.#list.some(isNews));
+  }
+}

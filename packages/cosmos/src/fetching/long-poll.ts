@@ -1,0 +1,42 @@
+/** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
+import type { Clock } from "@duroxide-ts/core";
+import type { Call } from "../requests/call.ts";
+import type { Candidates } from "./candidates.ts";
+import type { Waiting } from "./waiting.ts";
+
+export interface LongPoll<Result> {
+  readonly clock: Clock;
+  readonly call: Call;
+  readonly pollTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly waiting: Waiting;
+  readonly candidates: Pick<Candidates<unknown>, "ask" | "asked" | "nextMs" | "hasMore">;
+  /** Tries everything that is known. */
+  readonly attempt: () => Promise<Result | undefined>;
+  /** When something that is known falls due. */
+  readonly nextDueMs: () => number;
+}
+
+/** Pages of candidates that one fetch looks at before it waits. */
+const MOST_PAGES = 20;
+
+export async function longPoll<Result>(poll: LongPoll<Result>): Promise<Result | undefined> {
+  const { clock, call, candidates, waiting, signal } = poll;
+  const endMs = clock.now() + poll.pollTimeoutMs;
+  const askedBefore = candidates.asked;
+  for (let pages = 0; ; ) {
+    const isOver = (): boolean => waiting.closed || signal?.aborted === true;
+    if (isOver()) return undefined;
+    const { notices } = waiting;
+    if (clock.now() >= candidates.nextMs) await candidates.ask(call);
+    const result = await poll.attempt();
+    if (result !== undefined || isOver()) return result;
+    const mustAsk = poll.pollTimeoutMs === 0 && candidates.asked === askedBefore;
+    if (mustAsk || (candidates.hasMore && pages++ < MOST_PAGES)) {
+      await candidates.ask(call);
+      continue;
+    }
+    if (clock.now() >= endMs) return undefined;
+    await waiting.wait(notices, Math.min(endMs, candidates.nextMs, poll.nextDueMs()), signal);
+  }
+}

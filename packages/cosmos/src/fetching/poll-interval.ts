@@ -1,0 +1,29 @@
+/** How often the store is asked for what other processes wrote: soon after there was something, seldom otherwise. */
+
+export interface PollLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+export class PollInterval {
+  readonly #limits: PollLimits;
+  #intervalMs: number;
+  #nextMs = 0;
+
+  constructor(limits: PollLimits) {
+    this.#limits = limits;
+    this.#intervalMs = limits.min;
+  }
+
+  /** When to ask next, ms since the epoch. */
+  get nextMs(): number {
+    return this.#nextMs;
+  }
+
+  /** After an answer, with or without anything that this process did not know. */
+  asked(nowMs: number, foundNews: boolean): void {
+    const { min, max } = this.#limits;
+    this.#intervalMs = foundNews ? min : Math.min(this.#intervalMs * 2, max);
+    this.#nextMs = nowMs + this.#intervalMs;
+  }
+}

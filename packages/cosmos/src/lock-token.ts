@@ -1,0 +1,48 @@
+/**
+ * Lock tokens carry what is needed to act on them, so that no operation searches for one (hazard W6):
+ * `<instance>.<secret>` for an instance, `<instance>.<row>.<secret>` for an activity, names as base64url. Documents
+ * store the secret alone, a UUID; it is what makes a token unguessable and unique.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+
+export interface InstanceToken {
+  readonly instanceId: string;
+  readonly secret: string;
+}
+
+export interface ActivityToken extends InstanceToken {
+  readonly rowId: string;
+}
+
+export function formatInstanceToken({ instanceId, secret }: InstanceToken): string {
+  return `${encode(instanceId)}.${secret}`;
+}
+
+export function formatActivityToken({ instanceId, rowId, secret }: ActivityToken): string {
+  return `${encode(instanceId)}.${encode(rowId)}.${secret}`;
+}
+
+/** Treats what never was a token of this provider like a token whose lock is gone. */
+export function parseInstanceToken(operation: string, text: string): InstanceToken {
+  const [instance, secret, ...others] = text.split(".");
+  if (instance === undefined || secret === undefined || secret === "" || others.length > 0) {
+    throw ProviderError.lockLost(operation);
+  }
+  return { instanceId: decode(instance), secret };
+}
+
+export function parseActivityToken(operation: string, text: string): ActivityToken {
+  const [instance, row, secret, ...others] = text.split(".");
+  if (instance === undefined || row === undefined || secret === undefined || others.length > 0) {
+    throw ProviderError.lockLost(operation);
+  }
+  return { instanceId: decode(instance), rowId: decode(row), secret };
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, "base64url").toString();
+}

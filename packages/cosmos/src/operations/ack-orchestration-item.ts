@@ -1,0 +1,73 @@
+/**
+ * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag that the lock wrote. Nobody else
+ * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
+ */
+import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import { deliver } from "../outbox/deliver.ts";
+import { messageBody, toActivityRow, toMessageRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import { cancelElsewhere } from "../turn/cancelled-activities.ts";
+import { type Committed, commit } from "../turn/commit.ts";
+import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
+import type { HeldTurn } from "../turn/held-turn.ts";
+import { type CommitPlan, planCommit } from "../turn/plan-commit.ts";
+import { type Turn, toTurn } from "../turn/turn.ts";
+
+const OPERATION = "ackOrchestrationItem";
+
+/** Before the end of the lock; a commit that arrives later would be refused. */
+const MARGIN_MS = 200;
+
+/** For messages to other instances, after which the reconciler goes on. */
+const DELIVERY_MS = 2_000;
+
+export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Promise<AckedOrchestration> {
+  const turn = toTurn(OPERATION, ack);
+  const { requests, clock } = store;
+  let held = await findValidTurn(store, requests.call(OPERATION, 1_000), turn.token);
+  const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
+  for (;;) {
+    const plan = await planCommit(store, call, held, turn);
+    const committed = await commit(store, call, plan, turn);
+    if (committed === undefined) {
+      held = await findTurnAgain(store, call, turn.token);
+      continue;
+    }
+    remember(store, held, plan, committed);
+    await finish(store, plan, turn);
+    return { historyTag: turn.token.secret };
+  }
+}
+
+/** What this process has written it need not look for. */
+function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, rows }: Committed): void {
+  const { instanceId } = plan;
+  // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
+  const isOwnLock = store.turns.get(held.secret) !== undefined;
+  if (instance === undefined || !isOwnLock) store.knowledge.forget(instanceId);
+  store.turns.delete(held.secret);
+  if (instance !== undefined)
+    store.knowledge.left(
+      instanceId,
+      instance,
+      held.rows.map(({ id }) => id),
+    );
+  for (const row of plan.messages) {
+    const body = messageBody(row);
+    store.knowledge.wrote(instanceId, toMessageRow({ ...body, id: row.id, _etag: "" }));
+  }
+  for (const { row, body } of plan.activities) {
+    const written = rows.get(row.id);
+    if (written !== undefined) store.ready.add(toActivityRow({ ...body, id: row.id, ...written }));
+  }
+  store.turnsWanted.notify();
+  store.activitiesWanted.notify();
+  store.watchers.notify([instanceId]);
+}
+
+/** The commit is done; what follows from it is tried at once, and by the reconciler otherwise. */
+async function finish(store: Store, { intents, instanceId }: CommitPlan, { cancelled }: Turn): Promise<void> {
+  const call = store.requests.call(OPERATION, DELIVERY_MS);
+  if (intents.length > 0) await deliver(store, call, intents);
+  await cancelElsewhere(store, call, instanceId, cancelled);
+}

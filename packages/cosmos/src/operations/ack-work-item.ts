@@ -1,0 +1,92 @@
+/**
+ * Ends an activity: its row goes and its outcome comes, in one batch under the ETag of the lock (docs/reference/
+ * provider-contract.md §10; hazards W34, W35).
+ */
+import type { ActivityOutcome } from "@duroxide-ts/core";
+import { targetInstance } from "@duroxide-ts/core";
+import { checkWorkItem } from "../encode.ts";
+import { parseActivityToken } from "../lock-token.ts";
+import { deliver } from "../outbox/deliver.ts";
+import { type Intent, newIntent } from "../outbox/intent.ts";
+import type { BatchOperation } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { messageBody, type NewRow, toMessageRow } from "../schema/rows.ts";
+import { touchSession } from "../sessions/touch-session.ts";
+import type { Store } from "../store/store.ts";
+import { invalidInput } from "../validation.ts";
+import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
+import type { HeldActivity } from "../work/held-activity.ts";
+
+const OPERATION = "ackWorkItem";
+
+const MARGIN_MS = 200;
+const DELIVERY_MS = 2_000;
+
+export async function ackWorkItem(store: Store, lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+  const token = parseActivityToken(OPERATION, lockToken);
+  if (outcome !== undefined) checkOutcome(outcome);
+  const { requests, clock } = store;
+  let held = await findValidActivity(store, requests.call(OPERATION, 1_000), token);
+  const { instanceId } = held;
+  const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
+  const completion = outcome === undefined ? undefined : completionOf(store, held, outcome);
+  while (!(await end(store, call, held, completion))) held = await findActivityAgain(store, call, token);
+  store.activities.delete(held.secret);
+  store.ready.remove(held.row.id);
+  if (completion?.row !== undefined) {
+    store.knowledge.wrote(
+      instanceId,
+      toMessageRow({ ...messageBody(completion.row), id: completion.row.id, _etag: "" }),
+    );
+    store.turnsWanted.notify();
+  }
+  if (completion?.intent !== undefined)
+    await deliver(store, requests.call(OPERATION, DELIVERY_MS), [completion.intent]);
+  await touchSession(store, held);
+}
+
+/** False where the row was written meanwhile. */
+async function end(
+  store: Store,
+  call: Call,
+  { instanceId, row }: HeldActivity,
+  completion: Completion | undefined,
+): Promise<boolean> {
+  const remove: BatchOperation = { kind: "delete", id: row.id, ifMatch: row.etag };
+  const created = completion === undefined ? [] : [completion.operation];
+  const answer = await store.requests.batch(call, instanceId, [remove, ...created]);
+  // After a lost answer a row that is gone is the row that this call removed, or one that nobody wants any more.
+  return answer.ok || (answer.repeated && answer.status === 404);
+}
+
+interface Completion {
+  readonly operation: BatchOperation;
+  /** For the instance of the activity, as is the rule. */
+  readonly row?: NewRow<ActivityOutcome>;
+  /** For another one. */
+  readonly intent?: Intent;
+}
+
+function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: ActivityOutcome): Completion {
+  const target = targetInstance(item);
+  const visibleAtMs = store.clock.now();
+  if (target !== instanceId) {
+    const enqueuedAtMs = store.clock.now();
+    const message = { source: instanceId, target, secret, index: 0, item, visibleAtMs, enqueuedAtMs };
+    const intent = newIntent(store, message);
+    return { operation: { kind: "create", body: intent.body }, intent };
+  }
+  const row = { id: store.random.uuid(), instanceId, item, visibleAtMs, enqueuedAtMs: store.clock.now() };
+  return { operation: { kind: "create", body: messageBody(row) }, row };
+}
+
+function checkOutcome(outcome: ActivityOutcome): void {
+  const kind: string = outcome.kind;
+  if (kind !== "ActivityCompleted" && kind !== "ActivityFailed") {
+    throw invalidInput(
+      OPERATION,
+      `a ${kind} is no outcome of an activity; use ActivityCompleted or ActivityFailed`,
+    );
+  }
+  checkWorkItem(OPERATION, outcome);
+}

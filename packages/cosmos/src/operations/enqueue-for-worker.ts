@@ -1,0 +1,32 @@
+/** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
+import type { ActivityExecute } from "@duroxide-ts/core";
+import { checkWorkItem } from "../encode.ts";
+import { written } from "../requests/batch.ts";
+import { activityBody, toActivityRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import { invalidInput } from "../validation.ts";
+
+const OPERATION = "enqueueForWorker";
+
+const PATIENCE_MS = 10_000;
+
+export async function enqueueForWorker(store: Store, item: ActivityExecute): Promise<void> {
+  if (item.kind !== "ActivityExecute")
+    throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
+  checkWorkItem(OPERATION, item);
+  const { requests, clock, random } = store;
+  const row = {
+    id: random.uuid(),
+    instanceId: item.instance,
+    item,
+    visibleAtMs: clock.now(),
+    enqueuedAtMs: clock.now(),
+  };
+  const body = activityBody(row, undefined);
+  const call = requests.call(OPERATION, PATIENCE_MS);
+  const outcome = await requests.batch(call, item.instance, [{ kind: "create", body }]);
+  if (outcome.ok) {
+    store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }));
+  }
+  store.activitiesWanted.notify();
+}

@@ -1,0 +1,108 @@
+/** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
+import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
+import { Candidates } from "../fetching/candidates.ts";
+import { longPoll } from "../fetching/long-poll.ts";
+import type { Call } from "../requests/call.ts";
+import type { Store } from "../store/store.ts";
+import { lockInstance } from "../turn/lock-instance.ts";
+import { toDurationMs } from "../validation.ts";
+
+const OPERATION = "fetchOrchestrationItem";
+
+/** Rust locks messages one by one; ours are as free as their instance is. */
+const QUERY = `SELECT c.id, c.instanceId, c.visibleAt FROM c
+  WHERE c.type = 'orch_queue' AND c.visibleAt <= @now
+    AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)
+  ORDER BY c.visibleAt`;
+
+interface Candidate {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly visibleAt: number;
+}
+
+/** A fetch without a waiting time is given so long for its requests. */
+const LEAST_MS = 5_000;
+
+export class OrchestrationFetches {
+  readonly #store: Store;
+  readonly #candidates: Candidates<Candidate>;
+  /** Somebody in this process is about to lock it. */
+  readonly #underWay = new Set<string>();
+
+  constructor(store: Store) {
+    const { clock, requests, knowledge } = store;
+    this.#store = store;
+    this.#candidates = new Candidates({
+      requests,
+      clock,
+      limits: store.settings.pollIntervalMs,
+      spec: () => ({ query: QUERY, parameters: [{ name: "@now", value: clock.now() }] }),
+      isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
+      sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
+    });
+  }
+
+  async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+    const { clock, requests, turnsWanted, knowledge } = this.#store;
+    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
+    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
+    const checked = { ...options, lockTimeoutMs, pollTimeoutMs };
+    if (options.supportedVersions?.length === 0) {
+      await turnsWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      return undefined;
+    }
+    const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    return longPoll({
+      clock,
+      call,
+      pollTimeoutMs,
+      signal: options.signal,
+      waiting: turnsWanted,
+      candidates: this.#candidates,
+      attempt: () => this.#attempt(call, checked),
+      nextDueMs: () => knowledge.nextDueMs,
+    });
+  }
+
+  async #attempt(call: Call, options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+    const { clock, turnsWanted } = this.#store;
+    while (!turnsWanted.closed && options.signal?.aborted !== true) {
+      const instanceId = this.#oldest(clock.now());
+      if (instanceId === undefined) return undefined;
+      if (this.#underWay.has(instanceId)) continue;
+      const fetched = await this.#lock(call, instanceId, options);
+      if (fetched !== undefined) return fetched;
+    }
+    return undefined;
+  }
+
+  /** Of what is known here and what was found there. */
+  #oldest(nowMs: number): string | undefined {
+    const { knowledge } = this.#store;
+    const found = this.#candidates.first();
+    const known =
+      found === undefined || knowledge.nextDueMs <= found.visibleAt ? knowledge.takeDue(nowMs) : undefined;
+    return known ?? this.#candidates.take()?.instanceId;
+  }
+
+  async #lock(
+    call: Call,
+    instanceId: string,
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
+    const { knowledge, clock } = this.#store;
+    this.#underWay.add(instanceId);
+    try {
+      const attempt = await lockInstance(this.#store, call, instanceId, options);
+      if (attempt.fetched !== undefined) this.#candidates.drop((each) => each.instanceId === instanceId);
+      else if (Number.isFinite(attempt.againAtMs)) knowledge.expect(instanceId, attempt.againAtMs);
+      return attempt.fetched;
+    } catch (error) {
+      knowledge.expect(instanceId, clock.now());
+      throw error;
+    } finally {
+      this.#underWay.delete(instanceId);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+/** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
+import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@duroxide-ts/core";
+import { Candidates } from "../fetching/candidates.ts";
+import { longPoll } from "../fetching/long-poll.ts";
+import type { Call } from "../requests/call.ts";
+import type { Stored } from "../requests/requests.ts";
+import { type ActivityRow, compareQueued, sortQueue, toActivityRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import { putAside } from "../turn/put-aside.ts";
+import { invalidInput, toDurationMs } from "../validation.ts";
+import { acceptsTag, tagCondition, tagsOf } from "../work/accepts-tag.ts";
+import { lockActivity } from "../work/lock-activity.ts";
+
+const OPERATION = "fetchWorkItem";
+
+/** A fetch without a waiting time is given so long for its requests. */
+const LEAST_MS = 5_000;
+
+const MOST_TAGS = 5;
+
+const FREE = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)";
+const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
+
+export class WorkFetches {
+  readonly #store: Store;
+  /** By what is asked for: workers of one runtime ask for the same. */
+  readonly #candidates = new Map<string, Candidates<Stored>>();
+  /** Rows that somebody in this process is about to lock. */
+  readonly #underWay = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    const { clock, requests, activitiesWanted, ready } = this.#store;
+    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
+    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
+    const session = checkedSession(options.session);
+    checkTags(options.tagFilter);
+    if (options.tagFilter.kind === "none") {
+      await activitiesWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      return undefined;
+    }
+    const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    const candidates = this.#candidatesFor(options);
+    return longPoll({
+      clock,
+      call,
+      pollTimeoutMs,
+      signal: options.signal,
+      waiting: activitiesWanted,
+      candidates,
+      attempt: () =>
+        this.#attempt(call, candidates, { ...options, lockTimeoutMs, ...(session && { session }) }),
+      nextDueMs: () => ready.nextDueMs(clock.now()),
+    });
+  }
+
+  async #attempt(
+    call: Call,
+    candidates: Candidates<Stored>,
+    options: FetchWorkOptions,
+  ): Promise<FetchedWork | undefined> {
+    const { activitiesWanted } = this.#store;
+    const vain = new Set<string>();
+    while (!activitiesWanted.closed && options.signal?.aborted !== true) {
+      const row = await this.#next(call, candidates, options, vain);
+      if (row === undefined) return undefined;
+      vain.add(row.id);
+      const fetched = await this.#lock(call, row, options);
+      if (fetched === undefined) continue;
+      candidates.drop(({ id }) => id === row.id);
+      return fetched;
+    }
+    return undefined;
+  }
+
+  /** The older one of what is known here and what was found there. */
+  async #next(
+    call: Call,
+    candidates: Candidates<Stored>,
+    { tagFilter, session }: FetchWorkOptions,
+    vain: ReadonlySet<string>,
+  ): Promise<ActivityRow | undefined> {
+    const { ready, clock } = this.#store;
+    const accepts = ({ id, item }: ActivityRow): boolean =>
+      !vain.has(id) &&
+      !this.#underWay.has(id) &&
+      acceptsTag(tagFilter, item.tag) &&
+      (item.session_id === undefined || session !== undefined);
+    const known = ready.first(clock.now(), accepts);
+    for (;;) {
+      const stored = candidates.first();
+      if (stored === undefined) return known;
+      const found = await this.#decode(call, stored);
+      if (found === undefined || !accepts(found)) {
+        candidates.take();
+        continue;
+      }
+      if (known !== undefined && compareQueued(known, found) < 0) return known;
+      candidates.take();
+      return found;
+    }
+  }
+
+  async #decode(call: Call, stored: Stored): Promise<ActivityRow | undefined> {
+    try {
+      return toActivityRow(stored);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await putAside(this.#store, call, String(stored["instanceId"]), [{ document: stored, reason }]);
+      return undefined;
+    }
+  }
+
+  async #lock(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    this.#underWay.add(row.id);
+    try {
+      const locked = await lockActivity(this.#store, call, row, options);
+      if (locked === "taken") this.#store.ready.remove(row.id);
+      return typeof locked === "string" ? undefined : locked;
+    } finally {
+      this.#underWay.delete(row.id);
+    }
+  }
+
+  #candidatesFor({ tagFilter, session }: FetchWorkOptions): Candidates<Stored> {
+    const { clock, requests, settings, ready } = this.#store;
+    const withSessions = session !== undefined;
+    const key = JSON.stringify([tagFilter, withSessions]);
+    const existing = this.#candidates.get(key);
+    if (existing !== undefined) return existing;
+    const query = `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE}
+      AND ${tagCondition(tagFilter)}${withSessions ? "" : ` AND ${WITHOUT_SESSION}`} ORDER BY c.visibleAt`;
+    const candidates = new Candidates<Stored>({
+      requests,
+      clock,
+      limits: settings.pollIntervalMs,
+      spec: () => ({
+        query,
+        parameters: [
+          { name: "@now", value: clock.now() },
+          { name: "@tags", value: [...tagsOf(tagFilter)] },
+        ],
+      }),
+      isNews: ({ id }) => !ready.has(id),
+      sort: inOrder,
+    });
+    this.#candidates.set(key, candidates);
+    return candidates;
+  }
+}
+
+function checkedSession(session: SessionClaim | undefined): SessionClaim | undefined {
+  if (session === undefined) return undefined;
+  const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
+  return { ...session, lockTimeoutMs };
+}
+
+function checkTags(filter: TagFilter): void {
+  if (!("tags" in filter) || (filter.tags.length >= 1 && filter.tags.length <= MOST_TAGS)) return;
+  throw invalidInput(OPERATION, `a tag filter names 1 to ${MOST_TAGS} tags, this one ${filter.tags.length}`);
+}
+
+/** Before they are decoded, since one that cannot be decoded is in no other's way. */
+function inOrder(rows: readonly Stored[]): Stored[] {
+  const queued = rows.map((stored) => ({
+    stored,
+    enqueuedAtMs: Number(stored["enqueuedAt"]),
+    rid: String(stored["_rid"]),
+  }));
+  return sortQueue(queued).map(({ stored }) => stored);
+}

@@ -1,0 +1,17 @@
+/** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
+import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
+import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
+import type { Store } from "../store/store.ts";
+
+const OPERATION = "getCustomStatus";
+
+export async function getCustomStatus(
+  store: Store,
+  instanceId: string,
+  lastSeenVersion: number,
+): Promise<CustomStatus | undefined> {
+  const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  if (instance === undefined) return undefined;
+  const version = saturatedNumber(instance.document.customStatusVersion);
+  return version > lastSeenVersion ? { status: instance.document.customStatus, version } : undefined;
+}

@@ -1,0 +1,56 @@
+/** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
+import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
+import type { Store } from "../store/store.ts";
+import { merged } from "./get-kv.ts";
+
+const OPERATION = "getInstanceStats";
+
+const QUERY = `SELECT c.type, c.eventId, c.eventData, c.key, c['value'] FROM c
+  WHERE (c.type = 'history' AND c.executionId = @execution) OR c.type = 'kv' OR c.type = 'kv_delta'`;
+
+interface Row {
+  readonly type: string;
+  readonly eventId?: number;
+  readonly eventData?: string;
+  readonly key?: string;
+  readonly value?: string | null;
+}
+
+export async function getInstanceStats(store: Store, instanceId: string): Promise<InstanceStats | undefined> {
+  const call = store.requests.call(OPERATION, READ_PATIENCE_MS);
+  const instance = await readNamed(store, call, instanceId);
+  if (instance === undefined) return undefined;
+  const rows = await store.requests.query<Row>(call, instanceId, {
+    query: QUERY,
+    parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
+  });
+  const events = rows.filter(({ type }) => type === "history");
+  const first = events.find(({ eventId }) => eventId === 1)?.eventData;
+  const values = merged(
+    rows
+      .filter(({ type }) => type !== "history")
+      .map(({ type, key = "", value = null }) => ({ type, key, value })),
+  );
+  return {
+    historyEventCount: events.length,
+    historySizeBytes: events.reduce((sum, { eventData = "" }) => sum + Buffer.byteLength(eventData), 0),
+    queuePendingCount: first === undefined ? 0 : carriedMessages(first),
+    kvUserKeyCount: values.size,
+    kvTotalValueBytes: [...values.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0),
+  };
+}
+
+function carriedMessages(event: string): number {
+  try {
+    const first = decodeEvent(event);
+    return first.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
+  } catch (cause) {
+    throw new ProviderError({
+      code: "corrupt-data",
+      operation: OPERATION,
+      message: `the first event cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  }
+}

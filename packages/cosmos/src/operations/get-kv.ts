@@ -1,0 +1,48 @@
+/** The live values: both layers in one view, read by one query (docs/reference/provider-contract.md §13; hazard W69). */
+import type { SqlQuerySpec } from "@azure/cosmos";
+import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
+import type { Store } from "../store/store.ts";
+
+const COLUMNS = "SELECT c.type, c.key, c['value'] FROM c WHERE (c.type = 'kv' OR c.type = 'kv_delta')";
+
+interface LayerRow {
+  readonly type: string;
+  readonly key: string;
+  readonly value: string | null;
+}
+
+export async function getKvValue(store: Store, instanceId: string, key: string): Promise<string | undefined> {
+  const parameters = [{ name: "@key", value: key }];
+  const values = await live(store, "getKvValue", instanceId, {
+    query: `${COLUMNS} AND c.key = @key`,
+    parameters,
+  });
+  return values.get(key);
+}
+
+export async function getKvAllValues(store: Store, instanceId: string): Promise<ReadonlyMap<string, string>> {
+  return live(store, "getKvAllValues", instanceId, { query: COLUMNS });
+}
+
+async function live(
+  store: Store,
+  operation: string,
+  instanceId: string,
+  spec: SqlQuerySpec,
+): Promise<ReadonlyMap<string, string>> {
+  const call = store.requests.call(operation, READ_PATIENCE_MS);
+  if ((await readInstance(store, call, instanceId)) === undefined) return new Map();
+  const rows = await store.requests.query<LayerRow>(call, instanceId, spec);
+  return merged(rows);
+}
+
+export function merged(rows: readonly LayerRow[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { type, key, value } of rows) if (type === "kv" && value !== null) values.set(key, value);
+  for (const { type, key, value } of rows) {
+    if (type !== "kv_delta") continue;
+    if (value === null) values.delete(key);
+    else values.set(key, value);
+  }
+  return values;
+}

@@ -1,0 +1,90 @@
+/**
+ * Brings messages to their targets, once each: the row and a receipt under its id are created in one batch, so that a
+ * repeated delivery is refused even when the first copy was processed already (hazard W40). Messages for one target
+ * go one after the other, in the order in which they were sent (hazard W43).
+ */
+import type { BatchOperation, Body } from "../requests/batch.ts";
+import { type Written, written } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { receiptDocumentId } from "../schema/ids.ts";
+import { toActivityRow, toMessageRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import type { Intent } from "./intent.ts";
+
+/** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
+const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+
+/** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
+export async function deliver(
+  store: Store,
+  call: Call,
+  intents: readonly Intent[],
+): Promise<readonly Intent[]> {
+  const targets = Map.groupBy(intents, ({ target }) => target);
+  const delivered = await Promise.all([...targets.values()].map((each) => deliverInOrder(store, call, each)));
+  const arrived = delivered.flat();
+  const sources = Map.groupBy(arrived, ({ source }) => source);
+  for (const [source, done] of sources) await removeIntents(store, call, source, done);
+  return arrived;
+}
+
+async function deliverInOrder(store: Store, call: Call, intents: readonly Intent[]): Promise<Intent[]> {
+  const arrived: Intent[] = [];
+  for (const intent of intents) {
+    try {
+      await deliverOne(store, call, intent);
+    } catch (error) {
+      store.settings.onWarning(
+        `a message is not delivered yet: ${error instanceof Error ? error.message : String(error)}`,
+        { instanceId: intent.target },
+      );
+      return arrived;
+    }
+    arrived.push(intent);
+  }
+  return arrived;
+}
+
+async function deliverOne(store: Store, call: Call, { target, source, payload }: Intent): Promise<void> {
+  const rowId = String(payload["id"]);
+  const receipt: Body = {
+    id: receiptDocumentId(rowId),
+    instanceId: target,
+    type: "receipt",
+    source,
+    ttl: RECEIPT_TTL_SECONDS,
+  };
+  const isMessage = payload["type"] === "orch_queue";
+  // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
+  const row: Body = isMessage ? { ...payload, enqueuedAt: store.clock.now() } : payload;
+  const outcome = await store.requests.batch(call, target, [
+    { kind: "create", body: receipt },
+    { kind: "create", body: row },
+  ]);
+  // A conflict is a delivery that happened before.
+  if (outcome.ok) announce(store, target, row, written(outcome.etags[1], outcome.rids[1]));
+}
+
+function announce(store: Store, target: string, row: Body, system: Written): void {
+  const stored = { ...row, id: String(row["id"]), ...system };
+  if (row["type"] === "worker_queue") {
+    store.ready.add(toActivityRow(stored));
+    store.activitiesWanted.notify();
+  } else {
+    store.knowledge.wrote(target, toMessageRow(stored));
+    store.turnsWanted.notify();
+  }
+}
+
+async function removeIntents(
+  store: Store,
+  call: Call,
+  source: string,
+  done: readonly Intent[],
+): Promise<void> {
+  const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
+  const outcome = await store.requests.batch(call, source, operations.slice(0, 100)).catch(() => undefined);
+  if (outcome?.ok === true && operations.length <= 100) return;
+  for (const operation of operations)
+    await store.requests.batch(call, source, [operation]).catch(() => undefined);
+}

@@ -1,0 +1,163 @@
+/**
+ * Finishes what a process began and could not end: messages that were not delivered, deletions, prunings. Every
+ * process looks from time to time, at a bounded number of the oldest; nothing is done twice if several look at once
+ * (hazards W41, W42).
+ */
+import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
+import { finishDeletion } from "../admin/delete-instances.ts";
+import { finishPruning } from "../admin/prune-executions.ts";
+import type { BatchOperation } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import type { Stored } from "../requests/requests.ts";
+import type { Store } from "../store/store.ts";
+import { deliver } from "./deliver.ts";
+import { type Intent, toIntent } from "./intent.ts";
+
+const OPERATION = "reconcile";
+
+/** From each physical partition, in one pass. */
+const MOST = 50;
+
+/** With nothing to do the passes become rarer, up to so much longer intervals. */
+const LONGEST_FACTOR = 4;
+
+/** Deliveries that fail so often are left to an operator. */
+const MOST_ATTEMPTS = 10;
+
+const FIRST_BACKOFF_MS = 1_000;
+
+const UNFINISHED = `SELECT * FROM c
+  WHERE c.createdAt <= @cutoff AND (c.type = 'outbox_intent' AND c.status = 'pending'
+    OR c.type = 'delete_intent' OR c.type = 'prune_intent')
+  ORDER BY c.createdAt`;
+
+export interface ReconcilerOptions {
+  readonly intervalMs: number;
+  /** How old an intent must be, so that whoever wrote it has had its chance. */
+  readonly ageMs: number;
+}
+
+export class Reconciler {
+  readonly #store: Store;
+  readonly #options: ReconcilerOptions;
+  #factor = 1;
+  #cancel: CancelTimer | undefined;
+  #pass: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(store: Store, options: ReconcilerOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#closed) return;
+    this.#cancel = this.#store.clock.schedule(this.#options.intervalMs * this.#factor, () => {
+      this.#pass = this.#passAndGoOn();
+    });
+  }
+
+  /** Awaits what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel?.();
+    await this.#pass;
+  }
+
+  async #passAndGoOn(): Promise<void> {
+    try {
+      const found = await this.pass();
+      this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, LONGEST_FACTOR);
+    } catch (error) {
+      this.#store.settings.onWarning(`a pass over unfinished work failed: ${messageOf(error)}`, {});
+    }
+    this.start();
+  }
+
+  /** Once; resolves to the number of what was found. */
+  async pass(): Promise<number> {
+    const { requests, clock } = this.#store;
+    const call = requests.call(OPERATION, this.#options.intervalMs);
+    const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
+    const { results } = await requests.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);
+    const intents = results
+      .filter(({ type }) => type === "outbox_intent")
+      .flatMap((stored) => this.#decode(stored));
+    await this.#deliver(
+      call,
+      intents.filter((intent) => isDue(intent, clock.now())),
+    );
+    for (const document of results) await this.#finish(call, document);
+    return results.length;
+  }
+
+  #decode(stored: Stored): readonly Intent[] {
+    try {
+      return [toIntent(stored)];
+    } catch (error) {
+      const message = `message ${stored.id} cannot be delivered and stays where it is: ${messageOf(error)}`;
+      this.#store.settings.onWarning(message, { instanceId: String(stored["instanceId"]) });
+      return [];
+    }
+  }
+
+  async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
+    const sorted = [...intents].sort((a, b) => a.createdAt - b.createdAt);
+    const arrived = new Set(await deliver(this.#store, call, sorted));
+    for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
+  }
+
+  /** An operator finds dead messages by their status, and lets them be tried again by setting it to `pending`. */
+  async #countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
+    const attemptCount = attempts + 1;
+    const isDead = attemptCount >= MOST_ATTEMPTS;
+    if (isDead) {
+      this.#store.settings.onWarning(
+        `message ${id} was given up after ${attemptCount} attempts; its status is now "dead"`,
+        {
+          instanceId: source,
+        },
+      );
+    }
+    const operation: BatchOperation = {
+      kind: "set",
+      id,
+      values: {
+        attemptCount,
+        lastAttemptAt: this.#store.clock.now(),
+        ...(isDead && { status: "dead" }),
+      },
+      ...(etag !== undefined && { ifMatch: etag }),
+    };
+    await this.#store.requests.batch(call, source, [operation]);
+  }
+
+  async #finish(call: Call, document: Stored): Promise<void> {
+    const { type, instanceId, key, instanceIds, executionIds } = document;
+    const partition = String(instanceId);
+    try {
+      if (type === "delete_intent") {
+        await finishDeletion(this.#store, call, {
+          key: String(key),
+          partition,
+          instanceIds: instanceIds as readonly string[],
+        });
+      } else if (type === "prune_intent") {
+        await finishPruning(this.#store, call, partition, executionIds as readonly number[]);
+      }
+    } catch (error) {
+      if (!ProviderError.is(error)) throw error;
+      this.#store.settings.onWarning(`unfinished work waits for the next pass: ${error.message}`, {
+        instanceId: partition,
+      });
+    }
+  }
+}
+
+function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
+  return lastAttemptAt === null || lastAttemptAt + FIRST_BACKOFF_MS * 2 ** Math.min(attempts, 8) <= nowMs;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,221 @@
+/** The provider: which file does what. No logic of its own. */
+import {
+  type AbandonOptions,
+  type AckedOrchestration,
+  type ActivityExecute,
+  type ActivityOutcome,
+  type CustomStatus,
+  type FetchedOrchestration,
+  type FetchedWork,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  type HistoryEvent,
+  type InstanceStats,
+  type InstanceStatus,
+  type OrchestrationAck,
+  type OrchestratorItem,
+  type Provider,
+  type ProviderAdmin,
+  ProviderError,
+  type RenewSessionsOptions,
+} from "@duroxide-ts/core";
+import { CosmosAdmin } from "./admin/admin.ts";
+import { optionsFromEnvironment } from "./connection/environment.ts";
+import type { Intercept } from "./connection/http-client.ts";
+import { type Opened, openContainer } from "./connection/open-container.ts";
+import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
+import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
+import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
+import { ackWorkItem } from "./operations/ack-work-item.ts";
+import { appendHistory } from "./operations/append-history.ts";
+import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
+import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
+import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
+import { OrchestrationFetches } from "./operations/fetch-orchestration-item.ts";
+import { WorkFetches } from "./operations/fetch-work-item.ts";
+import { getCustomStatus } from "./operations/get-custom-status.ts";
+import { getInstanceStats } from "./operations/get-instance-stats.ts";
+import { getInstanceStatus } from "./operations/get-instance-status.ts";
+import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
+import { readHistory } from "./operations/read-history.ts";
+import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
+import { renewSessionLocks } from "./operations/renew-session-locks.ts";
+import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { Reconciler } from "./outbox/reconciler.ts";
+import { Requests } from "./requests/requests.ts";
+import { Store } from "./store/store.ts";
+
+/** The store in one Cosmos DB container, shared by any number of processes. Got from `CosmosProvider.connect`. */
+export class CosmosProvider implements Provider {
+  readonly name = "cosmos";
+  readonly version = "0.1.0";
+  readonly admin: ProviderAdmin;
+  readonly #store: Store;
+  readonly #opened: Opened;
+  readonly #reconciler: Reconciler;
+  readonly #orchestrations: OrchestrationFetches;
+  readonly #work: WorkFetches;
+  #closing: Promise<void> | undefined;
+  /** Calls that have begun; closing waits for them. */
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  private constructor(opened: Opened, settings: Settings) {
+    this.#opened = opened;
+    this.#store = new Store(new Requests(opened.container, settings), settings);
+    this.admin = new CosmosAdmin(this.#store);
+    this.#orchestrations = new OrchestrationFetches(this.#store);
+    this.#work = new WorkFetches(this.#store);
+    const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
+    this.#reconciler = new Reconciler(this.#store, { intervalMs, ageMs });
+    this.#reconciler.start();
+  }
+
+  /** Connects to a container, and creates it with its database where it is missing. `cannot-open`, `invalid-input`. */
+  static async connect(options: CosmosProviderOptions): Promise<CosmosProvider> {
+    return CosmosProvider.#open(options);
+  }
+
+  /** Connects as the environment says: `COSMOSDB_ENDPOINT`, `COSMOSDB_KEY` and the others of docs/cosmos.md. */
+  static async fromEnvironment(
+    environment: Readonly<Record<string, string | undefined>> = process.env,
+    options: CosmosProviderOptions = {},
+  ): Promise<CosmosProvider> {
+    return CosmosProvider.#open({ ...optionsFromEnvironment(environment), ...options });
+  }
+
+  /** The same, with every request passing through a function that may lose, delay or refuse it. */
+  static async connectThrough(options: CosmosProviderOptions, intercept: Intercept): Promise<CosmosProvider> {
+    return CosmosProvider.#open(options, intercept);
+  }
+
+  static async #open(options: CosmosProviderOptions, intercept?: Intercept): Promise<CosmosProvider> {
+    const settings = toSettings(options);
+    const opened = await openContainer(settings, intercept);
+    for (const warning of opened.warnings) settings.onWarning(warning, {});
+    return new CosmosProvider(opened, settings);
+  }
+
+  async fetchOrchestrationItem(
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
+    return this.#run("fetchOrchestrationItem", () => this.#orchestrations.fetch(options));
+  }
+
+  async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
+    return this.#run("ackOrchestrationItem", () => ackOrchestrationItem(this.#store, ack));
+  }
+
+  async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    return this.#run("abandonOrchestrationItem", () =>
+      abandonOrchestrationItem(this.#store, lockToken, options),
+    );
+  }
+
+  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+    return this.#run("renewOrchestrationItemLock", () =>
+      renewOrchestrationItemLock(this.#store, lockToken, extendMs),
+    );
+  }
+
+  async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+    return this.#run("readHistory", () => readHistory(this.#store, instanceId, executionId));
+  }
+
+  async appendHistory(
+    instanceId: string,
+    executionId: number,
+    events: readonly HistoryEvent[],
+  ): Promise<void> {
+    return this.#run("appendHistory", () => appendHistory(this.#store, instanceId, executionId, events));
+  }
+
+  async enqueueForWorker(item: ActivityExecute): Promise<void> {
+    return this.#run("enqueueForWorker", () => enqueueForWorker(this.#store, item));
+  }
+
+  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
+    return this.#run("enqueueForOrchestrator", () => enqueueForOrchestrator(this.#store, item, delayMs));
+  }
+
+  async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+    return this.#run("fetchWorkItem", () => this.#work.fetch(options));
+  }
+
+  async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+    return this.#run("ackWorkItem", () => ackWorkItem(this.#store, lockToken, outcome));
+  }
+
+  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
+    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs));
+  }
+
+  async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+    return this.#run("abandonWorkItem", () => abandonWorkItem(this.#store, lockToken, options));
+  }
+
+  async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
+    return this.#run("renewSessionLocks", () => renewSessionLocks(this.#store, options));
+  }
+
+  async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
+    return this.#run("cleanupOrphanedSessions", () => cleanupOrphanedSessions(this.#store));
+  }
+
+  async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
+    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, instanceId));
+  }
+
+  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
+    return this.#run("getCustomStatus", () => getCustomStatus(this.#store, instanceId, lastSeenVersion));
+  }
+
+  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
+    return this.#run("getKvValue", () => getKvValue(this.#store, instanceId, key));
+  }
+
+  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
+    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, instanceId));
+  }
+
+  async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
+    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, instanceId));
+  }
+
+  watchInstance(instanceId: string, listener: () => void): () => void {
+    return this.#store.watchers.add(instanceId, listener);
+  }
+
+  /** Ends waiting fetches, awaits what is under way and closes the connections. `await using` does the same. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** The same as `close`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #run<T>(operation: string, call: () => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) {
+      const message = "the provider was closed; open another one";
+      throw new ProviderError({ code: "closed", operation, message });
+    }
+    const running = call();
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#store.turnsWanted.close();
+    this.#store.activitiesWanted.close();
+    await this.#reconciler.close();
+    await Promise.allSettled(this.#underWay);
+    await this.#opened[Symbol.asyncDispose]();
+  }
+}

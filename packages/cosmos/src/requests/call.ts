@@ -1,0 +1,25 @@
+/** On whose behalf a request is made, and for how long it is worth trying. */
+
+export interface Call {
+  /** The contract method, for errors and metrics. */
+  readonly operation: string;
+  /** Nothing is tried again after this instant, ms since the epoch. */
+  readonly untilMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What one request came to. */
+export interface RequestInfo {
+  readonly operation: string;
+  readonly kind: RequestKind;
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  readonly substatus: number | undefined;
+  /** Request units. */
+  readonly charge: number;
+  readonly durationMs: number;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+export type RequestKind = "read" | "query" | "candidates" | "batch" | "ranges";

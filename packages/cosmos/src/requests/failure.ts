@@ -1,0 +1,93 @@
+/**
+ * What went wrong with a request, and what that means: docs/reference/cosmos-protocol.md §2. The client library
+ * throws errors of its own for answers and passes on those of the network.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+
+export interface Failure {
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  readonly substatus: number | undefined;
+  /** The service's advice. */
+  readonly retryAfterMs: number | undefined;
+  readonly message: string;
+  readonly cause: unknown;
+}
+
+/** The client library wraps what was wrong with a batch in an error of its own. */
+export function failureOf(error: unknown): Failure {
+  const isWrapped = error instanceof Error && error.message.startsWith("Batch request error");
+  return isWrapped && error.cause !== undefined ? toFailure(error.cause) : toFailure(error);
+}
+
+function toFailure(error: unknown): Failure {
+  const fields = (typeof error === "object" && error !== null ? error : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const status = toNumber(fields["code"]) ?? toNumber(fields["statusCode"]);
+  return {
+    status,
+    substatus: toNumber(fields["substatus"]) ?? toNumber(fields["subStatus"]),
+    retryAfterMs: toNumber(fields["retryAfterInMs"]) ?? toNumber(fields["retryAfterInMilliseconds"]),
+    message: error instanceof Error ? error.message : String(error),
+    cause: error,
+  };
+}
+
+function toNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** 408 and 503 include answers that were lost, 410 a partition that moved, 449 a write that met another one. */
+const TRANSIENT: readonly number[] = [408, 410, 429, 449, 500, 502, 503, 504];
+
+const SESSION_NOT_AVAILABLE = 1002;
+/** 3: writes go to another region now; 1008: the account is being moved; 3200: metadata are throttled. */
+const FORBIDDEN_FOR_NOW: readonly number[] = [3, 1008, 3200];
+
+/** Whether the same request may succeed a little later. */
+export function isTransient({ status, substatus }: Failure): boolean {
+  if (status === undefined || TRANSIENT.includes(status)) return true;
+  if (status === 404) return substatus === SESSION_NOT_AVAILABLE;
+  return status === 403 && substatus !== undefined && FORBIDDEN_FOR_NOW.includes(substatus);
+}
+
+/** Whether the service may have carried the request out all the same. */
+export function mayHaveHappened({ status }: Failure): boolean {
+  return status === undefined || status >= 500 || status === 408;
+}
+
+export function toProviderError(operation: string, failure: Failure): ProviderError {
+  const { cause } = failure;
+  if (ProviderError.is(cause)) return cause;
+  if (isTransient(failure)) {
+    return new ProviderError({
+      code: "unavailable",
+      operation,
+      message: `the service did not answer in time (${describe(failure)}); it is tried again later`,
+      cause,
+    });
+  }
+  return new ProviderError({ code: "internal", operation, message: adviceFor(failure), cause });
+}
+
+function describe({ status, substatus, message }: Failure): string {
+  if (status === undefined) return message;
+  return substatus === undefined || substatus === 0 ? `${status}` : `${status}/${substatus}`;
+}
+
+function adviceFor(failure: Failure): string {
+  const { status, message } = failure;
+  switch (status) {
+    case 401:
+      return `the service refuses the key or the token (401): ${message}`;
+    case 403:
+      return `the service forbids the request (${describe(failure)}): ${message}. Check roles, firewall and the size of the partition`;
+    case 404:
+      return "the container is gone; create it again, and restart the process";
+    case 413:
+      return "a document is larger than 2 MB; keep inputs, results and custom status smaller";
+    default:
+      return `the service refuses the request (${describe(failure)}): ${message}`;
+  }
+}

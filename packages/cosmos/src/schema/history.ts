@@ -1,0 +1,36 @@
+/** Histories as stored documents. */
+import { decodeEvent, encodeEvent, type HistoryEvent } from "@duroxide-ts/core";
+import type { Body } from "../requests/batch.ts";
+import type { Stored } from "../requests/requests.ts";
+import { decodeDocument } from "./documents.ts";
+import { historyDocumentId } from "./ids.ts";
+
+/** Throws a WireError. */
+export function toEvents(documents: readonly Stored[]): readonly HistoryEvent[] {
+  return documents
+    .map((document) => decodeDocument("history", document))
+    .sort((a, b) => Number(a.eventId) - Number(b.eventId))
+    .map(({ eventData }) => decodeEvent(eventData));
+}
+
+export interface EventRow {
+  readonly eventId: number;
+  readonly text: string;
+  readonly event: HistoryEvent;
+}
+
+export function eventBody(instanceId: string, executionId: number, { eventId, text }: EventRow): Body {
+  return {
+    id: historyDocumentId(instanceId, executionId, eventId),
+    instanceId,
+    type: "history",
+    executionId,
+    eventId,
+    eventData: text,
+  };
+}
+
+/** Throws a WireError for what the caller passed. */
+export function toText(event: HistoryEvent): string {
+  return encodeEvent(event);
+}

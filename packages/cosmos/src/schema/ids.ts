@@ -1,0 +1,55 @@
+/**
+ * The ids of documents: docs/reference/wire-format.md §6 for Rust's types, the same pattern for ours. The service
+ * refuses some characters and more than 1,023 bytes (docs/reference/cosmos-protocol.md §3.1); such an id is replaced
+ * by its hash. Rust could not store the document at all (hazard W60), so no two sides disagree.
+ */
+import { createHash } from "node:crypto";
+
+const MAX_ID_BYTES = 1_023;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const FORBIDDEN = /[/\\?#\u0000-\u001f\u007f]/;
+
+function checked(id: string): string {
+  if (!FORBIDDEN.test(id) && Buffer.byteLength(id) <= MAX_ID_BYTES) return id;
+  return `~sha256:${createHash("sha256").update(id).digest("hex")}`;
+}
+
+export const instanceDocumentId = (instance: string): string => checked(`${instance}:instance`);
+
+export const historyDocumentId = (instance: string, executionId: number, eventId: number): string =>
+  checked(`${instance}:history:${executionId}:${eventId}`);
+
+export const kvDocumentId = (instance: string, key: string): string => checked(`${instance}:kv:${key}`);
+
+export const kvDeltaDocumentId = (instance: string, key: string): string =>
+  checked(`${instance}:kv_delta:${key}`);
+
+export const sessionDocumentId = (instance: string, session: string): string =>
+  checked(`${instance}:session:${session}`);
+
+/** One for each finished execution; that of the current one is part of the instance document. */
+export const executionDocumentId = (instance: string, executionId: number): string =>
+  checked(`${instance}:execution:${executionId}`);
+
+/** With its sender until it is delivered. The secret of the turn makes it unique (hazard W1). */
+export const intentDocumentId = (source: string, secret: string, index: number): string =>
+  checked(`intent:${source}:${secret}:${index}`);
+
+/** With the receiver, so that a delivery is not repeated (hazard W40). */
+export const receiptDocumentId = (key: string): string => checked(`receipt:${key}`);
+
+/** Part of a commit that is too large for one batch. */
+export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
+  checked(`${instance}:staged:${secret}:${index}`);
+
+export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
+
+/** Sessions are global; each owner has a partition of its own. */
+export const sessionPartition = (session: string): string => `__session__:${session}`;
+
+export const sessionOwnerDocumentId = (session: string): string => checked(`${session}:session_owner`);
+
+export const deletionDocumentId = (instance: string): string => checked(`${instance}:delete_intent`);
+
+export const pruningDocumentId = (instance: string): string => checked(`${instance}:prune_intent`);

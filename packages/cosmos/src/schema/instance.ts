@@ -1,0 +1,67 @@
+/**
+ * The instance document, as stored and with our notes. The notes travel in one field that Rust ignores and drops
+ * when it writes; without them what they say is looked up, or unknown.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+import type { Stored } from "../requests/requests.ts";
+import { type DocumentOf, decodeDocument } from "./documents.ts";
+
+export type InstanceDocument = DocumentOf<"instance">;
+
+export interface Notes {
+  /** The rows that the holder of the lock has taken, with their attempts. */
+  readonly taken?: Readonly<Record<string, number>>;
+  /** Secrets of the last turns that were committed, newest first: a lost answer is found here. */
+  readonly turns?: readonly string[];
+  /** Of the current execution; 0 where it has none. */
+  readonly lastEventId?: number;
+  /** Of the current execution, ms since the epoch. */
+  readonly startedAt?: number;
+  readonly completedAt?: number;
+  /** The pinned version, where it does not survive being packed into a number as Rust does. */
+  readonly pinned?: string;
+  /** Which layers of KV may have documents. */
+  readonly kv?: KvLayers;
+  /** ErrorDetails as JSON text, where the current execution failed. */
+  readonly failure?: string;
+  /** The key of the deletion that this instance belongs to. */
+  readonly deletion?: string;
+}
+
+export interface KvLayers {
+  readonly store: boolean;
+  readonly delta: boolean;
+}
+
+/** An instance as it was read or written last. */
+export interface Instance {
+  readonly document: InstanceDocument;
+  readonly etag: string;
+  readonly notes: Notes;
+}
+
+export const NOTES_FIELD = "duroxideTs";
+
+/** `corrupt-data` where somebody edited it beyond recognition. */
+export function toInstance(operation: string, stored: Stored): Instance {
+  const notes = stored[NOTES_FIELD];
+  try {
+    return {
+      document: decodeDocument("instance", stored),
+      etag: stored._etag,
+      notes: typeof notes === "object" && notes !== null ? (notes as Notes) : {},
+    };
+  } catch (cause) {
+    throw new ProviderError({
+      code: "corrupt-data",
+      operation,
+      message: `document ${JSON.stringify(stored.id)} cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}. Repair or delete it`,
+      cause,
+    });
+  }
+}
+
+/** Documents that exist only to hold a lock are no instances to anybody (hazard W22). */
+export function isNamed({ document, notes }: Instance): boolean {
+  return document.orchestrationName !== "" && notes.deletion === undefined;
+}

@@ -1,0 +1,163 @@
+/** Rows of the two queues: from stored documents, and to them. */
+import {
+  type ActivityExecute,
+  decodeWorkItem,
+  encodeWorkItem,
+  type OrchestratorItem,
+  saturatedNumber,
+  type U64,
+} from "@duroxide-ts/core";
+import type { Body } from "../requests/batch.ts";
+import type { Stored } from "../requests/requests.ts";
+import { dispatchSlot } from "./dispatch-slot.ts";
+import { type DocumentOf, decodeDocument } from "./documents.ts";
+import { NOTES_FIELD } from "./instance.ts";
+
+interface Row<Item> extends Queued {
+  readonly id: string;
+  readonly item: Item;
+  readonly visibleAtMs: number;
+  readonly attempts: number;
+}
+
+/** What decides about the place in a queue. */
+export interface Queued {
+  readonly enqueuedAtMs: number;
+  /** The service's own number of the document, where it was read; it stays when the document is replaced. */
+  readonly rid?: string;
+}
+
+/** A message for an instance. */
+export interface MessageRow extends Row<OrchestratorItem> {
+  /** It came before its start. */
+  readonly postponed?: Postponed;
+}
+
+export interface Postponed {
+  /** Its own time, ms since the epoch. */
+  readonly postponedFromMs: number;
+  /** How often nothing could be done with it. */
+  readonly misses: number;
+}
+
+/** An activity, with what is needed to lock it. */
+export interface ActivityRow extends Row<ActivityExecute> {
+  readonly etag: string;
+  /** As it is stored: written back with another lock. */
+  readonly document: DocumentOf<"worker_queue">;
+}
+
+/** Throws a WireError. */
+export function toMessageRow(stored: Stored): MessageRow {
+  const document = decodeDocument("orch_queue", stored);
+  const item = decodeWorkItem(document.workItem);
+  if (item.kind === "ActivityExecute") throw new TypeError("an activity is no message for an instance");
+  const { postponedFrom, misses } = notesOf(stored);
+  const isPostponed = postponedFrom !== undefined && misses !== undefined;
+  const postponed = isPostponed ? { postponed: { postponedFromMs: postponedFrom, misses } } : {};
+  return { ...queuedOf(document), item, ...postponed };
+}
+
+/** What we add to a row, and Rust drops when it writes it. */
+interface RowNotes {
+  readonly orchestration?: Requester;
+  readonly postponedFrom?: number;
+  readonly misses?: number;
+}
+
+export function notesOf(stored: object): RowNotes {
+  const notes = (stored as { readonly [NOTES_FIELD]?: unknown })[NOTES_FIELD];
+  return typeof notes === "object" && notes !== null ? notes : {};
+}
+
+/** Throws a WireError. */
+export function toActivityRow(stored: Stored): ActivityRow {
+  const document = decodeDocument("worker_queue", stored);
+  const item = decodeWorkItem(document.workItem);
+  if (item.kind !== "ActivityExecute") throw new TypeError(`a ${item.kind} is no activity`);
+  return { ...queuedOf(document), item, etag: stored._etag, document };
+}
+
+function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<MessageRow, "item"> {
+  return {
+    id: document.id,
+    visibleAtMs: saturatedNumber(document.visibleAt),
+    enqueuedAtMs: saturatedNumber(document.enqueuedAt),
+    attempts: document.attemptCount,
+    ...(document._rid !== undefined && { rid: document._rid }),
+  };
+}
+
+/**
+ * Oldest first. What was written in one millisecond is in the order of its creation, which the service's numbers of
+ * documents follow (hazard W27); rows that were not read are in the order in which they are given.
+ */
+export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
+  return rows.toSorted(compareQueued);
+}
+
+/** Negative where `a` comes first, 0 where that is not known. */
+export function compareQueued(a: Queued, b: Queued): number {
+  return a.enqueuedAtMs - b.enqueuedAtMs || compareRids(a.rid, b.rid);
+}
+
+/** Base64 of bytes that are compared as bytes. */
+function compareRids(a: string | undefined, b: string | undefined): number {
+  return a === undefined || b === undefined
+    ? 0
+    : Buffer.compare(Buffer.from(a, "base64"), Buffer.from(b, "base64"));
+}
+
+export interface NewRow<Item> extends Queued {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly item: Item;
+  readonly visibleAtMs: number;
+}
+
+export function messageBody({ item, ...row }: NewRow<OrchestratorItem>): Body {
+  return { ...rowBody(row, "orch_queue"), workItem: encodeWorkItem(item) };
+}
+
+/** What FetchedWork tells of the orchestration, so that no start of an activity reads a history. */
+export interface Requester {
+  readonly name: string;
+  readonly version: string;
+}
+
+export function activityBody(
+  { item, ...row }: NewRow<ActivityExecute>,
+  orchestration: Requester | undefined,
+): Body {
+  return {
+    ...rowBody(row, "worker_queue"),
+    workItem: encodeWorkItem(item),
+    executionId: toNumber(item.execution_id),
+    activityId: toNumber(item.id),
+    sessionId: item.session_id ?? null,
+    ...(item.tag !== undefined && { tag: item.tag }),
+    ...(orchestration !== undefined && { [NOTES_FIELD]: { orchestration } }),
+  };
+}
+
+function rowBody(row: Omit<NewRow<unknown>, "item">, type: "orch_queue" | "worker_queue"): Body {
+  return {
+    id: row.id,
+    instanceId: row.instanceId,
+    type,
+    dispatchSlot: dispatchSlot(row.instanceId),
+    visibleAt: row.visibleAtMs,
+    enqueuedAt: row.enqueuedAtMs,
+    lockToken: null,
+    lockedUntil: null,
+    attemptCount: 0,
+    executionId: null,
+    activityId: null,
+    sessionId: null,
+  };
+}
+
+/** Only foreign data has larger ones. */
+function toNumber(value: U64): number {
+  return saturatedNumber(value);
+}

@@ -1,0 +1,69 @@
+/**
+ * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored aside first; then one batch
+ * decides: the instance document, under the ETag of the lock, stays locked beyond any lease, and an intent beside it
+ * names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
+ */
+import type { Body } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { toBody } from "../schema/body.ts";
+import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schema/ids.ts";
+import { type Instance, toInstance } from "../schema/instance.ts";
+import type { Store } from "../store/store.ts";
+import type { CommitPlan } from "../turn/plan-commit.ts";
+import { COMMIT_LOCK_PREFIX, finishCommit, LOCKED_FOR_EVER_MS } from "./finish-commit.ts";
+import { split } from "./split.ts";
+
+/** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
+const PIECE_BYTES = 900_000;
+
+/** Pieces of a commit that never was decided are removed by the service. */
+const STAGED_TTL_SECONDS = 24 * 60 * 60;
+
+/** The instance as the commit left it, where nobody has written it since; `lost` where the lock was. */
+export type StagedOutcome = { readonly lost: boolean; readonly instance: Instance | undefined };
+
+export async function stageCommit(store: Store, call: Call, plan: CommitPlan): Promise<StagedOutcome> {
+  const { instanceId, secret } = plan;
+  const pieces = split(plan.operations, 1, PIECE_BYTES);
+  for (const [index, operations] of pieces.entries()) {
+    const body: Body = {
+      id: stagedDocumentId(instanceId, secret, index),
+      instanceId,
+      type: "staged",
+      operations: operations.map((operation) => ({ ...operation })),
+      ttl: STAGED_TTL_SECONDS,
+    };
+    await store.requests.batch(call, instanceId, [{ kind: "upsert", body }]);
+  }
+  const decided = await decide(store, call, plan, pieces.length);
+  if (decided === undefined) return { lost: true, instance: undefined };
+  return { lost: false, instance: await finishCommit(store, call, decided) };
+}
+
+async function decide(
+  store: Store,
+  call: Call,
+  plan: CommitPlan,
+  pieces: number,
+): Promise<Instance | undefined> {
+  const { instanceId, secret, after, locked } = plan;
+  const id = instanceDocumentId(instanceId);
+  const lockToken = `${COMMIT_LOCK_PREFIX}${secret}`;
+  const body: Body = { ...toBody(locked.document), lockToken, lockedUntil: LOCKED_FOR_EVER_MS };
+  const intent: Body = {
+    id: commitDocumentId(instanceId),
+    instanceId,
+    type: "commit_intent",
+    secret,
+    pieces,
+    after,
+  };
+  const outcome = await store.requests.batch(call, instanceId, [
+    { kind: "replace", id, body, ifMatch: locked.etag },
+    { kind: "upsert", body: intent },
+  ]);
+  if (outcome.ok) return toInstance(call.operation, { ...body, id, _etag: outcome.etags[0] ?? "" });
+  const stored = outcome.repeated ? await store.requests.read(call, instanceId, id) : undefined;
+  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  return instance?.document.lockToken === lockToken ? instance : undefined;
+}

@@ -1,0 +1,32 @@
+/** The instance document for those who take no lock. A commit that was decided is carried out before. */
+import type { Call } from "../requests/call.ts";
+import { instanceDocumentId } from "../schema/ids.ts";
+import { type Instance, isNamed, toInstance } from "../schema/instance.ts";
+import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
+import type { Store } from "./store.ts";
+
+/** Also one that has no name yet. */
+export async function readInstance(
+  store: Store,
+  call: Call,
+  instanceId: string,
+): Promise<Instance | undefined> {
+  for (;;) {
+    const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
+    if (stored === undefined) return undefined;
+    const instance = toInstance(call.operation, stored);
+    if (instance.notes.deletion !== undefined) return undefined;
+    if (!isCommitting(instance)) return instance;
+    const finished = await finishCommit(store, call, instance);
+    if (finished !== undefined) return finished;
+  }
+}
+
+/** One that exists for clients. */
+export async function readNamed(store: Store, call: Call, instanceId: string): Promise<Instance | undefined> {
+  const instance = await readInstance(store, call, instanceId);
+  return instance !== undefined && isNamed(instance) ? instance : undefined;
+}
+
+/** How long a read is tried again, ms. */
+export const READ_PATIENCE_MS = 10_000;

@@ -1,0 +1,49 @@
+/** What the operations of one provider share. */
+import type { Clock, Random } from "@duroxide-ts/core";
+import type { PollLimits } from "../fetching/poll-interval.ts";
+import { Waiting } from "../fetching/waiting.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { SessionOwner } from "../sessions/claim-session.ts";
+import type { HeldTurn } from "../turn/held-turn.ts";
+import { Watchers } from "../watchers.ts";
+import type { HeldActivity } from "../work/held-activity.ts";
+import { ReadyActivities } from "../work/ready-activities.ts";
+import { Held } from "./held.ts";
+import { Knowledge } from "./knowledge.ts";
+
+export interface StoreSettings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pollIntervalMs: PollLimits;
+  readonly onWarning: (message: string, fields: { readonly instanceId?: string }) => void;
+}
+
+/** More than a busy process serves at a time; about 2 KB each. */
+const KNOWN_INSTANCES = 10_000;
+
+export class Store {
+  readonly requests: Requests;
+  readonly settings: StoreSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly knowledge: Knowledge = new Knowledge(KNOWN_INSTANCES);
+  readonly turns: Held<HeldTurn> = new Held();
+  readonly activities: Held<HeldActivity> = new Held();
+  readonly ready: ReadyActivities;
+  /** Owners of sessions as they were seen last. */
+  readonly sessions: Map<string, SessionOwner> = new Map();
+  readonly watchers: Watchers = new Watchers();
+  /** Fetches of turns, and of activities. */
+  readonly turnsWanted: Waiting;
+  readonly activitiesWanted: Waiting;
+
+  constructor(requests: Requests, settings: StoreSettings) {
+    this.requests = requests;
+    this.settings = settings;
+    this.clock = settings.clock;
+    this.random = settings.random;
+    this.ready = new ReadyActivities();
+    this.turnsWanted = new Waiting(settings.clock);
+    this.activitiesWanted = new Waiting(settings.clock);
+  }
+}

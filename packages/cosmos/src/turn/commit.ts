@@ -1,0 +1,114 @@
+/** Writes a plan: one batch where it fits, staged otherwise. Atomic either way, and refused whole. */
+import { ProviderError } from "@duroxide-ts/core";
+import { type BatchOperation, type BatchOutcome, type Written, written } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { instanceDocumentId } from "../schema/ids.ts";
+import { type Instance, toInstance } from "../schema/instance.ts";
+import { without } from "../staging/finish-commit.ts";
+import { fitsOneBatch } from "../staging/split.ts";
+import { stageCommit } from "../staging/stage-commit.ts";
+import type { Store } from "../store/store.ts";
+import { type CommitPlan, instanceOperation } from "./plan-commit.ts";
+import type { Turn } from "./turn.ts";
+
+/** What was written, with what the service said of the rows, where that is known. */
+export interface Committed {
+  /** Undefined where somebody has written it since. */
+  readonly instance: Instance | undefined;
+  readonly rows: ReadonlyMap<string, Written>;
+}
+
+/** `undefined` where the instance was written since the plan was made. */
+export async function commit(
+  store: Store,
+  call: Call,
+  plan: CommitPlan,
+  turn: Turn,
+): Promise<Committed | undefined> {
+  let { operations } = plan;
+  for (;;) {
+    const all = [instanceOperation(plan), ...operations];
+    if (!fitsOneBatch(all)) return commitStaged(store, call, plan, turn);
+    const outcome = await store.requests.batch(call, plan.instanceId, all);
+    if (outcome.ok) return committed(call, plan, all, outcome);
+    if (outcome.index === 0) return outcome.repeated ? committedBefore(store, call, plan) : undefined;
+    const refused = operations[outcome.index - 1];
+    if (refused?.kind === "create" && refused.body["type"] === "history") {
+      throw ProviderError.duplicateEvent(call.operation, turn.executionId, Number(refused.body["eventId"]));
+    }
+    if (refused?.kind !== "delete") throw unexpected(call.operation, outcome.status);
+    // A message that is gone was not for this turn: its next attempt will be without it.
+    if (plan.taken.has(refused.id)) throw ProviderError.lockLost(call.operation);
+    // A cancelled activity that ended meanwhile.
+    operations = without(operations, outcome.index - 1);
+  }
+}
+
+function committed(
+  { operation }: Call,
+  { after, instanceId }: CommitPlan,
+  all: readonly BatchOperation[],
+  { etags, rids }: Extract<BatchOutcome, { ok: true }>,
+): Committed {
+  const id = instanceDocumentId(instanceId);
+  const rows = all.flatMap((each, index): [string, Written][] =>
+    each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
+  );
+  const instance = toInstance(operation, { ...after, id, _etag: etags[0] ?? "" });
+  return { instance, rows: new Map(rows) };
+}
+
+/** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
+async function committedBefore(
+  store: Store,
+  call: Call,
+  { instanceId, secret }: CommitPlan,
+): Promise<Committed | undefined> {
+  const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
+  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  if (instance?.notes.turns?.includes(secret) !== true) return undefined;
+  const isFree = instance.document.lockToken === null;
+  return { instance: isFree ? instance : undefined, rows: new Map() };
+}
+
+async function commitStaged(
+  store: Store,
+  call: Call,
+  plan: CommitPlan,
+  turn: Turn,
+): Promise<Committed | undefined> {
+  await refuseStoredEvents(store, call, plan, turn);
+  const { lost, instance } = await stageCommit(store, call, plan);
+  return lost ? undefined : { instance, rows: new Map() };
+}
+
+const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
+  AND c.eventId >= @first AND c.eventId <= @last`;
+
+/** Once it is decided, a commit cannot be refused any more. */
+async function refuseStoredEvents(
+  store: Store,
+  call: Call,
+  { instanceId }: CommitPlan,
+  { events, executionId }: Turn,
+): Promise<void> {
+  const ids = events.map(({ eventId }) => eventId);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
+  if (ids.length === 0) return;
+  const stored = await store.requests.query<number>(call, instanceId, {
+    query: STORED,
+    parameters: [
+      { name: "@execution", value: executionId },
+      { name: "@first", value: Math.min(...ids) },
+      { name: "@last", value: Math.max(...ids) },
+    ],
+  });
+  const duplicate = stored.find((id) => ids.includes(id));
+  if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
+}
+
+function unexpected(operation: string, status: number): ProviderError {
+  const message = `the service refused a part of the commit (${status}); nothing was stored`;
+  return new ProviderError({ code: "internal", operation, message });
+}

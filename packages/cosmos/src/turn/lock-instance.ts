@@ -1,0 +1,128 @@
+/**
+ * Begins a turn: the candidate is judged before anything is written, then locked, then its history is read
+ * (docs/reference/provider-contract.md §6). Where this process knows the instance, the lock is the first request.
+ */
+import {
+  type FetchedOrchestration,
+  type FetchOrchestrationOptions,
+  inRange,
+  parseSemver,
+  saturatedNumber,
+  unpackSemver,
+} from "@duroxide-ts/core";
+import type { Call } from "../requests/call.ts";
+import type { Instance } from "../schema/instance.ts";
+import { type MessageRow, sortQueue } from "../schema/rows.ts";
+import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
+import type { Store } from "../store/store.ts";
+import type { HeldTurn } from "./held-turn.ts";
+import { loadHistory } from "./load-history.ts";
+import { MAX_MESSAGES, readPartition } from "./partition.ts";
+import { putAside } from "./put-aside.ts";
+import { takeLock } from "./take-lock.ts";
+import { toFetched } from "./to-fetched.ts";
+import { lacksContext, postpone } from "./without-context.ts";
+
+/** What came of a candidate: a turn, or nothing before the instant. */
+export type Attempt =
+  | { readonly fetched: FetchedOrchestration }
+  | { readonly fetched: undefined; readonly againAtMs: number };
+
+/** Nothing is there for a turn, and what comes will be noticed. */
+const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
+
+export async function lockInstance(
+  store: Store,
+  call: Call,
+  instanceId: string,
+  options: FetchOrchestrationOptions,
+): Promise<Attempt> {
+  const known = store.knowledge.get(instanceId);
+  const isOurs = known !== undefined && known.heldUntilMs > store.clock.now();
+  // Who cannot wait asks the store, which knows it for sure.
+  if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
+  const warm = warmRows(store, instanceId);
+  if (known?.instance !== undefined && warm.length > 0 && suits(known.instance, options)) {
+    const { lockTimeoutMs } = options;
+    const request = { instanceId, instance: known.instance, rows: warm, lockTimeoutMs };
+    const turn = await takeLock(store, call, request);
+    if (turn !== undefined) return { fetched: await toTurn(store, call, turn, warm, options) };
+  }
+  store.knowledge.forget(instanceId);
+  return lockUnknown(store, call, instanceId, options);
+}
+
+/**
+ * Messages that may begin a turn although others were not looked for: their order among other messages does not
+ * matter. Events and queue messages are in the order in which they were sent, so older ones come first.
+ */
+function warmRows(store: Store, instanceId: string): readonly MessageRow[] {
+  const known = store.knowledge.get(instanceId);
+  if (known?.instance === undefined) return [];
+  const nowMs = store.clock.now();
+  const due = sortQueue([...known.rows.values()].filter(({ visibleAtMs }) => visibleAtMs <= nowMs));
+  return due.every(({ item }) => isCompletion(item.kind)) ? due.slice(0, MAX_MESSAGES) : [];
+}
+
+function isCompletion(kind: string): boolean {
+  return ["ActivityCompleted", "ActivityFailed", "TimerFired", "SubOrchCompleted", "SubOrchFailed"].includes(
+    kind,
+  );
+}
+
+async function lockUnknown(
+  store: Store,
+  call: Call,
+  instanceId: string,
+  options: FetchOrchestrationOptions,
+): Promise<Attempt> {
+  const { instance, rows, undecodable } = await readPartition(store, call, instanceId);
+  if (instance !== undefined) {
+    if (isCommitting(instance)) {
+      await finishCommit(store, call, instance);
+      return { fetched: undefined, againAtMs: store.clock.now() };
+    }
+    const busyUntilMs = lockedUntil(instance);
+    if (busyUntilMs > store.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
+    if (instance.notes.deletion !== undefined || !suits(instance, options)) return NOTHING;
+  }
+  if (undecodable.length > 0) await putAside(store, call, instanceId, undecodable);
+  if (rows.length === 0) return NOTHING;
+  if (lacksContext(instance, rows)) {
+    await postpone(store, call, instanceId, rows);
+    return NOTHING;
+  }
+  const { lockTimeoutMs } = options;
+  const turn = await takeLock(store, call, { instanceId, instance, rows, lockTimeoutMs });
+  if (turn === undefined) return NOTHING;
+  return { fetched: await toTurn(store, call, turn, rows, options) };
+}
+
+async function toTurn(
+  store: Store,
+  call: Call,
+  turn: HeldTurn,
+  rows: readonly MessageRow[],
+  options: FetchOrchestrationOptions,
+): Promise<FetchedOrchestration> {
+  const { instance, instanceId } = turn;
+  const heldTag = options.heldHistory?.(instanceId);
+  // Without a name of its own the instance has that of its history.
+  const isNamed = instance.document.orchestrationName !== "";
+  const isHeld = isNamed && heldTag !== undefined && instance.notes.turns?.[0] === heldTag;
+  return toFetched(turn, rows, isHeld ? undefined : await loadHistory(store, call, instanceId, instance));
+}
+
+function lockedUntil({ document }: Instance): number {
+  return document.lockToken === null || document.lockedUntil === null
+    ? 0
+    : saturatedNumber(document.lockedUntil);
+}
+
+/** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */
+function suits({ document, notes }: Instance, { supportedVersions }: FetchOrchestrationOptions): boolean {
+  const pin = document.pinnedDuroxideVersionPacked;
+  if (pin === null || supportedVersions === undefined) return true;
+  const version = (notes.pinned === undefined ? undefined : parseSemver(notes.pinned)) ?? unpackSemver(pin);
+  return supportedVersions.some((range) => inRange(version, range));
+}

@@ -1,0 +1,116 @@
+/**
+ * Cosmos DB for the validation kit: the local endpoint in this process, or the account that the environment names.
+ * Each store has a container of its own.
+ */
+import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
+import { type Container, CosmosClient } from "@azure/cosmos";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import type { ArmedFault, Capabilities, ProviderFactory, TestStore } from "@duroxide-ts/provider-tests";
+import { Faults } from "./faults.ts";
+
+const capabilities: Capabilities = {
+  clock: "virtual",
+  polling: "long",
+  // Between two looks at what other processes wrote.
+  responseMs: 1_000,
+  storageCalls: "several",
+  batches: "completions-first",
+  historyTags: true,
+};
+
+const DATABASE = "kit";
+
+/** Stores on a running endpoint. */
+export function cosmosFactory(name: string, endpoint: () => CosmosEmulator): ProviderFactory {
+  return {
+    name,
+    capabilities,
+    async open({ clock, storeId }): Promise<TestStore> {
+      const emulator = endpoint();
+      const faults = new Faults();
+      const { connectionString } = emulator;
+      const opened: CosmosProvider[] = [];
+      const openAnother = async (): Promise<CosmosProvider> => {
+        // Rarely, because every pass of virtual time would wait for its requests.
+        const options = {
+          connectionString,
+          database: DATABASE,
+          container: storeId,
+          clock,
+          reconcilerIntervalMs: 15_000,
+        };
+        const provider = await CosmosProvider.connectThrough(options, (request, next) =>
+          faults.pass(request, next),
+        );
+        opened.push(provider);
+        return provider;
+      };
+      const provider = await openAnother();
+      const client = new CosmosClient({ connectionString });
+      const container = client.database(DATABASE).container(storeId);
+      return {
+        provider,
+        openAnother,
+        corruptHistory: (instanceId) => corruptHistory(container, instanceId),
+        maxAttemptCount: (instanceId) => maxAttemptCount(container, instanceId),
+        putUndecodableRow: (queue, instanceId) => putUndecodableRow(container, queue, instanceId),
+        failStorageCall: (nth, when): ArmedFault => faults.arm(nth, when),
+        idle: () => faults.idle(),
+        async [Symbol.asyncDispose]() {
+          for (const each of opened) await each.close();
+          await container.delete();
+          client.dispose();
+        },
+      };
+    },
+  };
+}
+
+async function corruptHistory(container: Container, instanceId: string): Promise<void> {
+  const query = "SELECT * FROM c WHERE c.type = 'history' OR c.type = 'instance'";
+  const { resources } = await container.items.query(query, { partitionKey: instanceId }).fetchAll();
+  for (const { duroxideTs: notes, ...document } of resources) {
+    // Without the turns in the notes nobody takes the history that he holds for the current one.
+    const changed =
+      document.type === "history"
+        ? { ...document, eventData: '{"type":"Unheard-of"}' }
+        : { ...document, duroxideTs: { ...notes, turns: [] } };
+    await container.items.upsert(changed);
+  }
+}
+
+async function maxAttemptCount(container: Container, instanceId: string): Promise<number> {
+  const query =
+    "SELECT c.attemptCount, c.duroxideTs FROM c WHERE c.type = 'orch_queue' OR c.type = 'instance'";
+  const { resources } = await container.items.query(query, { partitionKey: instanceId }).fetchAll();
+  const counts = resources.flatMap(({ attemptCount = 0, duroxideTs }) => [
+    Number(attemptCount),
+    ...Object.values<number>(duroxideTs?.taken ?? {}),
+  ]);
+  return Math.max(0, ...counts);
+}
+
+async function putUndecodableRow(
+  container: Container,
+  queue: "orchestrator" | "worker",
+  instanceId: string,
+): Promise<void> {
+  await container.items.create({
+    id: `undecodable-${queue}`,
+    instanceId,
+    type: queue === "orchestrator" ? "orch_queue" : "worker_queue",
+    workItem: '{"Unheard":{}}',
+    dispatchSlot: 0,
+    visibleAt: 0,
+    enqueuedAt: 0,
+    lockToken: null,
+    lockedUntil: null,
+    attemptCount: 0,
+    executionId: null,
+    activityId: null,
+    sessionId: null,
+  });
+}
+
+export type { PipelineRequest, PipelineResponse };
