@@ -13,6 +13,9 @@ export default defineConfig({
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,
     maxWorkers: "100%",
+    // A busy machine is no failure; what hangs is found all the same.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     execArgv: [...STRIP_TYPES],
     env: { NODE_OPTIONS },
   },

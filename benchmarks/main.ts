@@ -1,13 +1,18 @@
 /**
- * `npm run bench -- [--provider sqlite] [--guard off] [W1,W2,…|memory|fanout|endpoint|index-scale|startup]`: one JSON line
- * for each measurement.
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|requests|idle|history|backlog|
+ * endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { parseArgs } from "node:util";
+import { measureBacklog } from "./cosmos/backlog.ts";
+import { measureHistory } from "./cosmos/history.ts";
+import { measureIdle } from "./cosmos/idle.ts";
+import { measureRequests } from "./cosmos/requests.ts";
 import { measureIndexScale } from "./endpoint/index-scale.ts";
 import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
 import { measureStartup } from "./endpoint/startup.ts";
 import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
+import { isStoreName, STORE_NAMES, type StoreName } from "./stores.ts";
 import { measure } from "./throughput.ts";
 import { WORKLOADS } from "./workloads.ts";
 
@@ -19,8 +24,9 @@ const { values, positionals } = parseArgs({
     guard: { type: "string", default: "error" },
   },
 });
-if (values.provider !== "sqlite") {
-  console.error(`unknown provider "${values.provider}"; this version measures "sqlite"`);
+const { provider } = values;
+if (!isStoreName(provider)) {
+  console.error(`unknown provider "${provider}"; there are ${STORE_NAMES.join(", ")}`);
   process.exit(2);
 }
 
@@ -36,5 +42,10 @@ async function run(name: string): Promise<readonly object[]> {
   if (name === "endpoint") return measureEndpoint();
   if (name === "index-scale") return measureIndexScale();
   if (name === "startup") return measureStartup();
-  return [await measure(name, { determinismGuard: values.guard === "off" ? "off" : "error" })];
+  if (name === "requests") return measureRequests();
+  if (name === "idle") return measureIdle();
+  if (name === "history") return measureHistory();
+  if (name === "backlog") return measureBacklog();
+  const determinismGuard = values.guard === "off" ? "off" : "error";
+  return [await measure(name, { determinismGuard }, provider as StoreName)];
 }

@@ -1,7 +1,7 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
 import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
-import { withDatabase } from "./database.ts";
 import { type Figures, latencyFigures, round } from "./figures.ts";
+import { type StoreName, withStore } from "./stores.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;
@@ -17,12 +17,16 @@ interface WorkloadFigures extends Figures {
   readonly last100_ms?: number;
 }
 
-/** A fresh file database for each workload, default options unless told otherwise, all in one process. */
-export async function measure(name: string, options: Partial<RuntimeOptions> = {}): Promise<Measurement> {
+/** A fresh store for each workload, default options unless told otherwise, all in one process. */
+export async function measure(
+  name: string,
+  options: Partial<RuntimeOptions> = {},
+  store: StoreName = "sqlite",
+): Promise<Measurement> {
   const workload = WORKLOADS[name];
   if (workload === undefined)
     throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
-  return withDatabase(async (provider) => {
+  return withStore(store, async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities, orchestrations, ...options });
     const client = new Client(provider);
     const runOne = async (orchestration: string, instanceId: string): Promise<void> => {
@@ -32,7 +36,7 @@ export async function measure(name: string, options: Partial<RuntimeOptions> = {
     for (let n = 0; n < WARM_UP; n++) await runOne("hello", `warm-${n}`);
     ticks.length = 0;
     const figures = await drive(workload, runOne);
-    return { system: "duroxide-ts/sqlite", version: provider.version, workload: name, ...figures };
+    return { system: `duroxide-ts/${store}`, version: provider.version, workload: name, ...figures };
   });
 }
 

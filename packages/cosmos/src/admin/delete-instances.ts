@@ -105,7 +105,7 @@ export async function finishDeletion(store: Store, call: Call, deletion: Deletio
   for (const id of instanceIds) {
     const instance = await mark(store, call, id, key);
     if (instance !== undefined) marked.push(instance);
-    store.knowledge.forget(id);
+    store.knowledge.drop(id);
   }
   let total = NOTHING_DELETED;
   for (const instance of marked) total = sumOf(total, await wipePartition(store, call, instance));

@@ -12,19 +12,19 @@ import { PollInterval, type PollLimits } from "./poll-interval.ts";
 /** Rows of one answer from each physical partition. */
 const PAGE = 100;
 
-export interface CandidatesOptions<T> {
+export interface CandidatesOptions<Found, T> {
   readonly requests: Requests;
   readonly clock: Clock;
   readonly limits: PollLimits;
   readonly spec: () => SqlQuerySpec;
   /** Whether this process did not know of it. */
   readonly isNews: (candidate: T) => boolean;
-  /** Brings the rows of all physical partitions into order. */
-  readonly sort: (candidates: readonly T[]) => T[];
+  /** Makes candidates of what was found in all physical partitions, in their order. */
+  readonly toCandidates: (found: readonly Found[], call: Call) => Promise<readonly T[]>;
 }
 
-export class Candidates<T> {
-  readonly #options: CandidatesOptions<T>;
+export class Candidates<Found, T> {
+  readonly #options: CandidatesOptions<Found, T>;
   readonly #interval: PollInterval;
   #list: T[] = [];
   /** Where the last pages ended, if there are more. */
@@ -34,7 +34,7 @@ export class Candidates<T> {
   #asking: Promise<void> | undefined;
   #asked = 0;
 
-  constructor(options: CandidatesOptions<T>) {
+  constructor(options: CandidatesOptions<Found, T>) {
     this.#options = options;
     this.#interval = new PollInterval(options.limits);
   }
@@ -47,6 +47,21 @@ export class Candidates<T> {
   /** When to ask again although nobody is left to be looked at, ms since the epoch. */
   get nextMs(): number {
     return this.#interval.nextMs;
+  }
+
+  /** Nothing has come for so long that the intervals are the longest. */
+  get isIdle(): boolean {
+    return this.#interval.isLongest;
+  }
+
+  /** There is nothing: the next question is put off. */
+  rest(): void {
+    this.#interval.rest(this.#options.clock.now());
+  }
+
+  /** There is something: the next question is due. */
+  wake(): void {
+    this.#interval.wake(this.#options.clock.now());
   }
 
   /** The last answer was not all there is. */
@@ -78,12 +93,12 @@ export class Candidates<T> {
   }
 
   async #ask(call: Call): Promise<void> {
-    const { requests, spec, isNews, sort, clock } = this.#options;
+    const { requests, spec, isNews, toCandidates, clock } = this.#options;
     const from = this.#served ? undefined : this.#pages;
-    const answer = await requests.pages<T>(call, spec(), PAGE, from);
+    const answer = await requests.pages<Found>(call, spec(), PAGE, from);
     this.#pages = answer.next;
     this.#served = false;
-    this.#list = sort(answer.results);
+    this.#list = [...(await toCandidates(answer.results, call))];
     this.#asked++;
     this.#interval.asked(clock.now(), this.#list.some(isNews));
   }

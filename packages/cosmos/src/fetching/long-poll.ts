@@ -2,6 +2,7 @@
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { Candidates } from "./candidates.ts";
+import type { QuietLook } from "./quiet-look.ts";
 import type { Waiting } from "./waiting.ts";
 
 export interface LongPoll<Result> {
@@ -10,7 +11,8 @@ export interface LongPoll<Result> {
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly waiting: Waiting;
-  readonly candidates: Pick<Candidates<unknown>, "ask" | "asked" | "nextMs" | "hasMore">;
+  readonly candidates: Pick<Candidates<unknown, unknown>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
+  readonly quietLook: QuietLook;
   /** Tries everything that is known. */
   readonly attempt: () => Promise<Result | undefined>;
   /** When something that is known falls due. */
@@ -20,7 +22,17 @@ export interface LongPoll<Result> {
 /** Pages of candidates that one fetch looks at before it waits. */
 const MOST_PAGES = 20;
 
+/** Who gives up waiting gets nothing, also where that cuts a request short. */
 export async function longPoll<Result>(poll: LongPoll<Result>): Promise<Result | undefined> {
+  try {
+    return await pollUntilFound(poll);
+  } catch (error) {
+    if (poll.signal?.aborted === true) return undefined;
+    throw error;
+  }
+}
+
+async function pollUntilFound<Result>(poll: LongPoll<Result>): Promise<Result | undefined> {
   const { clock, call, candidates, waiting, signal } = poll;
   const endMs = clock.now() + poll.pollTimeoutMs;
   const askedBefore = candidates.asked;
@@ -28,7 +40,9 @@ export async function longPoll<Result>(poll: LongPoll<Result>): Promise<Result |
     const isOver = (): boolean => waiting.closed || signal?.aborted === true;
     if (isOver()) return undefined;
     const { notices } = waiting;
-    if (clock.now() >= candidates.nextMs) await candidates.ask(call);
+    const isDue = (): boolean => clock.now() >= candidates.nextMs;
+    if (isDue() && candidates.isIdle && poll.pollTimeoutMs > 0) await poll.quietLook.look(call);
+    if (isDue()) await candidates.ask(call);
     const result = await poll.attempt();
     if (result !== undefined || isOver()) return result;
     const mustAsk = poll.pollTimeoutMs === 0 && candidates.asked === askedBefore;

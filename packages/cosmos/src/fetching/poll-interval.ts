@@ -20,6 +20,22 @@ export class PollInterval {
     return this.#nextMs;
   }
 
+  /** It cannot grow any more. */
+  get isLongest(): boolean {
+    return this.#intervalMs === this.#limits.max;
+  }
+
+  /** Known to be in vain until the interval is over once more. */
+  rest(nowMs: number): void {
+    this.#nextMs = nowMs + this.#intervalMs;
+  }
+
+  /** There is something. */
+  wake(nowMs: number): void {
+    this.#intervalMs = this.#limits.min;
+    this.#nextMs = nowMs;
+  }
+
   /** After an answer, with or without anything that this process did not know. */
   asked(nowMs: number, foundNews: boolean): void {
     const { min, max } = this.#limits;

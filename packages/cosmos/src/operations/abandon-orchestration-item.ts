@@ -35,7 +35,7 @@ export async function abandonOrchestrationItem(
   const { instanceId, secret, waitingSinceMs } = held;
   store.turns.delete(secret);
   // The messages are as they were before, but nobody here knows them by heart.
-  store.knowledge.forget(instanceId);
+  store.knowledge.forget(instanceId, store.clock.now());
   // At once means before whatever came in the same millisecond.
   store.knowledge.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
   store.turnsWanted.notify();

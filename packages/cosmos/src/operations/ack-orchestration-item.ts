@@ -44,7 +44,7 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
   const { instanceId } = plan;
   // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
   const isOwnLock = store.turns.get(held.secret) !== undefined;
-  if (instance === undefined || !isOwnLock) store.knowledge.forget(instanceId);
+  if (instance === undefined || !isOwnLock) store.knowledge.forget(instanceId, store.clock.now());
   store.turns.delete(held.secret);
   if (instance !== undefined)
     store.knowledge.left(

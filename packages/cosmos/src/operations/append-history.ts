@@ -49,7 +49,7 @@ export async function appendHistory(
     const eventId = refused?.kind === "create" ? Number(refused.body["eventId"]) : 0;
     throw ProviderError.duplicateEvent(OPERATION, execution, eventId);
   }
-  store.knowledge.forget(instanceId);
+  store.knowledge.forget(instanceId, store.clock.now());
 }
 
 /** What a process holds of the history is not current any more; a lock that somebody holds is left alone. */

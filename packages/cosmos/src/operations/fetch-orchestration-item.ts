@@ -26,21 +26,13 @@ const LEAST_MS = 5_000;
 
 export class OrchestrationFetches {
   readonly #store: Store;
-  readonly #candidates: Candidates<Candidate>;
+  /** By what is asked for: what one runtime does not support is still there for another. */
+  readonly #candidates = new Map<string, Candidates<Candidate, Candidate>>();
   /** Somebody in this process is about to lock it. */
   readonly #underWay = new Set<string>();
 
   constructor(store: Store) {
-    const { clock, requests, knowledge } = store;
     this.#store = store;
-    this.#candidates = new Candidates({
-      requests,
-      clock,
-      limits: store.settings.pollIntervalMs,
-      spec: () => ({ query: QUERY, parameters: [{ name: "@now", value: clock.now() }] }),
-      isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
-      sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
-    });
   }
 
   async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
@@ -53,22 +45,28 @@ export class OrchestrationFetches {
       return undefined;
     }
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    const candidates = this.#candidatesFor(options);
     return longPoll({
       clock,
       call,
       pollTimeoutMs,
       signal: options.signal,
       waiting: turnsWanted,
-      candidates: this.#candidates,
-      attempt: () => this.#attempt(call, checked),
+      candidates,
+      quietLook: this.#store.quietLook,
+      attempt: () => this.#attempt(call, candidates, checked),
       nextDueMs: () => knowledge.nextDueMs,
     });
   }
 
-  async #attempt(call: Call, options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+  async #attempt(
+    call: Call,
+    candidates: Candidates<Candidate, Candidate>,
+    options: FetchOrchestrationOptions,
+  ): Promise<FetchedOrchestration | undefined> {
     const { clock, turnsWanted } = this.#store;
     while (!turnsWanted.closed && options.signal?.aborted !== true) {
-      const instanceId = this.#oldest(clock.now());
+      const instanceId = this.#oldest(candidates, clock.now());
       if (instanceId === undefined) return undefined;
       if (this.#underWay.has(instanceId)) continue;
       const fetched = await this.#lock(call, instanceId, options);
@@ -78,12 +76,12 @@ export class OrchestrationFetches {
   }
 
   /** Of what is known here and what was found there. */
-  #oldest(nowMs: number): string | undefined {
+  #oldest(candidates: Candidates<Candidate, Candidate>, nowMs: number): string | undefined {
     const { knowledge } = this.#store;
-    const found = this.#candidates.first();
+    const found = candidates.first();
     const known =
       found === undefined || knowledge.nextDueMs <= found.visibleAt ? knowledge.takeDue(nowMs) : undefined;
-    return known ?? this.#candidates.take()?.instanceId;
+    return known ?? candidates.take()?.instanceId;
   }
 
   async #lock(
@@ -95,7 +93,7 @@ export class OrchestrationFetches {
     this.#underWay.add(instanceId);
     try {
       const attempt = await lockInstance(this.#store, call, instanceId, options);
-      if (attempt.fetched !== undefined) this.#candidates.drop((each) => each.instanceId === instanceId);
+      if (attempt.fetched !== undefined) this.#drop(instanceId);
       else if (Number.isFinite(attempt.againAtMs)) knowledge.expect(instanceId, attempt.againAtMs);
       return attempt.fetched;
     } catch (error) {
@@ -104,5 +102,28 @@ export class OrchestrationFetches {
     } finally {
       this.#underWay.delete(instanceId);
     }
+  }
+
+  #drop(instanceId: string): void {
+    for (const candidates of this.#candidates.values())
+      candidates.drop((each) => each.instanceId === instanceId);
+  }
+
+  #candidatesFor({ supportedVersions }: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {
+    const { clock, requests, settings, knowledge, quietLook, turnsWanted } = this.#store;
+    const key = JSON.stringify(supportedVersions ?? "all");
+    const existing = this.#candidates.get(key);
+    if (existing !== undefined) return existing;
+    const candidates = new Candidates<Candidate, Candidate>({
+      requests,
+      clock,
+      limits: settings.pollIntervalMs,
+      spec: () => ({ query: QUERY, parameters: [{ name: "@now", value: clock.now() }] }),
+      isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
+      toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
+    });
+    this.#candidates.set(key, candidates);
+    quietLook.add({ type: "orch_queue", candidates, waiting: turnsWanted });
+    return candidates;
   }
 }

@@ -24,7 +24,7 @@ const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 export class WorkFetches {
   readonly #store: Store;
   /** By what is asked for: workers of one runtime ask for the same. */
-  readonly #candidates = new Map<string, Candidates<Stored>>();
+  readonly #candidates = new Map<string, Candidates<Stored, ActivityRow>>();
   /** Rows that somebody in this process is about to lock. */
   readonly #underWay = new Set<string>();
 
@@ -51,6 +51,7 @@ export class WorkFetches {
       signal: options.signal,
       waiting: activitiesWanted,
       candidates,
+      quietLook: this.#store.quietLook,
       attempt: () =>
         this.#attempt(call, candidates, { ...options, lockTimeoutMs, ...(session && { session }) }),
       nextDueMs: () => ready.nextDueMs(clock.now()),
@@ -59,13 +60,13 @@ export class WorkFetches {
 
   async #attempt(
     call: Call,
-    candidates: Candidates<Stored>,
+    candidates: Candidates<Stored, ActivityRow>,
     options: FetchWorkOptions,
   ): Promise<FetchedWork | undefined> {
     const { activitiesWanted } = this.#store;
     const vain = new Set<string>();
     while (!activitiesWanted.closed && options.signal?.aborted !== true) {
-      const row = await this.#next(call, candidates, options, vain);
+      const row = this.#next(candidates, options, vain);
       if (row === undefined) return undefined;
       vain.add(row.id);
       const fetched = await this.#lock(call, row, options);
@@ -77,12 +78,11 @@ export class WorkFetches {
   }
 
   /** The older one of what is known here and what was found there. */
-  async #next(
-    call: Call,
-    candidates: Candidates<Stored>,
+  #next(
+    candidates: Candidates<Stored, ActivityRow>,
     { tagFilter, session }: FetchWorkOptions,
     vain: ReadonlySet<string>,
-  ): Promise<ActivityRow | undefined> {
+  ): ActivityRow | undefined {
     const { ready, clock } = this.#store;
     const accepts = ({ id, item }: ActivityRow): boolean =>
       !vain.has(id) &&
@@ -91,26 +91,13 @@ export class WorkFetches {
       (item.session_id === undefined || session !== undefined);
     const known = ready.first(clock.now(), accepts);
     for (;;) {
-      const stored = candidates.first();
-      if (stored === undefined) return known;
-      const found = await this.#decode(call, stored);
-      if (found === undefined || !accepts(found)) {
-        candidates.take();
-        continue;
+      const found = candidates.first();
+      if (found === undefined) return known;
+      if (accepts(found)) {
+        if (known !== undefined && compareQueued(known, found) < 0) return known;
+        return candidates.take();
       }
-      if (known !== undefined && compareQueued(known, found) < 0) return known;
       candidates.take();
-      return found;
-    }
-  }
-
-  async #decode(call: Call, stored: Stored): Promise<ActivityRow | undefined> {
-    try {
-      return toActivityRow(stored);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      await putAside(this.#store, call, String(stored["instanceId"]), [{ document: stored, reason }]);
-      return undefined;
     }
   }
 
@@ -125,15 +112,28 @@ export class WorkFetches {
     }
   }
 
-  #candidatesFor({ tagFilter, session }: FetchWorkOptions): Candidates<Stored> {
-    const { clock, requests, settings, ready } = this.#store;
+  async #decode(found: readonly Stored[], call: Call): Promise<readonly ActivityRow[]> {
+    const rows: ActivityRow[] = [];
+    for (const document of found) {
+      try {
+        rows.push(toActivityRow(document));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        await putAside(this.#store, call, String(document["instanceId"]), [{ document, reason }]);
+      }
+    }
+    return sortQueue(rows);
+  }
+
+  #candidatesFor({ tagFilter, session }: FetchWorkOptions): Candidates<Stored, ActivityRow> {
+    const { clock, requests, settings, ready, quietLook, activitiesWanted } = this.#store;
     const withSessions = session !== undefined;
     const key = JSON.stringify([tagFilter, withSessions]);
     const existing = this.#candidates.get(key);
     if (existing !== undefined) return existing;
     const query = `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE}
       AND ${tagCondition(tagFilter)}${withSessions ? "" : ` AND ${WITHOUT_SESSION}`} ORDER BY c.visibleAt`;
-    const candidates = new Candidates<Stored>({
+    const candidates = new Candidates<Stored, ActivityRow>({
       requests,
       clock,
       limits: settings.pollIntervalMs,
@@ -145,9 +145,10 @@ export class WorkFetches {
         ],
       }),
       isNews: ({ id }) => !ready.has(id),
-      sort: inOrder,
+      toCandidates: (found, call) => this.#decode(found, call),
     });
     this.#candidates.set(key, candidates);
+    quietLook.add({ type: "worker_queue", candidates, waiting: activitiesWanted });
     return candidates;
   }
 }
@@ -161,14 +162,4 @@ function checkedSession(session: SessionClaim | undefined): SessionClaim | undef
 function checkTags(filter: TagFilter): void {
   if (!("tags" in filter) || (filter.tags.length >= 1 && filter.tags.length <= MOST_TAGS)) return;
   throw invalidInput(OPERATION, `a tag filter names 1 to ${MOST_TAGS} tags, this one ${filter.tags.length}`);
-}
-
-/** Before they are decoded, since one that cannot be decoded is in no other's way. */
-function inOrder(rows: readonly Stored[]): Stored[] {
-  const queued = rows.map((stored) => ({
-    stored,
-    enqueuedAtMs: Number(stored["enqueuedAt"]),
-    rid: String(stored["_rid"]),
-  }));
-  return sortQueue(queued).map(({ stored }) => stored);
 }

@@ -24,6 +24,9 @@ const LONGEST_FACTOR = 4;
 /** Deliveries that fail so often are left to an operator. */
 const MOST_ATTEMPTS = 10;
 
+/** An expired lock may still be given back. */
+const MEMORY_MS = 600_000;
+
 const FIRST_BACKOFF_MS = 1_000;
 
 const UNFINISHED = `SELECT * FROM c
@@ -74,9 +77,19 @@ export class Reconciler {
     this.start();
   }
 
+  /** What this process remembers and nobody will ask for any more. */
+  #forget(): void {
+    const { clock, turns, activities, sessions } = this.#store;
+    const nowMs = clock.now();
+    turns.dropExpired(nowMs - MEMORY_MS);
+    activities.dropExpired(nowMs - MEMORY_MS);
+    for (const [id, { lockedUntilMs }] of sessions) if (lockedUntilMs < nowMs) sessions.delete(id);
+  }
+
   /** Once; resolves to the number of what was found. */
   async pass(): Promise<number> {
     const { requests, clock } = this.#store;
+    this.#forget();
     const call = requests.call(OPERATION, this.#options.intervalMs);
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
     const { results } = await requests.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);

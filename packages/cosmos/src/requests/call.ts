@@ -17,6 +17,8 @@ export interface RequestInfo {
   readonly substatus: number | undefined;
   /** Request units. */
   readonly charge: number;
+  /** Documents that a query returned; undefined where the request was none, or failed. */
+  readonly results: number | undefined;
   readonly durationMs: number;
   /** 1 for the first. */
   readonly attempt: number;

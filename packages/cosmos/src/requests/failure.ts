@@ -8,6 +8,8 @@ export interface Failure {
   /** Undefined where no answer came. */
   readonly status: number | undefined;
   readonly substatus: number | undefined;
+  /** Request units; a refusal is not always free. */
+  readonly charge: number;
   /** The service's advice. */
   readonly retryAfterMs: number | undefined;
   readonly message: string;
@@ -28,10 +30,18 @@ function toFailure(error: unknown): Failure {
   return {
     status,
     substatus: toNumber(fields["substatus"]) ?? toNumber(fields["subStatus"]),
+    charge: chargeIn(fields["headers"]),
     retryAfterMs: toNumber(fields["retryAfterInMs"]) ?? toNumber(fields["retryAfterInMilliseconds"]),
     message: error instanceof Error ? error.message : String(error),
     cause: error,
   };
+}
+
+function chargeIn(headers: unknown): number {
+  const { "x-ms-request-charge": charge } = (
+    typeof headers === "object" && headers !== null ? headers : {}
+  ) as Readonly<Record<string, unknown>>;
+  return Number(charge ?? 0) || 0;
 }
 
 function toNumber(value: unknown): number | undefined {

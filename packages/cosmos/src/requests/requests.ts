@@ -4,7 +4,7 @@
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
-import { type BatchOperation, type BatchOutcome, type Body, culpritOf, toInput } from "./batch.ts";
+import { type BatchOperation, type BatchOutcome, culpritOf, toInput } from "./batch.ts";
 import type { Call, RequestInfo, RequestKind } from "./call.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
 
@@ -36,6 +36,7 @@ interface Answer<T> {
   readonly value: T;
   readonly status: number;
   readonly charge: number;
+  readonly results?: number;
 }
 
 export class Requests {
@@ -163,7 +164,8 @@ export class Requests {
   ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
     const { value } = await this.#persist(call, kind, async () => {
       const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
-      return { value: page, status: 200, charge: page.requestCharge };
+      const results = page.resources.length;
+      return { value: page, status: 200, charge: page.requestCharge, results };
     });
     return { results: value.resources, continuation: value.continuationToken };
   }
@@ -209,17 +211,17 @@ export class Requests {
   ): Promise<Answer<T> | { readonly failure: Failure }> {
     const { clock, onRequest } = this.#options;
     const startedMs = clock.now();
-    const report = (status: number | undefined, substatus: number | undefined, charge: number): void => {
-      const durationMs = clock.now() - startedMs;
-      onRequest({ operation: call.operation, kind, status, substatus, charge, durationMs, attempt });
-    };
+    const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
+      onRequest({ operation: call.operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
     try {
       const answer = await send();
-      report(answer.status, undefined, answer.charge);
+      const { status, charge, results } = answer;
+      report({ status, substatus: undefined, charge, results });
       return answer;
     } catch (error) {
       const failure = failureOf(error);
-      report(failure.status, failure.substatus, 0);
+      const { status, substatus, charge } = failure;
+      report({ status, substatus, charge, results: undefined });
       return { failure };
     }
   }
@@ -237,6 +239,7 @@ export class Requests {
 
 const NO_FAILURE: Failure = {
   status: undefined,
+  charge: 0,
   substatus: undefined,
   retryAfterMs: undefined,
   message: "",
@@ -256,5 +259,3 @@ function inRange(rangeId: string): FeedOptions {
 function abort({ signal }: Call): { readonly abortSignal?: AbortSignal } {
   return signal === undefined ? {} : { abortSignal: signal };
 }
-
-export type { BatchOperation, Body };

@@ -1,5 +1,5 @@
 /** Histories as stored documents. */
-import { decodeEvent, encodeEvent, type HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent, type HistoryEvent } from "@duroxide-ts/core";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import { decodeDocument } from "./documents.ts";
@@ -28,9 +28,4 @@ export function eventBody(instanceId: string, executionId: number, { eventId, te
     eventId,
     eventData: text,
   };
-}
-
-/** Throws a WireError for what the caller passed. */
-export function toText(event: HistoryEvent): string {
-  return encodeEvent(event);
 }

@@ -32,8 +32,21 @@ export class Knowledge {
     return this.#instances.get(instanceId);
   }
 
-  /** What another process changed is unknown again; messages of our own are still there, or were taken. */
-  forget(instanceId: string): void {
+  /**
+   * Others may have written the instance, and taken what was due. What is due later nobody can have taken yet, so
+   * timers are still known.
+   */
+  forget(instanceId: string, nowMs: number): void {
+    const known = this.#instances.get(instanceId);
+    if (known === undefined) return;
+    known.instance = undefined;
+    known.heldUntilMs = 0;
+    for (const [id, { visibleAtMs }] of known.rows) if (visibleAtMs <= nowMs) known.rows.delete(id);
+    if (known.rows.size === 0) this.#instances.delete(instanceId);
+  }
+
+  /** The instance is gone with its messages. */
+  drop(instanceId: string): void {
     this.#instances.delete(instanceId);
   }
 

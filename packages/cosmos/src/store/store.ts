@@ -1,6 +1,7 @@
 /** What the operations of one provider share. */
 import type { Clock, Random } from "@duroxide-ts/core";
 import type { PollLimits } from "../fetching/poll-interval.ts";
+import { QuietLook } from "../fetching/quiet-look.ts";
 import { Waiting } from "../fetching/waiting.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { SessionOwner } from "../sessions/claim-session.ts";
@@ -33,6 +34,7 @@ export class Store {
   /** Owners of sessions as they were seen last. */
   readonly sessions: Map<string, SessionOwner> = new Map();
   readonly watchers: Watchers = new Watchers();
+  readonly quietLook: QuietLook;
   /** Fetches of turns, and of activities. */
   readonly turnsWanted: Waiting;
   readonly activitiesWanted: Waiting;
@@ -43,6 +45,7 @@ export class Store {
     this.clock = settings.clock;
     this.random = settings.random;
     this.ready = new ReadyActivities();
+    this.quietLook = new QuietLook(requests, settings.clock);
     this.turnsWanted = new Waiting(settings.clock);
     this.activitiesWanted = new Waiting(settings.clock);
   }

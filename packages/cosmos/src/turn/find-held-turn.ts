@@ -48,7 +48,7 @@ async function readTurn(store: Store, call: Call, token: InstanceToken): Promise
 function lost(store: Store, call: Call, { instanceId, secret }: InstanceToken): ProviderError {
   if (store.turns.get(secret) !== undefined) {
     store.turns.delete(secret);
-    store.knowledge.forget(instanceId);
+    store.knowledge.forget(instanceId, store.clock.now());
   }
   return ProviderError.lockLost(call.operation);
 }

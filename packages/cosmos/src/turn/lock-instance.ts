@@ -6,6 +6,7 @@ import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   inRange,
+  type OrchestratorItem,
   parseSemver,
   saturatedNumber,
   unpackSemver,
@@ -48,7 +49,7 @@ export async function lockInstance(
     const turn = await takeLock(store, call, request);
     if (turn !== undefined) return { fetched: await toTurn(store, call, turn, warm, options) };
   }
-  store.knowledge.forget(instanceId);
+  store.knowledge.forget(instanceId, store.clock.now());
   return lockUnknown(store, call, instanceId, options);
 }
 
@@ -61,14 +62,21 @@ function warmRows(store: Store, instanceId: string): readonly MessageRow[] {
   if (known?.instance === undefined) return [];
   const nowMs = store.clock.now();
   const due = sortQueue([...known.rows.values()].filter(({ visibleAtMs }) => visibleAtMs <= nowMs));
-  return due.every(({ item }) => isCompletion(item.kind)) ? due.slice(0, MAX_MESSAGES) : [];
+  return due.every(({ item }) => standsAlone(item)) ? due.slice(0, MAX_MESSAGES) : [];
 }
 
-function isCompletion(kind: string): boolean {
-  return ["ActivityCompleted", "ActivityFailed", "TimerFired", "SubOrchCompleted", "SubOrchFailed"].includes(
-    kind,
-  );
+function standsAlone({ kind }: OrchestratorItem): boolean {
+  return STAND_ALONE.includes(kind);
 }
+
+const STAND_ALONE: readonly OrchestratorItem["kind"][] = [
+  "ActivityCompleted",
+  "ActivityFailed",
+  "ContinueAsNew",
+  "SubOrchCompleted",
+  "SubOrchFailed",
+  "TimerFired",
+];
 
 async function lockUnknown(
   store: Store,

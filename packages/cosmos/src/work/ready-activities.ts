@@ -7,6 +7,9 @@ import { type ActivityRow, compareQueued } from "../schema/rows.ts";
 /** More than a process works off between two looks at the store. */
 const CAPACITY = 10_000;
 
+/** What nobody here has taken for so long is for workers of other processes. */
+const STALE_MS = 60_000;
+
 interface Ready {
   readonly row: ActivityRow;
   /** When this process heard of it first. */
@@ -20,6 +23,8 @@ export class ReadyActivities {
 
   add(row: ActivityRow): void {
     const known = this.#ready.find((each) => each.row.id === row.id);
+    const isFresh = (each: Ready): boolean => each.row.visibleAtMs > row.visibleAtMs - STALE_MS;
+    if (this.#ready.length >= CAPACITY) this.#ready = this.#ready.filter(isFresh);
     if (known === undefined && this.#ready.length >= CAPACITY) return;
     this.remove(row.id);
     const added = { row, arrival: known?.arrival ?? this.#arrivals++ };

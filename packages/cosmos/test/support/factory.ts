@@ -2,7 +2,6 @@
  * Cosmos DB for the validation kit: the local endpoint in this process, or the account that the environment names.
  * Each store has a container of its own.
  */
-import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import { type Container, CosmosClient } from "@azure/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
@@ -112,5 +111,3 @@ async function putUndecodableRow(
     sessionId: null,
   });
 }
-
-export type { PipelineRequest, PipelineResponse };

@@ -118,6 +118,7 @@ function isCompletion({ kind }: OrchestratorItem): boolean {
 const COMPLETIONS: readonly OrchestratorItem["kind"][] = [
   "ActivityCompleted",
   "ActivityFailed",
+  "ContinueAsNew",
   "SubOrchCompleted",
   "SubOrchFailed",
   "TimerFired",

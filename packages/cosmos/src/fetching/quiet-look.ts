@@ -1,0 +1,64 @@
+/**
+ * One question for all queues while there is nothing to do: whether anything is visible, and of which queue. A process
+ * that idles asks it once in the longest interval, whatever the number of its queues and filters; a queue that has
+ * something is then asked itself.
+ */
+import type { Clock } from "@duroxide-ts/core";
+import type { Call } from "../requests/call.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { Candidates } from "./candidates.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** A page of one queue alone says nothing of the other. */
+const PAGE = 50;
+
+const QUERY = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now
+  AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)
+  ORDER BY c.visibleAt`;
+
+export type QueueType = "orch_queue" | "worker_queue";
+
+interface Sleeper {
+  readonly type: QueueType;
+  readonly candidates: Pick<Candidates<unknown, unknown>, "isIdle" | "rest" | "wake">;
+  readonly waiting: Waiting;
+}
+
+export class QuietLook {
+  readonly #requests: Requests;
+  readonly #clock: Clock;
+  readonly #sleepers: Sleeper[] = [];
+  #looking: Promise<void> | undefined;
+
+  constructor(requests: Requests, clock: Clock) {
+    this.#requests = requests;
+    this.#clock = clock;
+  }
+
+  add(sleeper: Sleeper): void {
+    this.#sleepers.push(sleeper);
+  }
+
+  /** Afterwards every idle queue knows when it is asked next: at once, or after its interval. */
+  look(call: Call): Promise<void> {
+    this.#looking ??= this.#look(call).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(call: Call): Promise<void> {
+    const parameters = [{ name: "@now", value: this.#clock.now() }];
+    const { results, next } = await this.#requests.pages<string>(call, { query: QUERY, parameters }, PAGE);
+    const found = new Set(results);
+    for (const { type, candidates, waiting } of this.#sleepers) {
+      if (!candidates.isIdle) continue;
+      if (found.has(type) || next !== undefined) {
+        candidates.wake();
+        waiting.notify();
+      } else {
+        candidates.rest();
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** Every behaviour of the contract, on a container that is spread over several physical partitions. */
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { afterAll, beforeAll } from "vitest";
+import { cosmosFactory } from "./support/factory.ts";
+
+let emulator: CosmosEmulator;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false, physicalPartitions: 3 });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+
+validateProvider(cosmosFactory("cosmos, 3 partitions", () => emulator));
