@@ -1,0 +1,140 @@
+/** Requests against the local endpoint: what is tried again, for how long, and what is told of it. */
+import { ProviderError, systemRandom } from "@duroxide-ts/core";
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Opened, openContainer } from "../src/connection/open-container.ts";
+import type { BatchOperation } from "../src/requests/batch.ts";
+import type { RequestInfo } from "../src/requests/call.ts";
+import { Requests } from "../src/requests/requests.ts";
+import { letTimePass, settingsFor, startEndpoint } from "./connection/fixture.ts";
+
+const DEADLINE_MS = 10_000;
+
+describe("requests", () => {
+  let emulator: CosmosEmulator;
+  let opened: Opened;
+  let clock: VirtualClock;
+  let requests: Requests;
+  let log: RequestInfo[];
+
+  beforeAll(async () => {
+    emulator = await startEndpoint();
+    opened = await openContainer(settingsFor(emulator));
+  });
+  afterAll(async () => {
+    await opened[Symbol.asyncDispose]();
+    await emulator[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    emulator.faults.clear();
+    clock = new VirtualClock();
+    log = [];
+    requests = new Requests(opened.container, {
+      clock,
+      random: systemRandom,
+      onRequest: (info) => log.push(info),
+    });
+  });
+
+  const partition = (): string => systemRandom.uuid();
+  const create = (instanceId: string, id: string): BatchOperation => ({
+    kind: "create",
+    body: { id, instanceId, type: "test" },
+  });
+  const call = () => requests.call("test", DEADLINE_MS);
+
+  it("repeat a lost connection at once, and say that the first attempt may have been carried out", async () => {
+    const pk = partition();
+    emulator.faults.add({ match: { partitionKey: pk }, next: 1, effect: { kind: "loseResponse" } });
+    const outcome = await requests.batch(call(), pk, [create(pk, "a")]);
+    expect(outcome).toMatchObject({ ok: false, index: 0, status: 409, repeated: true });
+    expect(clock.now()).toBe(new VirtualClock().now());
+  });
+
+  it("wait as long as the service advises", async () => {
+    const pk = partition();
+    const before = clock.now();
+    emulator.faults.add({
+      match: { partitionKey: pk },
+      next: 2,
+      effect: { kind: "error", status: 429, retryAfterMs: 700 },
+    });
+    const outcome = await letTimePass(clock, requests.batch(call(), pk, [create(pk, "a")]));
+    expect(outcome).toMatchObject({ ok: true, repeated: false });
+    expect(clock.now() - before).toBe(1_400);
+  });
+
+  it("give up before the deadline, with an error that may be repeated", async () => {
+    const pk = partition();
+    const before = clock.now();
+    emulator.faults.add({
+      match: { partitionKey: pk },
+      effect: { kind: "error", status: 429, retryAfterMs: 3_000 },
+    });
+    const error = await letTimePass(
+      clock,
+      requests.read(call(), pk, "a").catch((e: unknown) => e),
+    );
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(error).toMatchObject({ code: "unavailable", retryable: true, operation: "test" });
+    expect(clock.now() - before).toBe(9_000);
+  });
+
+  it.each([408, 410, 449, 500, 503])("repeat what a moment may change: %i", async (status) => {
+    const pk = partition();
+    emulator.faults.add({ match: { partitionKey: pk }, next: 3, effect: { kind: "error", status } });
+    await letTimePass(clock, requests.batch(call(), pk, [create(pk, "a")]));
+    expect(log.map((info) => [info.attempt, info.status])).toEqual([
+      [1, status],
+      [2, status],
+      [3, status],
+      [4, 200],
+    ]);
+  });
+
+  it("do not repeat what will be refused again", async () => {
+    const pk = partition();
+    const large = { id: "a", instanceId: pk, type: "test", text: "x".repeat(2_100_000) };
+    const call413 = requests.batch(call(), pk, [{ kind: "create", body: large }]);
+    await expect(call413).rejects.toMatchObject({ code: "internal", retryable: false });
+    expect(log).toHaveLength(1);
+  });
+
+  it("name the operation that spoiled a batch, of which nothing is stored", async () => {
+    const pk = partition();
+    await requests.batch(call(), pk, [create(pk, "b")]);
+    const outcome = await requests.batch(call(), pk, [create(pk, "a"), create(pk, "b"), create(pk, "c")]);
+    expect(outcome).toMatchObject({ ok: false, index: 1, status: 409 });
+    expect(await requests.read(call(), pk, "a")).toBeUndefined();
+  });
+
+  it("tell of every attempt what it cost and found", async () => {
+    const pk = partition();
+    await requests.batch(call(), pk, [create(pk, "a"), create(pk, "b")]);
+    await requests.query(call(), pk, { query: "SELECT * FROM c" });
+    expect(log).toMatchObject([
+      { operation: "test", kind: "batch", status: 200, attempt: 1, results: undefined },
+      { operation: "test", kind: "query", status: 200, attempt: 1, results: 2 },
+    ]);
+    for (const { charge } of log) expect(charge).toBeGreaterThan(1);
+  });
+
+  it("read all pages of a query", async () => {
+    const pk = partition();
+    const ids = Array.from({ length: 100 }, (_, n) => `i${n}`);
+    for (const part of [ids, ids.map((id) => `${id}-2`)]) {
+      const padded = part.map(
+        (id): BatchOperation => ({
+          kind: "create",
+          body: { id, instanceId: pk, type: "test", text: "x".repeat(15_000) },
+        }),
+      );
+      await requests.batch(call(), pk, padded);
+    }
+    const spec = { query: "SELECT VALUE c.id FROM c" };
+    expect(await requests.query<string>(call(), pk, spec)).toHaveLength(200);
+    const page = await requests.page<string>(call(), pk, spec, 20);
+    expect([page.results.length, page.isAll]).toEqual([20, false]);
+  });
+});
