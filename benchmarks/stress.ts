@@ -1,5 +1,5 @@
 /**
- * `npm run stress -- [--provider sqlite|memory] [--scenario parallel|large|all] [--seconds 10] …`: the stress scenarios
+ * `npm run stress -- [--provider sqlite|memory|cosmos] [--scenario parallel|large|all] [--seconds 10] …`: the stress scenarios
  * of the validation kit on our own stores; the flags are those of `stressFromFlags`. The exit code says whether
  * everything completed and nothing was lost, doubled or left over.
  */
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { type ProviderFactory, stressFromFlags } from "@duroxide-ts/provider-tests";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { holdContainer } from "./cosmos/hold-container.ts";
 
 const capabilities = { clock: "system", polling: "long", storageCalls: "one" } as const;
 
@@ -37,6 +38,12 @@ const FACTORIES: Readonly<Record<string, ProviderFactory>> = {
       return { provider, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
     },
   },
+  /** A container of its own: on the local endpoint, or on the account that the environment names. */
+  cosmos: {
+    name: "cosmos",
+    capabilities: { ...capabilities, storageCalls: "several" },
+    open: () => holdContainer({}),
+  },
 };
 
 const args = process.argv.slice(2);
@@ -44,7 +51,7 @@ const at = args.indexOf("--provider");
 const [, name = "sqlite"] = at < 0 ? [] : args.splice(at, 2);
 const factory = FACTORIES[name];
 if (factory === undefined) {
-  console.error(`unknown provider "${name}"; there are ${Object.keys(FACTORIES).join(" and ")}`);
+  console.error(`unknown provider "${name}"; there are ${Object.keys(FACTORIES).join(", ")}`);
   process.exit(2);
 }
 process.exitCode = await stressFromFlags(factory, args).catch((error: unknown) => {

@@ -59,6 +59,7 @@ export class CosmosEmulator implements AsyncDisposable {
     return this.#stopped;
   }
 
+  /** As `stop`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }

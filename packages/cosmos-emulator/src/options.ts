@@ -5,6 +5,7 @@ import { systemClock } from "./system.ts";
 export const WELL_KNOWN_KEY: string =
   "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
 
+/** What an endpoint is started with; everything has a default. */
 export interface CosmosEmulatorOptions {
   /** Where to listen. Default 127.0.0.1: other machines cannot connect unless you say so. */
   readonly host?: string;

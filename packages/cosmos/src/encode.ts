@@ -1,7 +1,8 @@
 /** Encoding fails only for what the caller passed. */
 import { encodeEvent, encodeWorkItem, type HistoryEvent, type WorkItem } from "@duroxide-ts/core";
+import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
+import { messageOf } from "./message-of.ts";
 import type { EventRow } from "./schema/history.ts";
-import { invalidInput, toPositiveId } from "./validation.ts";
 
 export function toEventRows(operation: string, events: readonly HistoryEvent[]): EventRow[] {
   return events.map((event) => ({
@@ -20,6 +21,6 @@ function encoded(operation: string, encode: () => string): string {
   try {
     return encode();
   } catch (cause) {
-    throw invalidInput(operation, cause instanceof Error ? cause.message : String(cause), cause);
+    throw invalidInput(operation, messageOf(cause), cause);
   }
 }

@@ -20,7 +20,7 @@ import {
   type WorkItem,
   encodeWorkItem as workItemToJson,
 } from "@duroxide-ts/core";
-import { invalidInput } from "./validation.ts";
+import { invalidInput } from "@duroxide-ts/core/stores";
 
 export function toText(value: string): string {
   return value.includes("\u0000") || value.includes("\u0001")

@@ -9,6 +9,7 @@ import {
   type FetchWorkOptions,
   ProviderError,
 } from "@duroxide-ts/core";
+import { Watchers } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
 import type { Effects } from "./effects.ts";
 import { IN_MEMORY } from "./open-database.ts";
@@ -19,7 +20,6 @@ import { ParkedFetches } from "./parked-fetches.ts";
 import { Reader } from "./reader.ts";
 import type { WriteOperation } from "./transaction.ts";
 import { WakeUps } from "./wake-ups.ts";
-import { Watchers } from "./watchers.ts";
 import { Writer } from "./writer.ts";
 
 export class Store {

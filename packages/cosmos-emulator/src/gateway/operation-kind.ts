@@ -7,6 +7,7 @@ import type { Address, ResourceKind } from "./address.ts";
 import { flagHeader, HEADER, textHeader } from "./headers.ts";
 import { forbidden, methodNotAllowed } from "./refusals.ts";
 
+/** The kind of resource, and what is done with it. */
 export type OperationKind =
   | "account.read"
   | "database.create"

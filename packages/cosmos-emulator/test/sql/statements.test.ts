@@ -86,6 +86,20 @@ describe("a statement that is kept", () => {
     expect(errorOf(() => divided(0)).substatus).toBe(4001);
   });
 
+  test.each([
+    ["in a filter", "SELECT VALUE c.n FROM c WHERE c.n / @by = 0"],
+    ["inside another function", "SELECT VALUE ABS(c.n / @by) FROM c WHERE c.n = 0"],
+    ["inside another function of a filter", "SELECT VALUE c.n FROM c WHERE ABS(c.n / @by) = 0"],
+    ["before an order", "SELECT VALUE c.n FROM c WHERE c.n = 0 AND (c.n / @by = 0) ORDER BY c.n"],
+    ["inside an aggregate", "SELECT VALUE SUM(c.n / @by) FROM c WHERE c.n = 0"],
+  ])("fails %s for one value and answers for the next", (_place, query) => {
+    const container = numbered(2);
+    const divided = (by: number) => container.query(query, { "@by": by });
+    expect(errorOf(() => divided(0)).substatus).toBe(4001);
+    expect(divided(2)).toEqual([0]);
+    expect(errorOf(() => divided(0)).substatus).toBe(4001);
+  });
+
   test("is run to the end by one page before the next begins with it", () => {
     const container = numbered(10);
     const first = container.page("SELECT VALUE c.n FROM c ORDER BY c.n", {}, { maxItems: 2 });

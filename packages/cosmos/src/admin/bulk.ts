@@ -1,7 +1,7 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import type { Store } from "../store/store.ts";
-import { invalidInput } from "../validation.ts";
 import { deleteAll, NOTHING_DELETED, sumOf } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";

@@ -3,9 +3,9 @@
  * ordered by id, so that no page repeats or misses any.
  */
 import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";
-import { invalidInput } from "../validation.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 
 const OPERATION = "listInstances";

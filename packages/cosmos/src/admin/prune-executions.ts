@@ -3,13 +3,13 @@
  * that a pruning that was begun is finished; each execution loses its events, then its record.
  */
 import { ProviderError, type PruneOptions, type PruneResult, saturatedNumber } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { type Body, MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { executionDocumentId, pruningDocumentId } from "../schema/ids.ts";
 import { isNamed } from "../schema/instance.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
-import { invalidInput } from "../validation.ts";
 import { executionsOf } from "./executions.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { deleteDocuments } from "./wipe-partition.ts";

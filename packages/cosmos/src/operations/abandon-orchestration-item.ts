@@ -3,6 +3,7 @@
  * provider-contract.md §8), in one batch. Messages that arrived later are not touched.
  */
 import type { AbandonOptions } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseInstanceToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
@@ -13,7 +14,6 @@ import { without } from "../staging/finish-commit.ts";
 import type { Store } from "../store/store.ts";
 import { findTurn, findTurnAgain } from "../turn/find-held-turn.ts";
 import type { HeldTurn } from "../turn/held-turn.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 

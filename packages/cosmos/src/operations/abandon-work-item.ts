@@ -1,12 +1,12 @@
 /** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §10). */
 import type { AbandonOptions } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseActivityToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { written } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
 import { toActivityRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
-import { later, toDurationMs } from "../validation.ts";
 import { findActivity, findActivityAgain } from "../work/find-held-activity.ts";
 
 const OPERATION = "abandonWorkItem";

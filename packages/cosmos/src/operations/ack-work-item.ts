@@ -4,6 +4,7 @@
  */
 import type { ActivityOutcome } from "@duroxide-ts/core";
 import { targetInstance } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../encode.ts";
 import { parseActivityToken } from "../lock-token.ts";
 import { deliver } from "../outbox/deliver.ts";
@@ -13,7 +14,6 @@ import type { Call } from "../requests/call.ts";
 import { messageBody, type NewRow, toMessageRow } from "../schema/rows.ts";
 import { touchSession } from "../sessions/touch-session.ts";
 import type { Store } from "../store/store.ts";
-import { invalidInput } from "../validation.ts";
 import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
 import type { HeldActivity } from "../work/held-activity.ts";
 

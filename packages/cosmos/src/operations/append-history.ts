@@ -3,6 +3,7 @@
  * gets a document without a name, so that its history is found. Beyond a batch, duplicates are looked for first.
  */
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { toEventRows } from "../encode.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
@@ -13,7 +14,6 @@ import { split } from "../staging/split.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { newBody } from "../turn/take-lock.ts";
-import { toPositiveId } from "../validation.ts";
 
 const OPERATION = "appendHistory";
 

@@ -3,10 +3,10 @@
  * is repeated, so a lost answer leaves one message (hazard W65).
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { messageBody, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import { toMessage } from "../turn/turn.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 

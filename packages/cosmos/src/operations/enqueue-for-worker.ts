@@ -1,10 +1,10 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
 import type { ActivityExecute } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../encode.ts";
 import { written } from "../requests/batch.ts";
 import { activityBody, toActivityRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
-import { invalidInput } from "../validation.ts";
 
 const OPERATION = "enqueueForWorker";
 

@@ -1,11 +1,11 @@
 /** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
+import { toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";
 import { lockInstance } from "../turn/lock-instance.ts";
-import { toDurationMs } from "../validation.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -70,7 +70,9 @@ export class OrchestrationFetches {
       if (instanceId === undefined) return undefined;
       if (this.#underWay.has(instanceId)) continue;
       const fetched = await this.#lock(call, instanceId, options);
-      if (fetched !== undefined) return fetched;
+      if (fetched === undefined) continue;
+      candidates.drop((each) => each.instanceId === instanceId);
+      return fetched;
     }
     return undefined;
   }
@@ -93,8 +95,9 @@ export class OrchestrationFetches {
     this.#underWay.add(instanceId);
     try {
       const attempt = await lockInstance(this.#store, call, instanceId, options);
-      if (attempt.fetched !== undefined) this.#drop(instanceId);
-      else if (Number.isFinite(attempt.againAtMs)) knowledge.expect(instanceId, attempt.againAtMs);
+      if (attempt.fetched === undefined && Number.isFinite(attempt.againAtMs)) {
+        knowledge.expect(instanceId, attempt.againAtMs);
+      }
       return attempt.fetched;
     } catch (error) {
       knowledge.expect(instanceId, clock.now());
@@ -102,11 +105,6 @@ export class OrchestrationFetches {
     } finally {
       this.#underWay.delete(instanceId);
     }
-  }
-
-  #drop(instanceId: string): void {
-    for (const candidates of this.#candidates.values())
-      candidates.drop((each) => each.instanceId === instanceId);
   }
 
   #candidatesFor({ supportedVersions }: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {

@@ -1,15 +1,16 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
 import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@duroxide-ts/core";
+import { acceptsTag, invalidInput, toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type ActivityRow, compareQueued, sortQueue, toActivityRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
-import { invalidInput, toDurationMs } from "../validation.ts";
-import { acceptsTag, tagCondition, tagsOf } from "../work/accepts-tag.ts";
 import { lockActivity } from "../work/lock-activity.ts";
+import { tagCondition, tagsOf } from "../work/tag-condition.ts";
 
 const OPERATION = "fetchWorkItem";
 
@@ -118,7 +119,7 @@ export class WorkFetches {
       try {
         rows.push(toActivityRow(document));
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         await putAside(this.#store, call, String(document["instanceId"]), [{ document, reason }]);
       }
     }

@@ -1,5 +1,6 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
 import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { merged } from "./get-kv.ts";
@@ -49,7 +50,7 @@ function carriedMessages(event: string): number {
     throw new ProviderError({
       code: "corrupt-data",
       operation: OPERATION,
-      message: `the first event cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `the first event cannot be decoded: ${messageOf(cause)}`,
       cause,
     });
   }

@@ -1,5 +1,6 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
 import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 import { toEvents } from "../schema/history.ts";
 import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
@@ -27,7 +28,7 @@ export async function readHistory(
     throw new ProviderError({
       code: "corrupt-data",
       operation: OPERATION,
-      message: `the history of ${JSON.stringify(instanceId)} cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `the history of ${JSON.stringify(instanceId)} cannot be decoded: ${messageOf(cause)}`,
       cause,
     });
   }

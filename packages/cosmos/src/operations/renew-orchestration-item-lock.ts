@@ -1,4 +1,6 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8). */
+
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseInstanceToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
@@ -6,7 +8,6 @@ import { instanceDocumentId } from "../schema/ids.ts";
 import { toInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 

@@ -1,4 +1,6 @@
 /** Extends the lock of an activity. That it is lost is how a worker learns of a cancellation (hazard W33). */
+
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseActivityToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { written } from "../requests/batch.ts";
@@ -6,7 +8,6 @@ import { toBody } from "../schema/body.ts";
 import { toActivityRow } from "../schema/rows.ts";
 import { touchSession } from "../sessions/touch-session.ts";
 import type { Store } from "../store/store.ts";
-import { later, toDurationMs } from "../validation.ts";
 import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
 
 const OPERATION = "renewWorkItemLock";

@@ -3,8 +3,10 @@
  * repeated delivery is refused even when the first copy was processed already (hazard W40). Messages for one target
  * go one after the other, in the order in which they were sent (hazard W43).
  */
+
+import { messageOf } from "../message-of.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
-import { type Written, written } from "../requests/batch.ts";
+import { MAX_OPERATIONS, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { receiptDocumentId } from "../schema/ids.ts";
 import { toActivityRow, toMessageRow } from "../schema/rows.ts";
@@ -34,10 +36,9 @@ async function deliverInOrder(store: Store, call: Call, intents: readonly Intent
     try {
       await deliverOne(store, call, intent);
     } catch (error) {
-      store.settings.onWarning(
-        `a message is not delivered yet: ${error instanceof Error ? error.message : String(error)}`,
-        { instanceId: intent.target },
-      );
+      store.settings.onWarning(`a message is not delivered yet: ${messageOf(error)}`, {
+        instanceId: intent.target,
+      });
       return arrived;
     }
     arrived.push(intent);
@@ -83,8 +84,23 @@ async function removeIntents(
   done: readonly Intent[],
 ): Promise<void> {
   const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
-  const outcome = await store.requests.batch(call, source, operations.slice(0, 100)).catch(() => undefined);
-  if (outcome?.ok === true && operations.length <= 100) return;
+  for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
+    await removeTogether(store, call, source, operations.slice(from, from + MAX_OPERATIONS));
+  }
+}
+
+/**
+ * One that somebody else removed already spoils the batch for the others, which then go one by one. Where the service
+ * does not answer they stay: the reconciler finds them delivered, and removes them.
+ */
+async function removeTogether(
+  store: Store,
+  call: Call,
+  source: string,
+  operations: readonly BatchOperation[],
+): Promise<void> {
+  const outcome = await store.requests.batch(call, source, operations).catch(() => undefined);
+  if (outcome === undefined || outcome.ok || operations.length === 1) return;
   for (const operation of operations)
     await store.requests.batch(call, source, [operation]).catch(() => undefined);
 }

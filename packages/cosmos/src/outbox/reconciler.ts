@@ -1,14 +1,16 @@
 /**
- * Finishes what a process began and could not end: messages that were not delivered, deletions, prunings. Every
+ * Finishes what a process began and could not end: messages that were not delivered, commits, deletions, prunings. Every
  * process looks from time to time, at a bounded number of the oldest; nothing is done twice if several look at once
  * (hazards W41, W42).
  */
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { finishDeletion } from "../admin/delete-instances.ts";
 import { finishPruning } from "../admin/prune-executions.ts";
+import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
+import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { deliver } from "./deliver.ts";
 import { type Intent, toIntent } from "./intent.ts";
@@ -31,7 +33,7 @@ const FIRST_BACKOFF_MS = 1_000;
 
 const UNFINISHED = `SELECT * FROM c
   WHERE c.createdAt <= @cutoff AND (c.type = 'outbox_intent' AND c.status = 'pending'
-    OR c.type = 'delete_intent' OR c.type = 'prune_intent')
+    OR c.type = 'commit_intent' OR c.type = 'delete_intent' OR c.type = 'prune_intent')
   ORDER BY c.createdAt`;
 
 export interface ReconcilerOptions {
@@ -157,6 +159,9 @@ export class Reconciler {
         });
       } else if (type === "prune_intent") {
         await finishPruning(this.#store, call, partition, executionIds as readonly number[]);
+      } else if (type === "commit_intent") {
+        // The messages that would lead a fetch there may be gone already, with the first piece of the commit.
+        await readInstance(this.#store, call, partition);
       }
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
@@ -169,8 +174,4 @@ export class Reconciler {
 
 function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
   return lastAttemptAt === null || lastAttemptAt + FIRST_BACKOFF_MS * 2 ** Math.min(attempts, 8) <= nowMs;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
  * throws errors of its own for answers and passes on those of the network.
  */
 import { ProviderError } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 
 export interface Failure {
   /** Undefined where no answer came. */
@@ -32,7 +33,7 @@ function toFailure(error: unknown): Failure {
     substatus: toNumber(fields["substatus"]) ?? toNumber(fields["subStatus"]),
     charge: chargeIn(fields["headers"]),
     retryAfterMs: toNumber(fields["retryAfterInMs"]) ?? toNumber(fields["retryAfterInMilliseconds"]),
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     cause: error,
   };
 }

@@ -3,6 +3,7 @@
  * when it writes; without them what they say is looked up, or unknown.
  */
 import { ProviderError } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 
@@ -55,7 +56,7 @@ export function toInstance(operation: string, stored: Stored): Instance {
     throw new ProviderError({
       code: "corrupt-data",
       operation,
-      message: `document ${JSON.stringify(stored.id)} cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}. Repair or delete it`,
+      message: `document ${JSON.stringify(stored.id)} cannot be decoded: ${messageOf(cause)}. Repair or delete it`,
       cause,
     });
   }

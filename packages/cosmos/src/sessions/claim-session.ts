@@ -3,12 +3,12 @@
  * claimed under its ETag before an activity is locked; a claim without an activity does no harm (hazards W31, W32).
  */
 import { type SessionClaim, saturatedNumber } from "@duroxide-ts/core";
+import { later } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { decodeDocument } from "../schema/documents.ts";
 import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "../schema/ids.ts";
 import type { Store } from "../store/store.ts";
-import { later } from "../validation.ts";
 
 /** A session and its owner, as stored last. */
 export interface SessionOwner {

@@ -57,6 +57,7 @@ async function decide(
     secret,
     pieces,
     after,
+    createdAt: store.clock.now(),
   };
   const outcome = await store.requests.batch(call, instanceId, [
     { kind: "replace", id, body, ifMatch: locked.etag },

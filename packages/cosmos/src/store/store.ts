@@ -1,12 +1,12 @@
 /** What the operations of one provider share. */
 import type { Clock, Random } from "@duroxide-ts/core";
+import { Watchers } from "@duroxide-ts/core/stores";
 import type { PollLimits } from "../fetching/poll-interval.ts";
 import { QuietLook } from "../fetching/quiet-look.ts";
 import { Waiting } from "../fetching/waiting.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { SessionOwner } from "../sessions/claim-session.ts";
 import type { HeldTurn } from "../turn/held-turn.ts";
-import { Watchers } from "../watchers.ts";
 import type { HeldActivity } from "../work/held-activity.ts";
 import { ReadyActivities } from "../work/ready-activities.ts";
 import { Held } from "./held.ts";

@@ -1,6 +1,7 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
 import type { HistoryEvent, KvEntry } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { decodeDocument } from "../schema/documents.ts";
@@ -39,7 +40,7 @@ export async function loadHistory(
       kvSnapshot: toSnapshot(documents.filter(({ type }) => type === "kv")),
     };
   } catch (error) {
-    return { ...EMPTY, historyError: error instanceof Error ? error.message : String(error) };
+    return { ...EMPTY, historyError: messageOf(error) };
   }
 }
 

@@ -1,4 +1,6 @@
 /** What a turn that begins without knowledge reads first: the instance and its oldest visible messages. */
+
+import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
@@ -59,7 +61,7 @@ function toPartition(
     try {
       rows.push(toMessageRow(document));
     } catch (error) {
-      undecodable.push({ document, reason: error instanceof Error ? error.message : String(error) });
+      undecodable.push({ document, reason: messageOf(error) });
     }
   }
   return {

@@ -2,6 +2,8 @@
  * Takes the lock of an instance: one conditional write of its document (docs/decisions/0013-cosmos-provider.md). The
  * ETag that it returns is the lock. Which messages were taken, and how often, stands in the document's notes.
  */
+
+import { later } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
@@ -9,7 +11,6 @@ import { instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, NOTES_FIELD, type Notes, toInstance } from "../schema/instance.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
-import { later } from "../validation.ts";
 import type { HeldTurn } from "./held-turn.ts";
 
 export interface LockRequest {

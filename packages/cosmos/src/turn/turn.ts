@@ -9,10 +9,10 @@ import {
   saturatedNumber,
   targetInstance,
 } from "@duroxide-ts/core";
+import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../encode.ts";
 import { type InstanceToken, parseInstanceToken } from "../lock-token.ts";
 import type { EventRow } from "../schema/history.ts";
-import { invalidInput, toPositiveId } from "../validation.ts";
 
 export interface Turn {
   readonly token: InstanceToken;

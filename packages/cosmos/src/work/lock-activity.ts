@@ -3,6 +3,7 @@
  * on is in nobody's way (docs/decisions/0013-cosmos-provider.md).
  */
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import { later } from "@duroxide-ts/core/stores";
 import { formatActivityToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { written } from "../requests/batch.ts";
@@ -12,7 +13,6 @@ import { type ActivityRow, notesOf, toActivityRow } from "../schema/rows.ts";
 import { claimSession, undoClaim } from "../sessions/claim-session.ts";
 import { mirrorOperation } from "../sessions/mirror.ts";
 import type { Store } from "../store/store.ts";
-import { later } from "../validation.ts";
 
 /** `taken`: somebody else was faster. `elsewhere`: another worker has the session, and may give it up. */
 export type NotLocked = "taken" | "elsewhere";

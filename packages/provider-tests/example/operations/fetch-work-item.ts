@@ -1,5 +1,7 @@
 /** Finds the oldest activity that the caller may run, and locks it together with its session (§10 to §12). */
-import type { FetchedWork, FetchWorkOptions, TagFilter } from "@duroxide-ts/core";
+
+import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import { acceptsTag } from "@duroxide-ts/core/stores";
 import { requireCount, requireDurations } from "../input.ts";
 import { isValid, type Moment, type WorkerRow } from "../tables.ts";
 import { readWorkItem } from "../texts.ts";
@@ -36,20 +38,5 @@ function refuse({ lockTimeoutMs, pollTimeoutMs, session, tagFilter }: FetchWorkO
 
 function isEligible(moment: Moment, row: WorkerRow, { tagFilter, session }: FetchWorkOptions): boolean {
   const isFree = row.visibleAtMs <= moment.nowMs && !isValid(row.lock, moment.nowMs);
-  return isFree && accepts(tagFilter, row.tag) && isOpenTo(moment, row.sessionId, session);
-}
-
-function accepts(filter: TagFilter, tag: string | undefined): boolean {
-  switch (filter.kind) {
-    case "default-only":
-      return tag === undefined;
-    case "tags":
-      return tag !== undefined && filter.tags.includes(tag);
-    case "default-and":
-      return tag === undefined || filter.tags.includes(tag);
-    case "any":
-      return true;
-    case "none":
-      return false;
-  }
+  return isFree && acceptsTag(tagFilter, row.tag) && isOpenTo(moment, row.sessionId, session);
 }

@@ -1,8 +1,8 @@
 /** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
-import { invalidInput } from "../validation.ts";
 
 const DEFAULT_LIMIT = 1_000;
 

@@ -4,9 +4,9 @@
  * (docs/reference/provider-contract.md §16).
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { toText } from "../codec.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { invalidInput } from "../validation.ts";
 
 const FIND = `SELECT instance_key, execution_id FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;

@@ -3,10 +3,10 @@
  * the fetch tagged; an expired token is accepted as long as nobody has taken the instance again.
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { unlockInstance } from "../turn/unlock-instance.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 

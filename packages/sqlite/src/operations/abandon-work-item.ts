@@ -3,9 +3,9 @@
  * is accepted as long as nobody has taken the activity again.
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "abandonWorkItem";
 

@@ -3,10 +3,10 @@
  * (docs/reference/provider-contract.md §10). A row that is gone was cancelled or acknowledged before.
  */
 import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toText } from "../codec.ts";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { invalidInput } from "../validation.ts";
 import { addMessage } from "./enqueue-for-orchestrator.ts";
 import { touchSession } from "./touch-session.ts";
 

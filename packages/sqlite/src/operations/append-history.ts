@@ -3,12 +3,12 @@
  * execution than the current one becomes the current one, as it would by a turn.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { toText } from "../codec.ts";
 import { totalOf } from "../effects.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
 import { refuseStoredEvents } from "../turn/locked-instance.ts";
 import { type EventRow, toEventRows } from "../turn/turn.ts";
-import { toPositiveId } from "../validation.ts";
 import { requesterOf } from "./enqueue-for-worker.ts";
 
 const OPERATION = "appendHistory";

@@ -3,9 +3,9 @@
  * only once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
  */
 import { type OrchestratorItem, ProviderError, targetInstance, type WorkItem } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toText } from "../codec.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 /** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
 const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)

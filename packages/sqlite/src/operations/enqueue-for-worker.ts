@@ -1,8 +1,8 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
 import type { ActivityExecute } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toInteger, toLane, toOptionalText, toText } from "../codec.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
-import { invalidInput } from "../validation.ts";
 
 const FIND_INSTANCE = `SELECT instance_key, orchestration_name, orchestration_version
   FROM instances WHERE instance_id = ?`;

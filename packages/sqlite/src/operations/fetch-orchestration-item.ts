@@ -12,12 +12,12 @@ import {
   inRange,
   type VersionRange,
 } from "@duroxide-ts/core";
+import { toDurationMs } from "@duroxide-ts/core/stores";
 import { fromPin } from "../codec.ts";
 import type { Database } from "../database.ts";
 import type { FetchSource, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
 import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
-import { toDurationMs } from "../validation.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 

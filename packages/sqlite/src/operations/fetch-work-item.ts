@@ -6,13 +6,13 @@
  * time is over, each once, and keep their place in the order.
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
+import { invalidInput, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { decodeActivity, fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
 import { setAside } from "../dead-letters.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { FetchSource, Look, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { invalidInput, later, toDurationMs } from "../validation.ts";
 import {
   areActivitiesDue,
   areSessionActivitiesReady,

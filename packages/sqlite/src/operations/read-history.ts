@@ -1,8 +1,8 @@
 /** All events of an execution in order (docs/reference/provider-contract.md §9). An error rather than a gap. */
 import { decodeEvent, type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { messageOf, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
-import { toPositiveId } from "../validation.ts";
 
 const OPERATION = "readHistory";
 

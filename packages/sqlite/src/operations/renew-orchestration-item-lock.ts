@@ -1,8 +1,8 @@
 /** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8). */
 import { ProviderError } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 

@@ -1,8 +1,8 @@
 /** Extends the live, active sessions of some owners (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { toText } from "../codec.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { later, toDurationMs } from "../validation.ts";
 
 const OPERATION = "renewSessionLocks";
 

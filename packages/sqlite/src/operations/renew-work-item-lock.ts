@@ -1,8 +1,8 @@
 /** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §10). */
 import { ProviderError } from "@duroxide-ts/core";
+import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { later, toDurationMs } from "../validation.ts";
 import { touchSession } from "./touch-session.ts";
 
 const OPERATION = "renewWorkItemLock";

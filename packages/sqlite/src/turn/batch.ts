@@ -3,11 +3,11 @@
  * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6).
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
+import { later } from "@duroxide-ts/core/stores";
 import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
 import type { Transaction } from "../transaction.ts";
-import { later } from "../validation.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
 export interface BatchOwner {

@@ -15,11 +15,11 @@ import {
   type OrchestrationItem,
   type OrchestratorItem,
 } from "@duroxide-ts/core";
+import { later } from "@duroxide-ts/core/stores";
 import { fromText, messageOf } from "../codec.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { later } from "../validation.ts";
 import { type Batch, releaseStrayBatch, tagBatch } from "./batch.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";

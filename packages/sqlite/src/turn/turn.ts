@@ -7,11 +7,11 @@ import {
   type OrchestratorItem,
   saturatedNumber,
 } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { encodeEvent, encodeWorkItem, toInteger, toText } from "../codec.ts";
 import { type LockToken, parseLockToken } from "../lock-token.ts";
 import { messageTarget } from "../operations/enqueue-for-orchestrator.ts";
 import { type ActivityRow, toActivityRow } from "../operations/enqueue-for-worker.ts";
-import { toPositiveId } from "../validation.ts";
 
 export interface Turn {
   readonly token: LockToken;

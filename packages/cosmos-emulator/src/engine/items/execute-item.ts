@@ -183,7 +183,7 @@ function overwrite(
 
 /** What is stored of one version of an item. */
 interface Version {
-  readonly row: Omit<ItemRow, "pk" | "epk" | "id">;
+  readonly row: Omit<ItemRow, "pk" | "epk">;
   readonly sizeBytes: number;
 }
 

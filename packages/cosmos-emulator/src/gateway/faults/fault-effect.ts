@@ -4,6 +4,7 @@ import type { JsonValue } from "../../protocol/json.ts";
 import { count, invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
 import { throttled } from "./throttle.ts";
 
+/** What a fault does to the requests that its rule hits. */
 export type FaultEffect =
   /** Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told otherwise. */
   | {

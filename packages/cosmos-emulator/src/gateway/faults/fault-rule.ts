@@ -16,6 +16,7 @@ export interface FaultMatch {
   readonly partitionKey?: JsonValue;
 }
 
+/** Which requests are hit, how often, and what happens to them. */
 export interface FaultRule {
   readonly match?: FaultMatch;
   /** How likely a matching request is hit, from 0 to 1. Left out: always. */

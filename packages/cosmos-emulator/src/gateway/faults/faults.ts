@@ -35,6 +35,7 @@ interface RuleState {
 
 const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, outcome: "serve" };
 
+/** Faults of a running endpoint: add them, list them, end them. */
 export class Faults {
   readonly #random: SeededRandom;
   readonly #throttle: Throttle;
@@ -98,7 +99,11 @@ export class Faults {
     this.#clockSkewMs = skewMs;
   }
 
-  /** What befalls a request. Delays add up; of the other effects the first rule that hits decides. */
+  /**
+   * What befalls a request. Delays add up; of the other effects the first rule that hits decides.
+   *
+   * @internal
+   */
   decide(target: FaultTarget): FaultDecision {
     if (this.#rules.length === 0) return NO_FAULT;
     let { delayMs, writesBehind, outcome } = NO_FAULT;

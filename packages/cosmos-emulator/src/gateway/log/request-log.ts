@@ -1,6 +1,7 @@
 /** What was asked of the endpoint: the last requests one by one, and all of them counted by kind. */
 import type { OperationKind } from "../operation-kind.ts";
 
+/** One request and how it was answered. */
 export interface LoggedRequest {
   /** 1 for the first request of this endpoint. */
   readonly sequence: number;
@@ -24,6 +25,7 @@ export interface LoggedRequest {
   readonly failure?: string;
 }
 
+/** Requests of one kind, or of all. */
 export interface RequestCount {
   readonly requests: number;
   /** Request units. */
@@ -41,6 +43,7 @@ export type RequestMark = RequestCounts;
 
 const NOTHING: RequestCount = { requests: 0, charge: 0 };
 
+/** The last requests, and counts of all. */
 export class RequestLog {
   readonly #capacity: number;
   readonly #ring: LoggedRequest[] = [];
@@ -52,6 +55,11 @@ export class RequestLog {
     this.#capacity = capacity;
   }
 
+  /**
+   * The next request.
+   *
+   * @internal
+   */
   add(entry: Omit<LoggedRequest, "sequence">): void {
     this.#lastSequence += 1;
     if (this.#capacity > 0) {

@@ -2,7 +2,9 @@
  * Locks the oldest activity that the worker may have, together with its session
  * (docs/reference/provider-contract.md §10 to §12).
  */
-import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "../../../contract/provider.ts";
+
+import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
+import { acceptsTag } from "../../../stores/accepts-tag.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityLocked } from "../locks.ts";
 import { checkDuration, invalidInput } from "../refusals.ts";
@@ -37,21 +39,6 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
   if (row === undefined) return undefined;
   if (session !== undefined) claimSession(store, session, row, nowMs);
   return lock(store, row, nowMs + options.lockTimeoutMs);
-}
-
-function acceptsTag(filter: TagFilter, tag: string | undefined): boolean {
-  switch (filter.kind) {
-    case "any":
-      return true;
-    case "none":
-      return false;
-    case "default-only":
-      return tag === undefined;
-    case "tags":
-      return tag !== undefined && filter.tags.includes(tag);
-    case "default-and":
-      return tag === undefined || filter.tags.includes(tag);
-  }
 }
 
 /** A session belongs to its owner until its lock ends; then to whoever comes first. */

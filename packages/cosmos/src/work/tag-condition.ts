@@ -1,20 +1,5 @@
-/** Which activities a worker takes (docs/reference/provider-contract.md §12): as a query, and in this process. */
+/** Which activities a worker takes (docs/reference/provider-contract.md §12), as a condition of a query. */
 import type { TagFilter } from "@duroxide-ts/core";
-
-export function acceptsTag(filter: TagFilter, tag: string | undefined): boolean {
-  switch (filter.kind) {
-    case "default-only":
-      return tag === undefined;
-    case "tags":
-      return tag !== undefined && filter.tags.includes(tag);
-    case "default-and":
-      return tag === undefined || filter.tags.includes(tag);
-    case "any":
-      return true;
-    case "none":
-      return false;
-  }
-}
 
 const UNTAGGED = "(NOT IS_DEFINED(c.tag) OR c.tag = null)";
 const ONE_OF = "ARRAY_CONTAINS(@tags, c.tag)";

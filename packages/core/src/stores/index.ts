@@ -1,0 +1,8 @@
+/**
+ * What every author of a store needs besides the contract.
+ *
+ * @module @duroxide-ts/core/stores
+ */
+export { acceptsTag } from "./accepts-tag.ts";
+export { invalidInput, later, toDurationMs, toPositiveId } from "./arguments.ts";
+export { Watchers } from "./watchers.ts";
