@@ -29,20 +29,21 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "gives tagged activities to those who asked for untagged ones",
     file: FETCH,
-    find: "return tag === undefined;",
-    replace: "return tag === undefined || tag.length > 0;",
+    find: "acceptsTag(tagFilter, candidate.tag)",
+    replace: '(tagFilter.kind === "default-only" || acceptsTag(tagFilter, candidate.tag))',
   },
   {
     name: "gives untagged activities to those who asked for a tag",
     file: FETCH,
-    find: "return tag !== undefined && filter.tags.includes(tag);",
-    replace: "return tag === undefined || filter.tags.includes(tag);",
+    find: "acceptsTag(tagFilter, candidate.tag)",
+    replace: "(candidate.tag === undefined || acceptsTag(tagFilter, candidate.tag))",
   },
   {
     name: "compares tags without regard to case",
     file: FETCH,
-    find: "return tag !== undefined && filter.tags.includes(tag);",
-    replace: "return filter.tags.some((each) => each.toLowerCase() === tag?.toLowerCase());",
+    find: "acceptsTag(tagFilter, candidate.tag)",
+    replace:
+      "[candidate.tag, candidate.tag?.toUpperCase(), candidate.tag?.toLowerCase()].some((tag) => acceptsTag(tagFilter, tag))",
   },
   {
     name: "ignores who owns a session",
