@@ -6,6 +6,7 @@
 export class Watchers {
   readonly #listeners = new Map<string, Set<() => void>>();
 
+  /** Until the returned function is called. */
   add(instanceId: string, listener: () => void): () => void {
     // A function may be registered twice, so it is wrapped to have an identity of its own.
     const entry = (): void => listener();
@@ -18,6 +19,7 @@ export class Watchers {
     };
   }
 
+  /** Something of these instances that clients can see may have changed. */
   notify(instanceIds: Iterable<string>): void {
     if (this.#listeners.size === 0) return;
     for (const id of instanceIds) {

@@ -69,11 +69,12 @@ export class Candidates<Found, T> {
     return this.#pages !== undefined && !this.#served;
   }
 
-  /** The first one that is accepted; those before it are dropped. */
+  /** Takes the first one off the list. */
   take(): T | undefined {
     return this.#list.shift();
   }
 
+  /** Leaves it where it is. */
   first(): T | undefined {
     return this.#list[0];
   }

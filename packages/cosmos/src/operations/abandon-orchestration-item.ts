@@ -1,19 +1,10 @@
-/**
- * Gives a turn back: the lock, and the messages that it took with their attempts (docs/reference/
- * provider-contract.md §8), in one batch. Messages that arrived later are not touched.
- */
+/** Gives a turn back before it is done (docs/reference/provider-contract.md §8). */
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseInstanceToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { toBody } from "../schema/body.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import { NOTES_FIELD } from "../schema/instance.ts";
-import { without } from "../staging/finish-commit.ts";
 import type { Store } from "../store/store.ts";
-import { findTurn, findTurnAgain } from "../turn/find-held-turn.ts";
-import type { HeldTurn } from "../turn/held-turn.ts";
+import { findTurn } from "../turn/find-held-turn.ts";
+import { giveBackTurn } from "../turn/give-back.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 
@@ -28,57 +19,6 @@ export async function abandonOrchestrationItem(
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const call = store.requests.call(OPERATION, PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(store.clock.now(), hiddenForMs);
-  let held = await findTurn(store, call, token);
-  while (!(await giveBack(store, call, held, givenBack(held, visibleAtMs, ignoreAttempt)))) {
-    held = await findTurnAgain(store, call, token);
-  }
-  const { instanceId, secret, waitingSinceMs } = held;
-  store.turns.delete(secret);
-  // The messages are as they were before, but nobody here knows them by heart.
-  store.knowledge.forget(instanceId, store.clock.now());
-  // At once means before whatever came in the same millisecond.
-  store.knowledge.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
-  store.turnsWanted.notify();
-}
-
-/** False where the instance was written meanwhile. */
-async function giveBack(
-  store: Store,
-  call: Call,
-  { instanceId, instance }: HeldTurn,
-  rows: readonly BatchOperation[],
-): Promise<boolean> {
-  const id = instanceDocumentId(instanceId);
-  const { taken: _, ...notes } = instance.notes;
-  const body: Body = {
-    ...toBody(instance.document),
-    lockToken: null,
-    lockedUntil: null,
-    [NOTES_FIELD]: notes,
-  };
-  const unlock: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
-  for (let remaining = rows; ; ) {
-    const outcome = await store.requests.batch(call, instanceId, [unlock, ...remaining]);
-    // After a lost answer the lock is gone because this call has given it back.
-    if (outcome.ok || (outcome.index === 0 && outcome.repeated)) return true;
-    if (outcome.index === 0) return false;
-    remaining = without(remaining, outcome.index - 1);
-  }
-}
-
-function givenBack(
-  { rows }: HeldTurn,
-  visibleAtMs: number | undefined,
-  ignoreAttempt: boolean,
-): BatchOperation[] {
-  return rows.map(({ id, attempts }) => ({
-    kind: "set",
-    id,
-    values: {
-      attemptCount: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
-      ...(visibleAtMs !== undefined && { visibleAt: visibleAtMs }),
-      // It has met its start: from now on it is as visible as it says.
-      [NOTES_FIELD]: {},
-    },
-  }));
+  const held = await findTurn(store, call, token);
+  await giveBackTurn(store, call, held, { visibleAtMs, ignoreAttempt });
 }

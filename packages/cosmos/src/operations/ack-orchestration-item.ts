@@ -3,6 +3,7 @@
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
 import { deliver } from "../outbox/deliver.ts";
 import { messageBody, toActivityRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -69,5 +70,11 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
 async function finish(store: Store, { intents, instanceId }: CommitPlan, { cancelled }: Turn): Promise<void> {
   const call = store.requests.call(OPERATION, DELIVERY_MS);
   if (intents.length > 0) await deliver(store, call, intents);
-  await cancelElsewhere(store, call, instanceId, cancelled);
+  try {
+    await cancelElsewhere(store, call, instanceId, cancelled);
+  } catch (error) {
+    store.settings.onWarning(`an activity of another instance is not cancelled: ${messageOf(error)}`, {
+      instanceId,
+    });
+  }
 }

@@ -19,6 +19,9 @@ const PIECE_BYTES = 900_000;
 /** Pieces of a commit that never was decided are removed by the service. */
 const STAGED_TTL_SECONDS = 24 * 60 * 60;
 
+/** What is decided is worth some time beyond the lock. */
+const FINISH_MS = 30_000;
+
 /** The instance as the commit left it, where nobody has written it since; `lost` where the lock was. */
 export type StagedOutcome = { readonly lost: boolean; readonly instance: Instance | undefined };
 
@@ -37,7 +40,9 @@ export async function stageCommit(store: Store, call: Call, plan: CommitPlan): P
   }
   const decided = await decide(store, call, plan, pieces.length);
   if (decided === undefined) return { lost: true, instance: undefined };
-  return { lost: false, instance: await finishCommit(store, call, decided) };
+  // It will be carried out in any case: by whoever meets the instance, or the reconciler.
+  const finishing = store.requests.call(call.operation, FINISH_MS);
+  return { lost: false, instance: await finishCommit(store, finishing, decided).catch(() => undefined) };
 }
 
 async function decide(

@@ -16,6 +16,7 @@ import type { Instance } from "../schema/instance.ts";
 import { type MessageRow, sortQueue } from "../schema/rows.ts";
 import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
 import type { Store } from "../store/store.ts";
+import { giveBackTurn } from "./give-back.ts";
 import type { HeldTurn } from "./held-turn.ts";
 import { loadHistory } from "./load-history.ts";
 import { MAX_MESSAGES, readPartition } from "./partition.ts";
@@ -118,7 +119,15 @@ async function toTurn(
   // Without a name of its own the instance has that of its history.
   const isNamed = instance.document.orchestrationName !== "";
   const isHeld = isNamed && heldTag !== undefined && instance.notes.turns?.[0] === heldTag;
-  return toFetched(turn, rows, isHeld ? undefined : await loadHistory(store, call, instanceId, instance));
+  try {
+    return toFetched(turn, rows, isHeld ? undefined : await loadHistory(store, call, instanceId, instance));
+  } catch (error) {
+    // A fetch that fails leaves no lock behind; if this fails too, the lock ends by itself.
+    await giveBackTurn(store, call, turn, { visibleAtMs: undefined, ignoreAttempt: true }).catch(
+      () => undefined,
+    );
+    throw error;
+  }
 }
 
 function lockedUntil({ document }: Instance): number {
