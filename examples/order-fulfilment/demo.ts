@@ -1,8 +1,9 @@
 /**
- * Kills a worker in the middle of its orders, starts another one on the same file, and shows that every order
+ * Kills a worker in the middle of its orders, starts another one on the same store, and shows that every order
  * finishes and that nothing whose result was recorded runs again.
  *
- * `npm run demo`; `npm run demo -- --keep` leaves the database to look at.
+ * `npm run demo`; `npm run demo -- --keep` leaves the database to look at; `npm run demo -- --provider cosmos` stores
+ * the orders in Cosmos DB: on a local endpoint, or on the account that the environment names (docs/cosmos.md).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -30,10 +31,10 @@ const PAUSE_MS = process.stdout.isTTY ? 1_500 : 0;
 /** On a machine that is very busy, a worker could be done before it is looked at; then all begins anew. */
 const TRIES = 3;
 
-async function main(keep: boolean): Promise<boolean> {
-  introduce();
+async function main(store: StoreName, keep: boolean): Promise<boolean> {
+  introduce(store);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const stage = await Stage.open();
+    const stage = await Stage.open(store);
     if (keep) stage.keepFiles();
     try {
       const atKill = await killInTheMiddle(stage);
@@ -52,11 +53,18 @@ async function main(keep: boolean): Promise<boolean> {
   throw new Error(`The worker was done before it could be killed, ${TRIES} times in a row.`);
 }
 
-function introduce(): void {
-  say(paint("bold", "\nDurable orders: one database file, and a crash in the middle\n"));
+type StoreName = "sqlite" | "cosmos";
+
+const STORED_IN: Readonly<Record<StoreName, string>> = {
+  sqlite: "one database file",
+  cosmos: "one Cosmos DB container",
+};
+
+function introduce(store: StoreName): void {
+  say(paint("bold", `\nDurable orders: ${STORED_IN[store]}, and a crash in the middle\n`));
   say("   Each order reserves stock, charges a card and ships its parcels; large ones");
   say("   wait for an approval. What goes wrong is undone. Each step is an activity");
-  say("   whose result is recorded in the file before the next step begins.");
+  say("   whose result is recorded before the next step begins.");
 }
 
 /** What is stored when the worker is dead; `undefined` where it was done before. */
@@ -85,7 +93,7 @@ async function finish(
   atKill: readonly OrderProgress[],
 ): Promise<{ readonly atEnd: readonly OrderProgress[]; readonly secondPid: number }> {
   const worker = stage.startWorker();
-  heading(3, `Another worker (process ${worker.pid}) goes on with the same file.  ${AFTER} new result`);
+  heading(3, `Another worker (process ${worker.pid}) goes on with the same store.  ${AFTER} new result`);
   say("   What was interrupted is handed out again when its lock runs out, after 2 s.\n");
   await watch(stage, worker, () => false, resultsByOrder(atKill));
   await worker.ended;
@@ -125,8 +133,16 @@ function heading(step: number, text: string): void {
   say(`\n${paint("bold", `${step}. ${text}`)}\n`);
 }
 
-function sayWhereToLook({ databaseFile, keepsFiles }: Stage): void {
+function sayWhereToLook({ place, endsWithDemo, keepsFiles }: Stage): void {
+  const { databaseFile } = place;
   say();
+  if (place.container !== undefined) {
+    const fate = endsWithDemo
+      ? "ended with the local endpoint"
+      : "is still there; remove it when you have seen enough";
+    say(`   Container ${place.container} ${fate}.`);
+    return;
+  }
   if (!keepsFiles) {
     say("   The database was temporary. To look into it: npm run demo -- --keep");
     return;
@@ -137,7 +153,14 @@ function sayWhereToLook({ databaseFile, keepsFiles }: Stage): void {
   say(`     examples/order-fulfilment/history.ts ${databaseFile} order-1003`);
 }
 
-const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { keep: { type: "boolean", default: false }, provider: { type: "string", default: "sqlite" } },
+});
+const { provider } = values;
+if (provider !== "sqlite" && provider !== "cosmos") {
+  console.error(`unknown provider "${provider}"; there are sqlite and cosmos`);
+  process.exit(2);
+}
 process.once("exit", showCursor);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
-process.exitCode = (await main(values.keep)) ? 0 : 1;
+process.exitCode = (await main(provider, values.keep)) ? 0 : 1;

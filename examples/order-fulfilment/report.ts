@@ -51,7 +51,7 @@ export function afterTheKill(
   const count = (state: OrderProgress["state"]): number =>
     atKill.filter((progress) => progress.state === state).length;
   return [
-    `   In the file:  ${recorded(atKill).length} activity results; ${count("finished")} orders are finished,`,
+    `   Recorded:     ${recorded(atKill).length} activity results; ${count("finished")} orders are finished,`,
     `                 ${count("running")} under way and ${count("not started")} not started.`,
     `   Interrupted:  ${interrupted(ledger).length} activities, which have no result.`,
   ];

@@ -3,17 +3,19 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { Client } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { Client, type Provider } from "@duroxide-ts/core";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { type LedgerLine, ledgerOf, readLedger } from "./ledger.ts";
 import { type Order, readOrders } from "./orders.ts";
+import { openStore, type Place, startEndpointIfNeeded } from "./place.ts";
 import { type OrderProgress, readProgress } from "./progress.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 export class Stage {
   readonly orders: readonly Order[];
-  readonly databaseFile: string;
-  readonly #provider: SqliteProvider;
+  readonly place: Place;
+  readonly #provider: Provider;
+  readonly #endpoint: CosmosEmulator | undefined;
   readonly #client: Client;
   #worker: WorkerProcess | undefined;
   #keepFiles = false;
@@ -22,24 +24,40 @@ export class Stage {
     this.#removeFiles();
   };
 
-  private constructor(orders: readonly Order[], databaseFile: string, provider: SqliteProvider) {
+  private constructor(
+    orders: readonly Order[],
+    place: Place,
+    provider: Provider,
+    endpoint: CosmosEmulator | undefined,
+  ) {
     this.orders = orders;
-    this.databaseFile = databaseFile;
+    this.place = place;
     this.#provider = provider;
+    this.#endpoint = endpoint;
     this.#client = new Client(provider);
     // Also when the demo is interrupted, no process and no file is left behind.
     process.once("exit", this.#onExit);
   }
 
-  static async open(): Promise<Stage> {
+  static async open(store: "sqlite" | "cosmos"): Promise<Stage> {
     const orders = await readOrders();
     const folder = await mkdtemp(path.join(os.tmpdir(), "order-fulfilment-"));
     const databaseFile = path.join(folder, "orders.db");
-    return new Stage(orders, databaseFile, await SqliteProvider.open(databaseFile));
+    if (store === "sqlite") {
+      return new Stage(orders, { databaseFile }, await openStore({ databaseFile }), undefined);
+    }
+    const endpoint = await startEndpointIfNeeded();
+    const place = { databaseFile, container: path.basename(folder) };
+    return new Stage(orders, place, await openStore(place), endpoint);
+  }
+
+  /** Whether the store is a local endpoint, which ends with the demo. */
+  get endsWithDemo(): boolean {
+    return this.#endpoint !== undefined;
   }
 
   startWorker(): WorkerProcess {
-    this.#worker = new WorkerProcess(this.databaseFile);
+    this.#worker = new WorkerProcess(this.place);
     return this.#worker;
   }
 
@@ -48,7 +66,7 @@ export class Stage {
   }
 
   ledger(): readonly LedgerLine[] {
-    return readLedger(ledgerOf(this.databaseFile));
+    return readLedger(ledgerOf(this.place.databaseFile));
   }
 
   get keepsFiles(): boolean {
@@ -64,10 +82,11 @@ export class Stage {
     this.#worker?.kill();
     await this.#worker?.ended;
     await this.#provider[Symbol.asyncDispose]();
+    await this.#endpoint?.[Symbol.asyncDispose]();
     this.#removeFiles();
   }
 
   #removeFiles(): void {
-    if (!this.#keepFiles) rmSync(path.dirname(this.databaseFile), { recursive: true, force: true });
+    if (!this.#keepFiles) rmSync(path.dirname(this.place.databaseFile), { recursive: true, force: true });
   }
 }

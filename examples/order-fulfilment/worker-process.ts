@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Place } from "./place.ts";
 
 const PROGRAM = fileURLToPath(new URL("worker.ts", import.meta.url));
 
@@ -11,8 +12,9 @@ export class WorkerProcess {
   readonly #process: ChildProcess;
   #complaints = "";
 
-  constructor(databaseFile: string) {
-    this.#process = spawn(process.execPath, [...process.execArgv, PROGRAM, databaseFile], {
+  constructor({ databaseFile, container }: Place) {
+    const place = container === undefined ? [databaseFile] : [databaseFile, container];
+    this.#process = spawn(process.execPath, [...process.execArgv, PROGRAM, ...place], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process.stderr?.on("data", (text) => {

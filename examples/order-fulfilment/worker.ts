@@ -1,12 +1,12 @@
 /**
- * One worker process: `worker.ts <database file>`. It starts the orders that are not started yet, works on all
+ * One worker process: `worker.ts <database file> [<container>]`. It starts the orders that are not started yet, works on all
  * that are unfinished and ends when none is left. It may die at any moment; the next one does the rest.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type InstanceHandle, type LogFields, type Logger, Runtime } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { ledgerOf, witnessed } from "./ledger.ts";
 import { type Order, type Outcome, readOrders } from "./orders.ts";
+import { openStore, type Place } from "./place.ts";
 import { activities, approval, fulfilOrder, orchestrations, WAITING_FOR_APPROVAL } from "./workflow.ts";
 
 const MS_BETWEEN_ORDERS = 200;
@@ -16,12 +16,12 @@ const OPERATOR_THINKS_MS = 800;
 const print = (fields: LogFields, message: string): void => console.error(message, fields);
 const logger: Logger = { debug() {}, info() {}, warn: print, error: print };
 
-async function main(databaseFile: string): Promise<void> {
-  const provider = await SqliteProvider.open(databaseFile);
+async function main(place: Place): Promise<void> {
+  const provider = await openStore(place);
   const runtime = await Runtime.start({
     provider,
     orchestrations,
-    activities: activities.map((definition) => witnessed(ledgerOf(databaseFile), definition)),
+    activities: activities.map((definition) => witnessed(ledgerOf(place.databaseFile), definition)),
     logger,
     // What a worker was doing when it died is handed out again after these times; here sooner than by default,
     // so that nobody has to wait for it.
@@ -58,6 +58,6 @@ async function approve(order: Order, instance: InstanceHandle<Outcome>): Promise
   }
 }
 
-const [databaseFile] = process.argv.slice(2);
+const [databaseFile, container] = process.argv.slice(2);
 if (databaseFile === undefined) throw new Error("Which database? Give its file: worker.ts orders.db");
-await main(databaseFile);
+await main(container === undefined ? { databaseFile } : { databaseFile, container });

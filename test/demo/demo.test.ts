@@ -1,5 +1,5 @@
 /**
- * The demo, for real: processes, a kill and a file. It takes the time that it takes (about seven seconds), because
+ * The demo, for real: processes, a kill and a store. It takes the time that it takes (about seven seconds), because
  * what it shows is what survives outside of any process.
  */
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PATIENCE_MS = 60_000;
 
-describe("the demo", () => {
+describe.each(["sqlite", "cosmos"])("the demo on %s", (provider) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "demo-test-"));
   let output = "";
   let exitCode: unknown;
@@ -20,7 +20,7 @@ describe("the demo", () => {
   beforeAll(async () => {
     const demo = spawn(
       process.execPath,
-      ["--conditions=@duroxide-ts/source", "examples/order-fulfilment/demo.ts"],
+      ["--conditions=@duroxide-ts/source", "examples/order-fulfilment/demo.ts", "--provider", provider],
       // The demo's files go to a folder of the test's own, so that what stays behind can be seen.
       { cwd: ROOT, env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder } },
     );
