@@ -44,6 +44,7 @@ import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { Reconciler } from "./outbox/reconciler.ts";
 import { Requests } from "./requests/requests.ts";
+import { everySlot } from "./slots/slot-assignment.ts";
 import { Store } from "./store/store.ts";
 
 /** The store in one Cosmos DB container, shared by any number of processes. Got from `CosmosProvider.connect`. */
@@ -62,7 +63,7 @@ export class CosmosProvider implements Provider {
 
   private constructor(opened: Opened, settings: Settings) {
     this.#opened = opened;
-    this.#store = new Store(new Requests(opened.container, settings), settings);
+    this.#store = new Store(new Requests(opened.container, settings), { ...settings, slots: everySlot });
     this.admin = new CosmosAdmin(this.#store);
     this.#orchestrations = new OrchestrationFetches(this.#store);
     this.#work = new WorkFetches(this.#store);

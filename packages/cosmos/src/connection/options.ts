@@ -48,10 +48,6 @@ export interface CosmosProviderOptions {
    * 400 RU/s, and the only thing that a serverless account accepts.
    */
   readonly throughput?: Throughput;
-  /** Orchestration dispatchers of this process, between which the dispatch slots are divided; 1 by default. */
-  readonly orchestrationConcurrency?: number;
-  /** Activity dispatchers of this process, between which the dispatch slots are divided; 1 by default. */
-  readonly workerConcurrency?: number;
   /** How often messages that were not delivered are looked for; 2,000 by default. */
   readonly reconcilerIntervalMs?: number;
   /** How old such a message must be, so that whoever wrote it has had its chance; 2,000 by default. */
@@ -80,8 +76,6 @@ export interface Settings {
   readonly container: string;
   readonly createIfMissing: boolean;
   readonly throughput: Throughput | undefined;
-  readonly orchestrationConcurrency: number;
-  readonly workerConcurrency: number;
   readonly reconcilerIntervalMs: number;
   readonly reconcilerAgeMs: number;
   readonly pollIntervalMs: Required<PollInterval>;
@@ -104,8 +98,6 @@ export function toSettings(options: CosmosProviderOptions): Settings {
     container: toResourceName("container", options.container ?? "duroxide"),
     createIfMissing: toCreateIfMissing(access, options.createIfMissing),
     throughput: toThroughput(options.throughput),
-    orchestrationConcurrency: toWhole("orchestrationConcurrency", options.orchestrationConcurrency ?? 1, 0),
-    workerConcurrency: toWhole("workerConcurrency", options.workerConcurrency ?? 1, 0),
     reconcilerIntervalMs: toWhole("reconcilerIntervalMs", options.reconcilerIntervalMs ?? 2_000, 1),
     reconcilerAgeMs: toWhole("reconcilerAgeMs", options.reconcilerAgeMs ?? 2_000, 0),
     pollIntervalMs: toPollInterval(options.pollIntervalMs ?? {}),

@@ -12,7 +12,14 @@ import { PollInterval, type PollLimits } from "./poll-interval.ts";
 /** Rows of one answer from each physical partition. */
 const PAGE = 100;
 
-export interface CandidatesOptions<Found, T> {
+/** So many rows that are for others are remembered. */
+const MOST_PASSED = 10_000;
+
+export interface Row {
+  readonly id: string;
+}
+
+export interface CandidatesOptions<Found, T extends Row> {
   readonly requests: Requests;
   readonly clock: Clock;
   readonly limits: PollLimits;
@@ -23,10 +30,14 @@ export interface CandidatesOptions<Found, T> {
   readonly toCandidates: (found: readonly Found[], call: Call) => Promise<readonly T[]>;
 }
 
-export class Candidates<Found, T> {
+export class Candidates<Found, T extends Row> {
   readonly #options: CandidatesOptions<Found, T>;
   readonly #interval: PollInterval;
   #list: T[] = [];
+  /** What `#list` was at first. */
+  #answer: readonly T[] = [];
+  /** Rows that are for others: they are looked at again and again, but are no reason to ask more often. */
+  readonly #passed = new Set<string>();
   /** Where the last pages ended, if there are more. */
   #pages: RangePages | undefined;
   /** Something of the last answer was of use, so that the next look begins at the front. */
@@ -82,7 +93,15 @@ export class Candidates<Found, T> {
   /** Forgets those that are of no use any more. */
   drop(isUseless: (candidate: T) => boolean): void {
     this.#served = true;
+    for (const each of this.#answer) if (isUseless(each)) this.#passed.delete(each.id);
     if (this.#list.some(isUseless)) this.#list = this.#list.filter((each) => !isUseless(each));
+  }
+
+  /** Leaves them to others: for those who ask, there is nothing in them at present. */
+  pass(isForOthers: (candidate: T) => boolean): void {
+    if (this.#passed.size > MOST_PASSED) this.#passed.clear();
+    for (const each of this.#answer) if (isForOthers(each)) this.#passed.add(each.id);
+    this.#list = this.#list.filter((each) => !isForOthers(each));
   }
 
   /** One question at a time, whoever asks. */
@@ -99,8 +118,10 @@ export class Candidates<Found, T> {
     const answer = await requests.pages<Found>(call, spec(), PAGE, from);
     this.#pages = answer.next;
     this.#served = false;
-    this.#list = [...(await toCandidates(answer.results, call))];
+    this.#answer = await toCandidates(answer.results, call);
+    this.#list = [...this.#answer];
     this.#asked++;
-    this.#interval.asked(clock.now(), this.#list.some(isNews));
+    const isReason = (each: T): boolean => !this.#passed.has(each.id) && isNews(each);
+    this.#interval.asked(clock.now(), this.#list.some(isReason));
   }
 }

@@ -1,7 +1,7 @@
 /** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
-import type { Candidates } from "./candidates.ts";
+import type { Candidates, Row } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -11,7 +11,7 @@ export interface LongPoll<Result> {
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly waiting: Waiting;
-  readonly candidates: Pick<Candidates<unknown, unknown>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
+  readonly candidates: Pick<Candidates<unknown, Row>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
   readonly quietLook: QuietLook;
   /** Tries everything that is known. */
   readonly attempt: () => Promise<Result | undefined>;

@@ -9,6 +9,8 @@ export class PollInterval {
   readonly #limits: PollLimits;
   #intervalMs: number;
   #nextMs = 0;
+  /** Somebody was told to ask, and has not yet. */
+  #woken = false;
 
   constructor(limits: PollLimits) {
     this.#limits = limits;
@@ -22,7 +24,7 @@ export class PollInterval {
 
   /** It cannot grow any more. */
   get isLongest(): boolean {
-    return this.#intervalMs === this.#limits.max;
+    return !this.#woken && this.#intervalMs === this.#limits.max;
   }
 
   /** Known to be in vain until the interval is over once more. */
@@ -30,15 +32,16 @@ export class PollInterval {
     this.#nextMs = nowMs + this.#intervalMs;
   }
 
-  /** There is something. */
+  /** There is something; the answer will say whether it is a reason to ask more often. */
   wake(nowMs: number): void {
-    this.#intervalMs = this.#limits.min;
+    this.#woken = true;
     this.#nextMs = nowMs;
   }
 
   /** After an answer, with or without anything that this process did not know. */
   asked(nowMs: number, foundNews: boolean): void {
     const { min, max } = this.#limits;
+    this.#woken = false;
     this.#intervalMs = foundNews ? min : Math.min(this.#intervalMs * 2, max);
     this.#nextMs = nowMs + this.#intervalMs;
   }

@@ -6,7 +6,8 @@
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { Requests } from "../requests/requests.ts";
-import type { Candidates } from "./candidates.ts";
+import type { QueueName } from "../slots/slot-assignment.ts";
+import type { Candidates, Row } from "./candidates.ts";
 import type { Waiting } from "./waiting.ts";
 
 /** A page of one queue alone says nothing of the other. */
@@ -16,11 +17,9 @@ const QUERY = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now
   AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)
   ORDER BY c.visibleAt`;
 
-export type QueueType = "orch_queue" | "worker_queue";
-
 interface Sleeper {
-  readonly type: QueueType;
-  readonly candidates: Pick<Candidates<unknown, unknown>, "isIdle" | "rest" | "wake">;
+  readonly type: QueueName;
+  readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake">;
   readonly waiting: Waiting;
 }
 

@@ -2,14 +2,16 @@
  * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag that the lock wrote. Nobody else
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
-import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import { deliver } from "../outbox/deliver.ts";
-import { messageBody, toActivityRow, toMessageRow } from "../schema/rows.ts";
+import { toActivityRow } from "../schema/rows.ts";
+import { sent } from "../store/sent.ts";
 import type { Store } from "../store/store.ts";
 import { cancelElsewhere } from "../turn/cancelled-activities.ts";
 import { type Committed, commit } from "../turn/commit.ts";
 import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
+import { giveBackTurn } from "../turn/give-back.ts";
 import type { HeldTurn } from "../turn/held-turn.ts";
 import { type CommitPlan, planCommit } from "../turn/plan-commit.ts";
 import { type Turn, toTurn } from "../turn/turn.ts";
@@ -30,6 +32,11 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
   for (;;) {
     const plan = await planCommit(store, call, held, turn);
     const committed = await commit(store, call, plan, turn);
+    if (committed === "stale") {
+      // The next attempt will be without the message that is gone, and need not wait for the lock to end.
+      await giveBackTurn(store, call, held, { visibleAtMs: undefined, ignoreAttempt: true });
+      throw ProviderError.lockLost(OPERATION);
+    }
     if (committed === undefined) {
       held = await findTurnAgain(store, call, turn.token);
       continue;
@@ -53,10 +60,8 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
       instance,
       held.rows.map(({ id }) => id),
     );
-  for (const row of plan.messages) {
-    const body = messageBody(row);
-    store.knowledge.wrote(instanceId, toMessageRow({ ...body, id: row.id, _etag: "" }));
-  }
+  // Where others went on already, they may have taken them.
+  for (const row of plan.messages) sent(store, row, instance === undefined ? "before" : "now");
   for (const { row, body } of plan.activities) {
     const written = rows.get(row.id);
     if (written !== undefined) store.ready.add(toActivityRow({ ...body, id: row.id, ...written }));

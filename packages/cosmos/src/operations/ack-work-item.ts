@@ -11,8 +11,9 @@ import { deliver } from "../outbox/deliver.ts";
 import { type Intent, newIntent } from "../outbox/intent.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
-import { messageBody, type NewRow, toMessageRow } from "../schema/rows.ts";
+import { messageBody, type NewRow } from "../schema/rows.ts";
 import { touchSession } from "../sessions/touch-session.ts";
+import { sent } from "../store/sent.ts";
 import type { Store } from "../store/store.ts";
 import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
 import type { HeldActivity } from "../work/held-activity.ts";
@@ -27,36 +28,34 @@ export async function ackWorkItem(store: Store, lockToken: string, outcome?: Act
   if (outcome !== undefined) checkOutcome(outcome);
   const { requests, clock } = store;
   let held = await findValidActivity(store, requests.call(OPERATION, 1_000), token);
-  const { instanceId } = held;
   const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   const completion = outcome === undefined ? undefined : completionOf(store, held, outcome);
-  while (!(await end(store, call, held, completion))) held = await findActivityAgain(store, call, token);
+  let ended = await end(store, call, held, completion);
+  while (ended === undefined) {
+    held = await findActivityAgain(store, call, token);
+    ended = await end(store, call, held, completion);
+  }
   store.activities.delete(held.secret);
   store.ready.remove(held.row.id);
-  if (completion?.row !== undefined) {
-    store.knowledge.wrote(
-      instanceId,
-      toMessageRow({ ...messageBody(completion.row), id: completion.row.id, _etag: "" }),
-    );
-    store.turnsWanted.notify();
-  }
+  if (completion?.row !== undefined) sent(store, completion.row, ended);
   if (completion?.intent !== undefined)
     await deliver(store, requests.call(OPERATION, DELIVERY_MS), [completion.intent]);
   await touchSession(store, held);
 }
 
-/** False where the row was written meanwhile. */
+/** `before`: by an attempt whose answer was lost. Undefined where the row was written meanwhile. */
 async function end(
   store: Store,
   call: Call,
   { instanceId, row }: HeldActivity,
   completion: Completion | undefined,
-): Promise<boolean> {
+): Promise<"now" | "before" | undefined> {
   const remove: BatchOperation = { kind: "delete", id: row.id, ifMatch: row.etag };
   const created = completion === undefined ? [] : [completion.operation];
   const answer = await store.requests.batch(call, instanceId, [remove, ...created]);
   // After a lost answer a row that is gone is the row that this call removed, or one that nobody wants any more.
-  return answer.ok || (answer.repeated && answer.status === 404);
+  if (answer.ok) return "now";
+  return answer.repeated && answer.status === 404 ? "before" : undefined;
 }
 
 interface Completion {

@@ -1,19 +1,20 @@
 /** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
+import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import type { Call } from "../requests/call.ts";
+import { slotCondition } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
-import { lockInstance } from "../turn/lock-instance.ts";
+import { type Attempt, lockInstance } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
 /** Rust locks messages one by one; ours are as free as their instance is. */
 const QUERY = `SELECT c.id, c.instanceId, c.visibleAt FROM c
   WHERE c.type = 'orch_queue' AND c.visibleAt <= @now
-    AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)
-  ORDER BY c.visibleAt`;
+    AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
 
 interface Candidate {
   readonly id: string;
@@ -33,6 +34,18 @@ export class OrchestrationFetches {
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  #question(): SqlQuerySpec {
+    const { clock, settings } = this.#store;
+    const slots = settings.slots.slotsOf("orch_queue");
+    return {
+      query: `${QUERY}${slotCondition(slots)} ORDER BY c.visibleAt`,
+      parameters: [
+        { name: "@now", value: clock.now() },
+        { name: "@slots", value: [...slots] },
+      ],
+    };
   }
 
   async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
@@ -69,10 +82,14 @@ export class OrchestrationFetches {
       const instanceId = this.#oldest(candidates, clock.now());
       if (instanceId === undefined) return undefined;
       if (this.#underWay.has(instanceId)) continue;
-      const fetched = await this.#lock(call, instanceId, options);
-      if (fetched === undefined) continue;
-      candidates.drop((each) => each.instanceId === instanceId);
-      return fetched;
+      const attempt = await this.#lock(call, instanceId, options);
+      const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
+      if (attempt.fetched === undefined) {
+        if (attempt.isForOthers === true) candidates.pass(isOfInstance);
+        continue;
+      }
+      candidates.drop(isOfInstance);
+      return attempt.fetched;
     }
     return undefined;
   }
@@ -86,11 +103,7 @@ export class OrchestrationFetches {
     return known ?? candidates.take()?.instanceId;
   }
 
-  async #lock(
-    call: Call,
-    instanceId: string,
-    options: FetchOrchestrationOptions,
-  ): Promise<FetchedOrchestration | undefined> {
+  async #lock(call: Call, instanceId: string, options: FetchOrchestrationOptions): Promise<Attempt> {
     const { knowledge, clock } = this.#store;
     this.#underWay.add(instanceId);
     try {
@@ -98,7 +111,7 @@ export class OrchestrationFetches {
       if (attempt.fetched === undefined && Number.isFinite(attempt.againAtMs)) {
         knowledge.expect(instanceId, attempt.againAtMs);
       }
-      return attempt.fetched;
+      return attempt;
     } catch (error) {
       knowledge.expect(instanceId, clock.now());
       throw error;
@@ -116,7 +129,7 @@ export class OrchestrationFetches {
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => ({ query: QUERY, parameters: [{ name: "@now", value: clock.now() }] }),
+      spec: () => this.#question(),
       isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });

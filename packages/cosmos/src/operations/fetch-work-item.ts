@@ -1,4 +1,5 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
+import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@duroxide-ts/core";
 import { acceptsTag, invalidInput, toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
@@ -7,9 +8,10 @@ import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type ActivityRow, compareQueued, sortQueue, toActivityRow } from "../schema/rows.ts";
+import { slotCondition } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
-import { lockActivity } from "../work/lock-activity.ts";
+import { lockActivity, type NotLocked } from "../work/lock-activity.ts";
 import { tagCondition, tagsOf } from "../work/tag-condition.ts";
 
 const OPERATION = "fetchWorkItem";
@@ -70,10 +72,15 @@ export class WorkFetches {
       const row = this.#next(candidates, options, vain);
       if (row === undefined) return undefined;
       vain.add(row.id);
-      const fetched = await this.#lock(call, row, options);
-      if (fetched === undefined) continue;
-      candidates.drop(({ id }) => id === row.id);
-      return fetched;
+      const locked = await this.#lock(call, row, options);
+      const isRow = ({ id }: ActivityRow): boolean => id === row.id;
+      if (locked === "taken") continue;
+      if (locked === "elsewhere") {
+        candidates.pass(isRow);
+        continue;
+      }
+      candidates.drop(isRow);
+      return locked;
     }
     return undefined;
   }
@@ -102,12 +109,12 @@ export class WorkFetches {
     }
   }
 
-  async #lock(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+  async #lock(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | NotLocked> {
     this.#underWay.add(row.id);
     try {
       const locked = await lockActivity(this.#store, call, row, options);
       if (locked === "taken") this.#store.ready.remove(row.id);
-      return typeof locked === "string" ? undefined : locked;
+      return locked;
     } finally {
       this.#underWay.delete(row.id);
     }
@@ -126,25 +133,32 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
+  #question(condition: string, tags: readonly string[]): SqlQuerySpec {
+    const { clock, settings } = this.#store;
+    const slots = settings.slots.slotsOf("worker_queue");
+    return {
+      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE} AND ${condition}${slotCondition(slots)}
+        ORDER BY c.visibleAt`,
+      parameters: [
+        { name: "@now", value: clock.now() },
+        { name: "@tags", value: [...tags] },
+        { name: "@slots", value: [...slots] },
+      ],
+    };
+  }
+
   #candidatesFor({ tagFilter, session }: FetchWorkOptions): Candidates<Stored, ActivityRow> {
     const { clock, requests, settings, ready, quietLook, activitiesWanted } = this.#store;
     const withSessions = session !== undefined;
     const key = JSON.stringify([tagFilter, withSessions]);
     const existing = this.#candidates.get(key);
     if (existing !== undefined) return existing;
-    const query = `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE}
-      AND ${tagCondition(tagFilter)}${withSessions ? "" : ` AND ${WITHOUT_SESSION}`} ORDER BY c.visibleAt`;
+    const condition = `${tagCondition(tagFilter)}${withSessions ? "" : ` AND ${WITHOUT_SESSION}`}`;
     const candidates = new Candidates<Stored, ActivityRow>({
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => ({
-        query,
-        parameters: [
-          { name: "@now", value: clock.now() },
-          { name: "@tags", value: [...tagsOf(tagFilter)] },
-        ],
-      }),
+      spec: () => this.#question(condition, tagsOf(tagFilter)),
       isNews: ({ id }) => !ready.has(id),
       toCandidates: (found, call) => this.#decode(found, call),
     });

@@ -8,13 +8,10 @@ import { messageOf } from "../message-of.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { MAX_OPERATIONS, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
-import { receiptDocumentId } from "../schema/ids.ts";
 import { toActivityRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Intent } from "./intent.ts";
-
-/** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
-const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+import { receiptBody } from "./receipt.ts";
 
 /** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
 export async function deliver(
@@ -47,19 +44,11 @@ async function deliverInOrder(store: Store, call: Call, intents: readonly Intent
 }
 
 async function deliverOne(store: Store, call: Call, { target, source, payload }: Intent): Promise<void> {
-  const rowId = String(payload["id"]);
-  const receipt: Body = {
-    id: receiptDocumentId(rowId),
-    instanceId: target,
-    type: "receipt",
-    source,
-    ttl: RECEIPT_TTL_SECONDS,
-  };
   const isMessage = payload["type"] === "orch_queue";
   // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
   const row: Body = isMessage ? { ...payload, enqueuedAt: store.clock.now() } : payload;
   const outcome = await store.requests.batch(call, target, [
-    { kind: "create", body: receipt },
+    { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },
   ]);
   // A conflict is a delivery that happened before.

@@ -39,18 +39,19 @@ export async function stageCommit(store: Store, call: Call, plan: CommitPlan): P
     await store.requests.batch(call, instanceId, [{ kind: "upsert", body }]);
   }
   const decided = await decide(store, call, plan, pieces.length);
-  if (decided === undefined) return { lost: true, instance: undefined };
+  if (typeof decided === "string") return { lost: decided === "lost", instance: undefined };
   // It will be carried out in any case: by whoever meets the instance, or the reconciler.
   const finishing = store.requests.call(call.operation, FINISH_MS);
   return { lost: false, instance: await finishCommit(store, finishing, decided).catch(() => undefined) };
 }
 
+/** The instance as the decision left it, unless it was refused, or others have carried it out already. */
 async function decide(
   store: Store,
   call: Call,
   plan: CommitPlan,
   pieces: number,
-): Promise<Instance | undefined> {
+): Promise<Instance | "lost" | "finished"> {
   const { instanceId, secret, after, locked } = plan;
   const id = instanceDocumentId(instanceId);
   const lockToken = `${COMMIT_LOCK_PREFIX}${secret}`;
@@ -71,5 +72,6 @@ async function decide(
   if (outcome.ok) return toInstance(call.operation, { ...body, id, _etag: outcome.etags[0] ?? "" });
   const stored = outcome.repeated ? await store.requests.read(call, instanceId, id) : undefined;
   const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
-  return instance?.document.lockToken === lockToken ? instance : undefined;
+  if (instance?.document.lockToken === lockToken) return instance;
+  return instance?.notes.turns?.includes(secret) === true ? "finished" : "lost";
 }

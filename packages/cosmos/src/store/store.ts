@@ -6,6 +6,7 @@ import { QuietLook } from "../fetching/quiet-look.ts";
 import { Waiting } from "../fetching/waiting.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { SessionOwner } from "../sessions/claim-session.ts";
+import type { SlotAssignment } from "../slots/slot-assignment.ts";
 import type { HeldTurn } from "../turn/held-turn.ts";
 import type { HeldActivity } from "../work/held-activity.ts";
 import { ReadyActivities } from "../work/ready-activities.ts";
@@ -13,6 +14,7 @@ import { Held } from "./held.ts";
 import { Knowledge } from "./knowledge.ts";
 
 export interface StoreSettings {
+  readonly slots: SlotAssignment;
   readonly clock: Clock;
   readonly random: Random;
   readonly pollIntervalMs: PollLimits;

@@ -18,13 +18,16 @@ export interface Committed {
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/** `undefined` where the instance was written since the plan was made. */
+/**
+ * `undefined` where the instance was written since the plan was made, `stale` where a message of the turn is gone: this
+ * process believed in it, and it was not for this turn.
+ */
 export async function commit(
   store: Store,
   call: Call,
   plan: CommitPlan,
   turn: Turn,
-): Promise<Committed | undefined> {
+): Promise<Committed | "stale" | undefined> {
   let { operations } = plan;
   for (;;) {
     const all = [instanceOperation(plan), ...operations];
@@ -37,8 +40,7 @@ export async function commit(
       throw ProviderError.duplicateEvent(call.operation, turn.executionId, Number(refused.body["eventId"]));
     }
     if (refused?.kind !== "delete") throw unexpected(call.operation, outcome.status);
-    // A message that is gone was not for this turn: its next attempt will be without it.
-    if (plan.taken.has(refused.id)) throw ProviderError.lockLost(call.operation);
+    if (plan.taken.has(refused.id)) return "stale";
     // A cancelled activity that ended meanwhile.
     operations = without(operations, outcome.index - 1);
   }
@@ -67,8 +69,9 @@ async function committedBefore(
   const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
   const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
-  const isFree = instance.document.lockToken === null;
-  return { instance: isFree ? instance : undefined, rows: new Map() };
+  // After a turn of somebody else, what this one wrote may be gone.
+  const isUntouched = instance.document.lockToken === null && instance.notes.turns[0] === secret;
+  return { instance: isUntouched ? instance : undefined, rows: new Map() };
 }
 
 async function commitStaged(

@@ -28,10 +28,13 @@ import { lacksContext, postpone } from "./without-context.ts";
 /** What came of a candidate: a turn, or nothing before the instant. */
 export type Attempt =
   | { readonly fetched: FetchedOrchestration }
-  | { readonly fetched: undefined; readonly againAtMs: number };
+  | { readonly fetched: undefined; readonly againAtMs: number; readonly isForOthers?: boolean };
 
 /** Nothing is there for a turn, and what comes will be noticed. */
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
+
+/** Whoever asks does not support its version. */
+const FOR_OTHERS: Attempt = { ...NOTHING, isForOthers: true };
 
 export async function lockInstance(
   store: Store,
@@ -93,7 +96,8 @@ async function lockUnknown(
     }
     const busyUntilMs = lockedUntil(instance);
     if (busyUntilMs > store.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
-    if (instance.notes.deletion !== undefined || !suits(instance, options)) return NOTHING;
+    if (instance.notes.deletion !== undefined) return NOTHING;
+    if (!suits(instance, options)) return FOR_OTHERS;
   }
   if (undecodable.length > 0) await putAside(store, call, instanceId, undecodable);
   if (rows.length === 0) return NOTHING;

@@ -33,11 +33,6 @@ export class Faults {
   #armed: Armed | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
 
-  /** Requests that are on their way. */
-  get inFlight(): number {
-    return this.#inFlight.size;
-  }
-
   arm(nth: number, when: "before" | "after"): ArmedFault {
     this.#armed = new Armed(nth, when);
     return this.#armed;

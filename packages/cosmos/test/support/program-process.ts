@@ -1,0 +1,45 @@
+/** A program of the tests in a process of its own, which can be killed. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+
+/** Loading the modules is most of what a short life is spent on. */
+const COMPILE_CACHE = path.join(tmpdir(), "duroxide-test-programs");
+
+export class ProgramProcess {
+  readonly process: ChildProcess;
+  /** Resolves when it is gone. */
+  readonly ended: Promise<void>;
+  #complaints = "";
+
+  constructor(file: string, args: readonly string[] = []) {
+    const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
+    this.process = fork(file, args, {
+      execArgv: FROM_SOURCE,
+      env,
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.ended = once(this.process, "close").then(() => {});
+    this.process.stderr?.on("data", (text) => {
+      this.#complaints += String(text);
+    });
+  }
+
+  /** SIGKILL cannot be caught: it finishes and saves nothing. */
+  kill(): void {
+    this.process.kill("SIGKILL");
+  }
+
+  get wasKilled(): boolean {
+    return this.process.signalCode === "SIGKILL";
+  }
+
+  /** How it ended, and the beginning of what it had to say. */
+  get lastWords(): string {
+    const { signalCode, exitCode } = this.process;
+    return `${signalCode ?? exitCode}: ${this.#complaints.trim().slice(0, 1_000)}`;
+  }
+}
