@@ -1,8 +1,7 @@
 /** Cancelling an instance: from the client, through parents, down to running activities. */
 import { activity, orchestration } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
-import { scenario } from "../support/scenario.ts";
+import { describe, expect } from "vitest";
+import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
 
@@ -240,10 +239,10 @@ describe("an activity that is not wanted any more", () => {
     expect(env.log.messages("warn")).toContainEqual(expect.stringContaining("within its grace period"));
   });
 
-  it("is not told by a shutdown of the runtime, which waits for it", async () => {
+  onEveryStore("is not told by a shutdown of the runtime, which waits for it", async (start) => {
     const gate = Promise.withResolvers<string>();
     const signals: AbortSignal[] = [];
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [orchestration("calls", async (ctx) => ctx.scheduleActivity("slow"))],
       activities: [
         activity("slow", async (ctx) => {

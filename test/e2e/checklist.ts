@@ -31,6 +31,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "sub-orchestrations: gives its parent its result",
       "fan-out: of 1,000 children is joined",
+      "fan-out: of more children than a commit has room for is joined",
       "sub-orchestrations: may have children itself, whose ids nest",
     ],
   },
@@ -117,7 +118,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["continue-as-new: to a version that nobody has waits for a node that has it"],
   },
   durable_copilot_sdk_scaled_out_multi_conversation: {
-    tests: ["sessions-and-tags: stays with its worker while that one lives, and moves when its lease ends"],
+    tests: [
+      "sessions-and-tags: stays with its worker while that one lives, and moves when its lease ends",
+      "conversations: stays on one of two nodes with different limits",
+    ],
   },
   single_thread_basic_orchestration: {
     tests: [
@@ -166,7 +170,11 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["sub-orchestrations: may be given an id, also one that contains the marker of automatic ids"],
   },
   continue_as_new_chain_5_iterations: {
-    tests: ["continue-as-new: chains of several instances do not disturb each other"],
+    tests: [
+      "continue-as-new: chains of several instances do not disturb each other",
+      "actors: come to their ends; every execution has its history",
+      "actors: do all their work in each of fifty executions",
+    ],
   },
   timer_fires_at_correct_time_regression: { tests: ["timers: records when it is to fire, from the present"] },
   e2e_replay_completion_only_must_use_version_from_history: {
@@ -1147,10 +1155,15 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: [
       "sessions-and-tags: is known to its activities; others run beside it",
       "sessions-and-tags: is not the only one: different sessions run at once",
+      "conversations: is joined with others and with plain activities, in argument order",
     ],
   },
   test_session_survives_continue_as_new: {
-    tests: ["sessions-and-tags: may be used again after continue-as-new"],
+    tests: [
+      "sessions-and-tags: may be used again after continue-as-new",
+      "conversations: is remembered across executions, and is not mixed with another one",
+      "conversations: goes on with a newer version of its orchestration",
+    ],
   },
   test_session_idle_timeout_must_exceed_worker_renewal_interval: {
     tests: ["core/runtime/options: must make sense: %j"],
@@ -1162,7 +1175,10 @@ export const checklist: Readonly<Record<string, Answer>> = {
     ],
   },
   test_multi_worker_complex_orchestration: {
-    tests: ["sessions-and-tags: stays with its worker while that one lives, and moves when its lease ends"],
+    tests: [
+      "sessions-and-tags: stays with its worker while that one lives, and moves when its lease ends",
+      "conversations: stays on one of two nodes with different limits",
+    ],
   },
   tag_serde_tests: {
     tests: [

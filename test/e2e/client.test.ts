@@ -1,15 +1,13 @@
 /** What clients see of instances, and what they are refused. */
 import {
   CancelledError,
-  Client,
   InvalidInputError,
   OrchestrationFailedError,
   orchestration,
   TimeoutError,
 } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
+import { describe, expect } from "vitest";
+import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
 const fails = orchestration("fails", async () => {
@@ -17,8 +15,8 @@ const fails = orchestration("fails", async () => {
 });
 
 describe("a status", () => {
-  it("goes from NotFound over Running to Completed", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("goes from NotFound over Running to Completed", async (start) => {
+    const env = await start({ orchestrations: [waits] });
     const handle = env.client.handle(waits, "i");
     expect(await handle.status()).toEqual({ status: "NotFound" });
     await env.client.start(waits, { instanceId: "i" });
@@ -29,8 +27,8 @@ describe("a status", () => {
     expect(await handle.status()).toMatchObject({ status: "Completed", output: "there" });
   });
 
-  it("is Failed with details and message, also where the instance was cancelled", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits, fails] });
+  onEveryStore("is Failed with details and message, also where the instance was cancelled", async (start) => {
+    const env = await start({ orchestrations: [waits, fails] });
     const failed = await env.client.start(fails, { instanceId: "failed" });
     const cancelled = await env.client.start(waits, { instanceId: "cancelled" });
     await cancelled.cancel("enough");
@@ -40,13 +38,13 @@ describe("a status", () => {
     expect(await cancelled.status()).toMatchObject({ status: "Failed", message: "canceled: enough" });
   });
 
-  it("is Running between two executions", async () => {
+  onEveryStore("is Running between two executions", async (start) => {
     const moves = orchestration(
       "moves",
       async (ctx, n: number): Promise<unknown> =>
         n === 0 ? ctx.continueAsNew("moves", 1) : ctx.waitForEvent("go"),
     );
-    await using env = await startEnvironment({ orchestrations: [moves] });
+    const env = await start({ orchestrations: [moves] });
     const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
     await env.settle();
 
@@ -55,8 +53,9 @@ describe("a status", () => {
 });
 
 describe("a result", () => {
-  it("is waited for, also before the instance exists", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("is waited for, also before the instance exists", async (start) => {
+    const env = await start({ orchestrations: [waits] });
+    env.needsVirtualTime("it moves time");
     const handle = env.client.handle(waits, "i");
     const result = handle.result();
     await env.advance(10_000);
@@ -67,8 +66,8 @@ describe("a result", () => {
     expect(await env.until(result)).toBe("at last");
   });
 
-  it("is an OrchestrationFailedError with what was thrown as its cause", async () => {
-    await using env = await startEnvironment({ orchestrations: [fails] });
+  onEveryStore("is an OrchestrationFailedError with what was thrown as its cause", async (start) => {
+    const env = await start({ orchestrations: [fails] });
 
     const error = await env.failure(await env.client.start(fails, { instanceId: "i" }));
 
@@ -76,8 +75,9 @@ describe("a result", () => {
     expect(error.cause).toMatchObject({ name: "RangeError", message: "out of range", limit: 5 });
   });
 
-  it("that does not come in time is a TimeoutError; the instance goes on", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("that does not come in time is a TimeoutError; the instance goes on", async (start) => {
+    const env = await start({ orchestrations: [waits] });
+    env.needsVirtualTime("it waits for five minutes");
     const handle = await env.client.start(waits, { instanceId: "i" });
 
     const error = await env.until(
@@ -90,8 +90,8 @@ describe("a result", () => {
     expect(await handle.status()).toMatchObject({ status: "Running" });
   });
 
-  it("is given up when the signal aborts", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("is given up when the signal aborts", async (start) => {
+    const env = await start({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
     const controller = new AbortController();
     const result = handle.result({ signal: controller.signal }).catch((thrown: unknown) => thrown);
@@ -101,20 +101,23 @@ describe("a result", () => {
     expect(await env.until(result)).toBeInstanceOf(CancelledError);
   });
 
-  it("of an instance that has ended is there at once, as often as it is asked for", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
-    await handle.raise("go", "done");
-    await env.finish(handle);
+  onEveryStore(
+    "of an instance that has ended is there at once, as often as it is asked for",
+    async (start) => {
+      const env = await start({ orchestrations: [waits] });
+      const handle = await env.client.start(waits, { instanceId: "i" });
+      await env.settle();
+      await handle.raise("go", "done");
+      await env.finish(handle);
 
-    expect([await handle.result(), await handle.result({ timeout: 0 })]).toEqual(["done", "done"]);
-  });
+      expect([await handle.result(), await handle.result({ timeout: 0 })]).toEqual(["done", "done"]);
+    },
+  );
 });
 
 describe("a client", () => {
-  it("needs no runtime, and is found by a later one", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("needs no runtime, and is found by a later one", async (start) => {
+    const env = await start({ orchestrations: [waits] });
     await env.stop();
     const handle = await env.client.start(waits, { instanceId: "i" });
     expect(await handle.status()).toEqual({ status: "NotFound" });
@@ -125,17 +128,16 @@ describe("a client", () => {
     expect(await env.finish(handle)).toBe("yes");
   });
 
-  it("invents an id where it is given none", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("invents an id where it is given none", async (start) => {
+    const env = await start({ orchestrations: [waits] });
     const [a, b] = [await env.client.start(waits), await env.client.start(waits)];
 
     expect(a.instanceId).not.toBe(b.instanceId);
     expect(a.instanceId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("stores nothing of what it refuses", async () => {
-    await using provider = await SqliteProvider.open(":memory:");
-    const client = new Client(provider);
+  onEveryStore("stores nothing of what it refuses", async (start) => {
+    const { client } = await start({ orchestrations: [waits] });
     const handle = client.handle(waits, "i");
     const bad = { n: 1n };
     const refused: readonly (() => Promise<unknown>)[] = [
@@ -154,12 +156,12 @@ describe("a client", () => {
     expect(await client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
   });
 
-  it("lists, inspects, prunes and deletes instances", async () => {
+  onEveryStore("lists, inspects, prunes and deletes instances", async (start) => {
     const moves = orchestration(
       "moves",
       async (ctx, n: number): Promise<unknown> => (n < 3 ? ctx.continueAsNew("moves", n + 1) : "end"),
     );
-    await using env = await startEnvironment({ orchestrations: [waits, moves] });
+    const env = await start({ orchestrations: [waits, moves] });
     for (const instanceId of ["a", "b", "c"]) await env.client.start(waits, { instanceId });
     await env.finish(await env.client.start(moves, { instanceId: "m", input: 0 }));
     const { admin } = env.client;
@@ -182,9 +184,9 @@ describe("a client", () => {
     expect(await list({})).toEqual(["b", "c"]);
   });
 
-  it("reads the size of an instance, and nothing of an unknown one", async () => {
+  onEveryStore("reads the size of an instance, and nothing of an unknown one", async (start) => {
     const fills = orchestration("fills", async (ctx) => ctx.set("k", "value"));
-    await using env = await startEnvironment({ orchestrations: [fills] });
+    const env = await start({ orchestrations: [fills] });
     const handle = await env.client.start(fills, { instanceId: "i" });
     await env.finish(handle);
 

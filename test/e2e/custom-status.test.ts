@@ -145,7 +145,7 @@ describe("a custom status", () => {
     const steps = orchestration("steps", async (ctx) => {
       for (const step of [1, 2, 3]) {
         ctx.setCustomStatus(step);
-        await ctx.scheduleTimer(10_000);
+        await ctx.scheduleTimer(3_000);
       }
     });
     const env = await start({ orchestrations: [steps] });

@@ -2,12 +2,12 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, value: unknown) => value);
 
 describe("ctx.now", () => {
-  scenario("stands still between two events and moves with them", async (start) => {
+  engineScenario("stands still between two events and moves with them", async (start) => {
     const watches = orchestration("watches", async (ctx) => {
       const started = ctx.now();
       const same = ctx.now() - started;
@@ -24,24 +24,27 @@ describe("ctx.now", () => {
 });
 
 describe("ctx.random", () => {
-  scenario("gives the same numbers on replay, others to other instances and executions", async (start) => {
-    const draws = orchestration("draws", async (ctx, round: number): Promise<unknown> => {
-      const numbers = [ctx.random(), ctx.random()];
-      await ctx.scheduleActivity(echo, numbers);
-      numbers.push(ctx.random());
-      await ctx.scheduleActivity(echo, numbers);
-      return round === 0 ? ctx.continueAsNew("draws", 1) : numbers;
-    });
-    const env = await start({ orchestrations: [draws], activities: [echo] });
-    const run = async (instanceId: string, input: number) =>
-      (await env.finish(await env.client.start(draws, { instanceId, input }))) as number[];
+  engineScenario(
+    "gives the same numbers on replay, others to other instances and executions",
+    async (start) => {
+      const draws = orchestration("draws", async (ctx, round: number): Promise<unknown> => {
+        const numbers = [ctx.random(), ctx.random()];
+        await ctx.scheduleActivity(echo, numbers);
+        numbers.push(ctx.random());
+        await ctx.scheduleActivity(echo, numbers);
+        return round === 0 ? ctx.continueAsNew("draws", 1) : numbers;
+      });
+      const env = await start({ orchestrations: [draws], activities: [echo] });
+      const run = async (instanceId: string, input: number) =>
+        (await env.finish(await env.client.start(draws, { instanceId, input }))) as number[];
 
-    const results = [await run("a", 1), await run("b", 1), await run("a2", 0)];
+      const results = [await run("a", 1), await run("b", 1), await run("a2", 0)];
 
-    const all = results.flat();
-    expect(new Set(all).size).toBe(9);
-    expect(all.every((n) => n >= 0 && n < 1)).toBe(true);
-  });
+      const all = results.flat();
+      expect(new Set(all).size).toBe(9);
+      expect(all.every((n) => n >= 0 && n < 1)).toBe(true);
+    },
+  );
 });
 
 describe("system calls", () => {
@@ -53,7 +56,7 @@ describe("system calls", () => {
       return [first, second, now, winner.value] as const;
     });
     const env = await start({ orchestrations: [calls], activities: [echo] });
-    const nowMs = env.clock.now();
+    const nowMs = env.needsVirtualTime("it compares times").now();
 
     const [first, second, now, third] = await env.finish(await env.client.start(calls, { instanceId: "i" }));
 
@@ -63,14 +66,14 @@ describe("system calls", () => {
     expect((await env.history("i"))[1]).toBe("2 ActivityScheduled: __duroxide_syscall:new_guid ");
   });
 
-  scenario("are served by a runtime without any activity", async (start) => {
+  engineScenario("are served by a runtime without any activity", async (start) => {
     const calls = orchestration("calls", async (ctx) => typeof (await ctx.utcNow()));
     const env = await start({ orchestrations: [calls] });
 
     expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe("number");
   });
 
-  scenario("may be pending when the instance is cancelled", async (start) => {
+  engineScenario("may be pending when the instance is cancelled", async (start) => {
     const calls = orchestration("calls", async (ctx) => ctx.newGuid());
     const env = await start({ orchestrations: [calls], options: { workerTagFilter: { kind: "none" } } });
     const handle = await env.client.start(calls, { instanceId: "i" });
@@ -140,7 +143,7 @@ describe("ctx.log", () => {
 });
 
 describe("a generator", () => {
-  scenario("runs like an async function: yield is await", async (start) => {
+  engineScenario("runs like an async function: yield is await", async (start) => {
     const fails = activity("fails", async (): Promise<string> => {
       throw new Error("as expected");
     });
@@ -169,7 +172,7 @@ describe("a generator", () => {
     ]);
   });
 
-  scenario("that throws fails the instance", async (start) => {
+  engineScenario("that throws fails the instance", async (start) => {
     // biome-ignore lint/correctness/useYield: a generator that ends before its first step
     const broken = orchestration("broken", function* () {
       throw new Error("not even once");

@@ -1,7 +1,7 @@
 /** Many calls at once: `Promise.all`, `ctx.all` and `ctx.allSettled`. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const double = activity("double", async (_ctx, n: number) => n * 2);
 const refuse = activity("refuse", async (_ctx, why: string): Promise<number> => {
@@ -45,16 +45,34 @@ describe("a fan-out", () => {
     expect(await env.finish(await env.client.start(twins, { instanceId: "i" }))).toEqual([1, 2]);
   });
 
-  scenario("of 1,000 children is joined", async (start) => {
-    const child = orchestration("child", async (_ctx, n: number) => n);
-    const parent = orchestration("parent", async (ctx) => {
-      const tasks = Array.from({ length: 1_000 }, (_, n) => ctx.scheduleSubOrchestration(child, n));
+  const child = orchestration("child", async (_ctx, n: number) => n);
+  const parent = orchestration("parent", async (ctx, children: number) => {
+    const tasks = Array.from({ length: children }, (_, n) => ctx.scheduleSubOrchestration(child, n));
+    const values = await ctx.all(tasks);
+    return values.reduce((sum, value) => sum + value, 0);
+  });
+
+  engineScenario("of 1,000 children is joined", async (start) => {
+    const env = await start({ orchestrations: [parent, child] });
+
+    expect(await env.finish(await env.client.start(parent, { instanceId: "i", input: 1_000 }))).toBe(499_500);
+  });
+
+  scenario("of more children than a commit has room for is joined", async (start) => {
+    const env = await start({ orchestrations: [parent, child] });
+
+    expect(await env.finish(await env.client.start(parent, { instanceId: "i", input: 120 }))).toBe(7_140);
+  });
+
+  scenario("of 1,000 activities is joined", async (start) => {
+    const fan = orchestration("fan", async (ctx) => {
+      const tasks = Array.from({ length: 1_000 }, (_, n) => ctx.scheduleActivity(double, n));
       const values = await ctx.all(tasks);
       return values.reduce((sum, value) => sum + value, 0);
     });
-    const env = await start({ orchestrations: [parent, child] });
+    const env = await start({ orchestrations: [fan], activities: [double] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "i" }))).toBe(499_500);
+    expect(await env.finish(await env.client.start(fan, { instanceId: "i" }))).toBe(999_000);
   });
 
   scenario("of none is joined at once", async (start) => {

@@ -3,7 +3,7 @@ import { setTimeout as realSleep } from "node:timers/promises";
 import { type OrchestrationContext, orchestration } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario } from "../support/scenario.ts";
 
 /** The determinism guard would refuse the global functions already when they are called. */
 const unguarded = { determinismGuard: "off" } as const;
@@ -13,7 +13,7 @@ async function outcomeOf(env: Environment, name: string): Promise<string> {
 }
 
 describe("code that waits for", () => {
-  scenario("a promise that nobody settles fails at the end of its turn", async (start) => {
+  engineScenario("a promise that nobody settles fails at the end of its turn", async (start) => {
     const hangs = orchestration("hangs", async () => new Promise<void>(() => {}));
     const env = await start({ orchestrations: [hangs] });
 
@@ -22,7 +22,7 @@ describe("code that waits for", () => {
     );
   });
 
-  scenario("a real timer fails at the end of its turn", async (start) => {
+  engineScenario("a real timer fails at the end of its turn", async (start) => {
     const sleeps = orchestration("sleeps", async () => {
       await realSleep(5);
     });
@@ -31,7 +31,7 @@ describe("code that waits for", () => {
     expect(await outcomeOf(env, "sleeps")).toContain("ctx.scheduleTimer");
   });
 
-  scenario("the network fails at the end of its turn", async (start) => {
+  engineScenario("the network fails at the end of its turn", async (start) => {
     const fetches = orchestration("fetches", async () => {
       await fetch("http://127.0.0.1:59999/").catch(() => {});
     });
@@ -40,17 +40,20 @@ describe("code that waits for", () => {
     expect(await outcomeOf(env, "fetches")).toContain("Do that in an activity");
   });
 
-  scenario("something foreign while a durable call is open, but not awaited, fails, too", async (start) => {
-    const mixes = orchestration("mixes", async (ctx) => {
-      void ctx.scheduleTimer(1_000);
-      await new Promise<void>(() => {});
-    });
-    const env = await start({ orchestrations: [mixes] });
+  engineScenario(
+    "something foreign while a durable call is open, but not awaited, fails, too",
+    async (start) => {
+      const mixes = orchestration("mixes", async (ctx) => {
+        void ctx.scheduleTimer(1_000);
+        await new Promise<void>(() => {});
+      });
+      const env = await start({ orchestrations: [mixes] });
 
-    expect(await outcomeOf(env, "mixes")).toContain("not durable");
-  });
+      expect(await outcomeOf(env, "mixes")).toContain("not durable");
+    },
+  );
 
-  scenario("something foreign after a branch has lost its race fails, too", async (start) => {
+  engineScenario("something foreign after a branch has lost its race fails, too", async (start) => {
     const mixes = orchestration("mixes", async (ctx) => {
       await ctx.race([async (branch) => branch.waitForEvent("never"), ctx.scheduleTimer(1_000)]);
       await new Promise<void>(() => {});

@@ -1,7 +1,7 @@
 /** The corner cases of waits and dequeues that lose: whose message is it, live, on replay and after a restart? */
 import { activity, type OrchestrationContext, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { type Start, scenario } from "../support/scenario.ts";
+import { engineScenario, type Start } from "../support/scenario.ts";
 
 type Body = (ctx: OrchestrationContext) => Promise<unknown>;
 type Message = readonly ["event" | "queue", name: string, data: unknown];
@@ -36,7 +36,7 @@ const queue = (data: unknown, name = "q"): Message => ["queue", name, data];
 const signal = (data: unknown, name = "e"): Message => ["event", name, data];
 
 describe("a dequeue that loses", () => {
-  scenario(
+  engineScenario(
     "to its sibling leaves its message to the next reader, a timer beside them notwithstanding",
     async (start) => {
       const { result } = await play(
@@ -53,7 +53,7 @@ describe("a dequeue that loses", () => {
     },
   );
 
-  scenario("to a timer, twice, keeps the queue in order", async (start) => {
+  engineScenario("to a timer, twice, keeps the queue in order", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -66,7 +66,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual([2, 1, 2]);
   });
 
-  scenario("on one queue has nothing to do with another queue", async (start) => {
+  engineScenario("on one queue has nothing to do with another queue", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -80,7 +80,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual(["for b", "for a"]);
   });
 
-  scenario("as part of a join is not read twice", async (start) => {
+  engineScenario("as part of a join is not read twice", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -95,7 +95,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual([1, "next"]);
   });
 
-  scenario("in a nested race keeps its message", async (start) => {
+  engineScenario("in a nested race keeps its message", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -110,7 +110,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual([1, "kept"]);
   });
 
-  scenario("against an activity keeps its message", async (start) => {
+  engineScenario("against an activity keeps its message", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -123,7 +123,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual(["quick", "kept"]);
   });
 
-  scenario("before it is recorded at all reserves nothing", async (start) => {
+  engineScenario("before it is recorded at all reserves nothing", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -137,7 +137,7 @@ describe("a dequeue that loses", () => {
     expect(await result).toEqual([1, 2]);
   });
 
-  scenario("by being cancelled frees its place", async (start) => {
+  engineScenario("by being cancelled frees its place", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -155,21 +155,24 @@ describe("a dequeue that loses", () => {
 });
 
 describe("a wait that loses", () => {
-  scenario("takes the signal of its batch with it; its replacement waits for a fresh one", async (start) => {
-    const { result } = await play(
-      start,
-      async (ctx) => {
-        await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(5_000)]);
-        return ctx.waitForEvent("e");
-      },
-      [signal("of the same batch")],
-      [signal("fresh")],
-    );
+  engineScenario(
+    "takes the signal of its batch with it; its replacement waits for a fresh one",
+    async (start) => {
+      const { result } = await play(
+        start,
+        async (ctx) => {
+          await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(5_000)]);
+          return ctx.waitForEvent("e");
+        },
+        [signal("of the same batch")],
+        [signal("fresh")],
+      );
 
-    expect(await result).toBe("fresh");
-  });
+      expect(await result).toBe("fresh");
+    },
+  );
 
-  scenario("twice leaves the next signal to the third wait", async (start) => {
+  engineScenario("twice leaves the next signal to the third wait", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -183,7 +186,7 @@ describe("a wait that loses", () => {
     expect(await result).toBe("for the third");
   });
 
-  scenario("to its sibling loses the second signal of the batch, too", async (start) => {
+  engineScenario("to its sibling loses the second signal of the batch, too", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -197,7 +200,7 @@ describe("a wait that loses", () => {
     expect(await result).toEqual([0, 1, 3]);
   });
 
-  scenario("does not touch a queue of its name", async (start) => {
+  engineScenario("does not touch a queue of its name", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -210,7 +213,7 @@ describe("a wait that loses", () => {
     expect(await result).toBe("kept");
   });
 
-  scenario("whose value nobody read passes it to nobody", async (start) => {
+  engineScenario("whose value nobody read passes it to nobody", async (start) => {
     const { result } = await play(
       start,
       async (ctx) => {
@@ -228,7 +231,7 @@ describe("a wait that loses", () => {
 });
 
 describe("the records of what was given up", () => {
-  scenario("are ordered by kind, then by id", async (start) => {
+  engineScenario("are ordered by kind, then by id", async (start) => {
     const { result, env } = await play(
       start,
       async (ctx) => {
@@ -255,7 +258,7 @@ describe("the records of what was given up", () => {
     ]);
   });
 
-  scenario(
+  engineScenario(
     "are not written by a turn that continues as new, which cancels no child either",
     async (start) => {
       const child = orchestration("child", async (ctx) => ctx.waitForEvent("never"));

@@ -1,7 +1,7 @@
 /** Several runtimes on one store: versions of the runtime, deployments, and the moment between two executions. */
 import { activity, orchestration, parseSemver } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
+import { describe, expect } from "vitest";
+import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
 
@@ -14,13 +14,13 @@ function version(text: string) {
 const only = (text: string) => ({ supportedVersions: { min: version(text), max: version(text) } });
 
 describe("an execution begun by another version of the runtime", () => {
-  it("is left to a runtime that supports it; new instances are for everybody", async () => {
-    await using env = await startEnvironment({ orchestrations: [waits] });
+  onEveryStore("is left to a runtime that supports it; new instances are for everybody", async (start) => {
+    const env = await start({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
     await env.settle();
     await env.restart({ options: only("9.9.9") });
     await handle.raise("go", "seen");
-    await env.advance(60_000);
+    await env.advance(5_000);
     expect(await handle.status()).toMatchObject({ status: "Running" });
     const fresh = await env.client.start(waits, { instanceId: "fresh" });
     await env.settle();
@@ -33,11 +33,11 @@ describe("an execution begun by another version of the runtime", () => {
 });
 
 describe("a rolling deployment", () => {
-  it("hands an activity on until the node that has it takes it", async () => {
+  onEveryStore("hands an activity on until the node that has it takes it", async (start) => {
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("new-activity"));
     const old = { orchestrations: [calls], activities: [activity("old-activity", async () => {})] };
-    await using env = await startEnvironment(old);
-    await env.startAnother(old);
+    const env = await start({ ...old, options: { workerConcurrency: 1 } });
+    await env.startAnother({ ...old, workerConcurrency: 1 });
     const handle = await env.client.start(calls, { instanceId: "i" });
     await env.advance(4_000);
     await env.startAnother({
@@ -49,7 +49,7 @@ describe("a rolling deployment", () => {
     expect(env.log.messages("warn")).toContainEqual(expect.stringContaining("no handler for this activity"));
   });
 
-  it("of two nodes shares instances without disturbing them", async () => {
+  onEveryStore("of two nodes shares instances without disturbing them", async (start) => {
     const steps = orchestration("steps", async (ctx) => {
       let sum = 0;
       for (let step = 0; step < 5; step++) sum += await ctx.scheduleActivity(one);
@@ -57,7 +57,7 @@ describe("a rolling deployment", () => {
     });
     const one = activity("one", async () => 1);
     const node = { orchestrations: [steps], activities: [one] };
-    await using env = await startEnvironment(node);
+    const env = await start(node);
     await env.startAnother(node);
     const ids = Array.from({ length: 12 }, (_, index) => `i${index}`);
     const handles = await Promise.all(ids.map((instanceId) => env.client.start(steps, { instanceId })));
@@ -66,7 +66,7 @@ describe("a rolling deployment", () => {
     for (const id of ids) expect(await env.history(id)).toHaveLength(12);
   });
 
-  it("works with one slot for turns and one for activities", async () => {
+  onEveryStore("works with one slot for turns and one for activities", async (start) => {
     const parent = orchestration("parent", async (ctx) =>
       ctx.all([1, 2].map((n) => ctx.scheduleSubOrchestration(child, n))),
     );
@@ -75,7 +75,7 @@ describe("a rolling deployment", () => {
       return ctx.scheduleActivity(double, n);
     });
     const double = activity("double", async (_ctx, n: number) => n * 2);
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [parent, child],
       activities: [double],
       options: { orchestrationConcurrency: 1, workerConcurrency: 1 },
@@ -86,13 +86,13 @@ describe("a rolling deployment", () => {
 });
 
 describe("an execution that memory had no room for", () => {
-  it("goes on from history", async () => {
+  onEveryStore("goes on from history", async (start) => {
     const counts = orchestration("counts", async (ctx) => {
       let sum = 0;
       for (let round = 0; round < 5; round++) sum += await ctx.dequeue<number>("q");
       return sum;
     });
-    await using env = await startEnvironment({ orchestrations: [counts], options: { liveExecutions: 1 } });
+    const env = await start({ orchestrations: [counts], options: { liveExecutions: 1 } });
     const ids = ["a", "b", "c"];
     const handles = await Promise.all(ids.map((instanceId) => env.client.start(counts, { instanceId })));
     for (let round = 0; round < 5; round++) {
@@ -107,23 +107,26 @@ describe("an execution that memory had no room for", () => {
 });
 
 describe("between two executions", () => {
-  it("a message waits for the second to begin; a client's start cannot take its place", async () => {
-    const missing = orchestration("relay", async (ctx) =>
-      ctx.continueAsNew("relay", 1, { version: "2.0.0" }),
-    );
-    const second = orchestration("relay", { version: "2.0.0" }, async (ctx, round: number) => [
-      round,
-      await ctx.dequeue("q"),
-    ]);
-    await using env = await startEnvironment({ orchestrations: [missing] });
-    const handle = await env.client.start(missing, { instanceId: "i" });
-    await env.settle();
-    await handle.enqueue("q", "sent in between");
-    await env.client.start(missing, { instanceId: "i" });
-    await env.advance(5_000);
-    expect(await env.client.admin.executions("i")).toEqual([1]);
-    await env.restart({ orchestrations: [missing, second] });
+  onEveryStore(
+    "a message waits for the second to begin; a client's start cannot take its place",
+    async (start) => {
+      const missing = orchestration("relay", async (ctx) =>
+        ctx.continueAsNew("relay", 1, { version: "2.0.0" }),
+      );
+      const second = orchestration("relay", { version: "2.0.0" }, async (ctx, round: number) => [
+        round,
+        await ctx.dequeue("q"),
+      ]);
+      const env = await start({ orchestrations: [missing] });
+      const handle = await env.client.start(missing, { instanceId: "i" });
+      await env.settle();
+      await handle.enqueue("q", "sent in between");
+      await env.client.start(missing, { instanceId: "i" });
+      await env.advance(5_000);
+      expect(await env.client.admin.executions("i")).toEqual([1]);
+      await env.restart({ orchestrations: [missing, second] });
 
-    expect(await env.finish(handle)).toEqual([1, "sent in between"]);
-  });
+      expect(await env.finish(handle)).toEqual([1, "sent in between"]);
+    },
+  );
 });

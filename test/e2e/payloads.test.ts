@@ -10,7 +10,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const Order = z.object({ id: z.string(), cents: z.coerce.number().int() });
 const unwritable = { big: 1n };
@@ -27,7 +27,7 @@ describe("a schema", () => {
     expect(await env.history("i")).toContain('1 OrchestrationStarted: pays@1.0.0 {"id":"o","cents":"41"}');
   });
 
-  scenario("of an orchestration is checked where it is started: nothing is stored", async (start) => {
+  engineScenario("of an orchestration is checked where it is started: nothing is stored", async (start) => {
     const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents);
     const env = await start({ orchestrations: [pays] });
     const input = { id: 7, cents: 1 } as unknown as z.input<typeof Order>;
@@ -37,7 +37,7 @@ describe("a schema", () => {
     expect(await env.client.handle(pays, "i").status()).toEqual({ status: "NotFound" });
   });
 
-  scenario("of an orchestration is checked where it runs, too", async (start) => {
+  engineScenario("of an orchestration is checked where it runs, too", async (start) => {
     const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents);
     const env = await start({ orchestrations: [pays] });
     const handle = await env.client.start("pays", { instanceId: "i", input: { id: 7 } });
@@ -48,7 +48,7 @@ describe("a schema", () => {
     });
   });
 
-  scenario("of an activity is checked at the call and applied at the handler", async (start) => {
+  engineScenario("of an activity is checked at the call and applied at the handler", async (start) => {
     const calls = orchestration("calls", async (ctx) => {
       const good = await ctx.scheduleActivity(price, { id: "o", cents: "41" });
       const wrong = { id: "o", cents: "many" };
@@ -67,7 +67,7 @@ describe("a schema", () => {
     expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
   });
 
-  scenario("of a child is checked at the call", async (start) => {
+  engineScenario("of a child is checked at the call", async (start) => {
     const child = orchestration("child", { input: Order }, async (_ctx, order) => order.cents);
     const parent = orchestration("parent", async (ctx) => {
       const wrong = {} as unknown as z.input<typeof Order>;
@@ -81,7 +81,7 @@ describe("a schema", () => {
     expect(await env.history("p")).toHaveLength(2);
   });
 
-  scenario("of a queue refuses a bad message where it is sent and where it is read", async (start) => {
+  engineScenario("of a queue refuses a bad message where it is sent and where it is read", async (start) => {
     const numbers = queue("numbers", { schema: z.number() });
     const reads = orchestration("reads", async (ctx) => [
       await ctx.dequeue(numbers).catch((error: Error) => error.name),
@@ -97,7 +97,7 @@ describe("a schema", () => {
     expect(await env.finish(handle)).toEqual(["InvalidInputError", 5]);
   });
 
-  scenario("that allows for nothing gets undefined, though the store has null", async (start) => {
+  engineScenario("that allows for nothing gets undefined, though the store has null", async (start) => {
     const Maybe = z.number().optional();
     const orNull = z.number().nullable();
     const poke = event("poke", { schema: z.undefined() });
@@ -115,7 +115,7 @@ describe("a schema", () => {
     expect(await env.finish(handle)).toEqual([true, true, true, true]);
   });
 
-  scenario("that validates asynchronously is refused, for replay cannot wait", async (start) => {
+  engineScenario("that validates asynchronously is refused, for replay cannot wait", async (start) => {
     const slow = z.string().refine(async () => true);
     const checks = orchestration("checks", { input: slow }, async (_ctx, text) => text);
     const env = await start({ orchestrations: [checks] });
@@ -125,7 +125,7 @@ describe("a schema", () => {
 });
 
 describe("a value that cannot be written", () => {
-  scenario("is refused as the input of an activity or a child", async (start) => {
+  engineScenario("is refused as the input of an activity or a child", async (start) => {
     const calls = orchestration("calls", async (ctx) => {
       const names: string[] = [];
       const attempts = [
@@ -151,7 +151,7 @@ describe("a value that cannot be written", () => {
     expect(await env.history("i")).toHaveLength(2);
   });
 
-  scenario("fails the activity that returns it", async (start) => {
+  engineScenario("fails the activity that returns it", async (start) => {
     const calls = orchestration("calls", async (ctx) =>
       ctx.scheduleActivity("returns").catch((error: Error) => error.constructor.name),
     );
@@ -163,7 +163,7 @@ describe("a value that cannot be written", () => {
     expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe("ActivityFailedError");
   });
 
-  scenario("fails the orchestration that returns it", async (start) => {
+  engineScenario("fails the orchestration that returns it", async (start) => {
     const returns = orchestration("returns", async (ctx) => {
       await ctx.scheduleTimer(1);
       return unwritable;
@@ -176,7 +176,7 @@ describe("a value that cannot be written", () => {
     expect(error.message).toMatch(/bigint/i);
   });
 
-  scenario("is refused by a client: nothing is stored", async (start) => {
+  engineScenario("is refused by a client: nothing is stored", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("e"));
     const env = await start({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
@@ -238,7 +238,7 @@ describe("a thrown error", () => {
     }
   }
 
-  scenario(
+  engineScenario(
     "keeps message, name and data on its way through activity, child, parent and client",
     async (start) => {
       const pay = activity("pay", async (): Promise<string> => {
@@ -274,7 +274,7 @@ describe("a thrown error", () => {
     },
   );
 
-  scenario("whose data cannot be written keeps its message and name", async (start) => {
+  engineScenario("whose data cannot be written keeps its message and name", async (start) => {
     const odd = activity("odd", async (): Promise<string> => {
       const error = Object.assign(new TypeError("odd one"), { self: {} as unknown });
       error.self = error;
@@ -289,7 +289,7 @@ describe("a thrown error", () => {
     });
   });
 
-  scenario(
+  engineScenario(
     "that nobody catches is known by its own name to the client, however deep it was thrown",
     async (start) => {
       const pay = activity("pay", async (): Promise<string> => {

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const calls = orchestration("calls", async (ctx, name: string) =>
   ctx.scheduleActivity(name, null).catch(() => "swallowed"),
@@ -12,6 +12,7 @@ const echo = activity("echo", async (_ctx, value: unknown) => value);
 describe("without a handler", () => {
   scenario("an orchestration waits longer and longer, and then is poison", async (start) => {
     const env = await start({ orchestrations: [calls] });
+    env.needsVirtualTime("it waits for five minutes");
     const handle = await env.client.start("unknown", { instanceId: "i" });
 
     expect(await env.failure(handle)).toMatchObject({
@@ -40,7 +41,11 @@ describe("without a handler", () => {
   });
 
   scenario("an activity may still run where it is known", async (start) => {
-    const env = await start({ orchestrations: [calls], activities: [echo] });
+    const env = await start({
+      orchestrations: [calls],
+      activities: [echo],
+      options: { unregisteredBackoff: { baseMs: 1_000, maxMs: 3_500 } },
+    });
     const handle = await env.client.start(calls, { instanceId: "i", input: "rare" });
     await env.advance(5_000);
     await env.startAnother({ activities: [activity("rare", async () => "found"), echo] });
@@ -137,7 +142,7 @@ describe("an activity whose worker dies every time", () => {
 });
 
 describe("a history that cannot be read", () => {
-  scenario("ends the instance with an event far from all others", async (start) => {
+  engineScenario("ends the instance with an event far from all others", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
     const env = await start({ orchestrations: [waits], options: { maxAttempts: 2 }, file: true });
     await env.client.start(waits, { instanceId: "i" });

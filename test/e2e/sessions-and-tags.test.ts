@@ -1,8 +1,7 @@
 /** Routing of activities: sessions stick to a worker, tags choose among workers. */
 import { activity, orchestration } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
-import { scenario } from "../support/scenario.ts";
+import { describe, expect } from "vitest";
+import { onEveryStore, type Start, scenario } from "../support/scenario.ts";
 
 const whereAmI = activity("where", async (ctx) => ({
   session: ctx.sessionId ?? "none",
@@ -37,10 +36,10 @@ describe("a session", () => {
   });
 
   /** How many of `count` activities of the given sessions are in flight at once. */
-  async function mostAtOnce(sessions: readonly string[], options: object): Promise<number> {
+  async function mostAtOnce(start: Start, sessions: readonly string[], options: object): Promise<number> {
     let inFlight = 0;
     let most = 0;
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [
         orchestration("fan", async (ctx) =>
           ctx.all(sessions.map((session) => ctx.scheduleActivity("busy", null, { session }))),
@@ -59,35 +58,40 @@ describe("a session", () => {
     return most;
   }
 
-  it("runs one activity at a time where each slot owns its own sessions", async () => {
-    expect(await mostAtOnce(["s", "s", "s"], {})).toBe(1);
+  onEveryStore("runs one activity at a time where each slot owns its own sessions", async (start) => {
+    expect(await mostAtOnce(start, ["s", "s", "s"], {})).toBe(1);
   });
 
-  it("runs on all slots of a node with a stable name", async () => {
-    expect(await mostAtOnce(["s", "s", "s"], { workerNodeId: "node-1" })).toBe(3);
+  onEveryStore("runs on all slots of a node with a stable name", async (start) => {
+    expect(await mostAtOnce(start, ["s", "s", "s"], { workerNodeId: "node-1" })).toBe(3);
   });
 
-  it("is not the only one: different sessions run at once", async () => {
-    expect(await mostAtOnce(["a", "b", "c"], {})).toBe(3);
+  onEveryStore("is not the only one: different sessions run at once", async (start) => {
+    expect(await mostAtOnce(start, ["a", "b", "c"], {})).toBe(3);
   });
 
-  it("waits while the runtime is busy with as many others as it may have", async () => {
-    expect(await mostAtOnce(["a", "b", "c"], { maxSessionsPerRuntime: 1 })).toBe(1);
-    expect(await mostAtOnce(["a", "b", "c", "d"], { maxSessionsPerRuntime: 2 })).toBe(2);
+  onEveryStore("waits while the runtime is busy with as many others as it may have", async (start) => {
+    const startPatiently: Start = async (options) => {
+      const env = await start(options);
+      env.needsVirtualTime("it waits until sessions are given up");
+      return env;
+    };
+    expect(await mostAtOnce(startPatiently, ["a", "b", "c"], { maxSessionsPerRuntime: 1 })).toBe(1);
+    expect(await mostAtOnce(startPatiently, ["a", "b", "c", "d"], { maxSessionsPerRuntime: 2 })).toBe(2);
   });
 
-  it("shares one place among its activities", async () => {
+  onEveryStore("shares one place among its activities", async (start) => {
     const options = { maxSessionsPerRuntime: 1, workerNodeId: "node-1" };
-    expect(await mostAtOnce(["s", "s"], options)).toBe(2);
+    expect(await mostAtOnce(start, ["s", "s"], options)).toBe(2);
   });
 
-  it("stays with its worker while that one lives, and moves when its lease ends", async () => {
+  onEveryStore("stays with its worker while that one lives, and moves when its lease ends", async (start) => {
     const ran: string[] = [];
     const on = (node: string) =>
       activity("step", async () => {
         ran.push(node);
       });
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [
         orchestration("steps", async (ctx) => {
           for (let step = 0; step < 4; step++) {
@@ -179,10 +183,10 @@ describe("a tag", () => {
     );
   });
 
-  it("lets an orchestrator and a worker of another kind share one store", async () => {
+  onEveryStore("lets an orchestrator and a worker of another kind share one store", async (start) => {
     const ran: string[] = [];
     const work = (node: string) => activity("work", async () => void ran.push(node));
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [
         orchestration("mixed", async (ctx) => {
           await ctx.scheduleActivity("work", null, { tag: "gpu" });

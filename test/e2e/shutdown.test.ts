@@ -1,16 +1,16 @@
 /** Ending a runtime: what is in flight may finish within the grace; the rest is handed out again. */
 import { activity, orchestration } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
-import { startEnvironment } from "../support/environment.ts";
+import { describe, expect } from "vitest";
 import { Faults } from "../support/faulty-provider.ts";
+import { onEveryStore, type Start } from "../support/scenario.ts";
 
 const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity("work", null));
 
 /** A running activity that ends when the test says so. */
-async function inFlight(faults = new Faults()) {
+async function inFlight(start: Start) {
   const gate = Promise.withResolvers<string>();
   let runs = 0;
-  const env = await startEnvironment({
+  const env = await start({
     orchestrations: [calls],
     activities: [
       activity("work", async () => {
@@ -18,11 +18,10 @@ async function inFlight(faults = new Faults()) {
         return runs === 1 ? gate.promise : `run ${runs}`;
       }),
     ],
-    wrap: faults.wrap,
   });
-  const handle = await env.client.start(calls, { instanceId: "i" });
+  await env.client.start(calls, { instanceId: "i" });
   await env.settle();
-  return { env, gate, handle, faults, runs: () => runs };
+  return { env, gate, runs: () => runs };
 }
 
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
@@ -31,8 +30,8 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("a shutdown", () => {
-  it("ends idle long polls at once", async () => {
-    await using env = await startEnvironment({ orchestrations: [calls] });
+  onEveryStore("ends idle long polls at once", async (start) => {
+    const env = await start({ orchestrations: [calls] });
     await env.settle();
     const startMs = env.clock.now();
 
@@ -41,9 +40,8 @@ describe("a shutdown", () => {
     expect(env.clock.now()).toBe(startMs);
   });
 
-  it("returns as soon as what was in flight has finished, and keeps its outcome", async () => {
-    const { env, gate, runs } = await inFlight();
-    await using _env = env;
+  onEveryStore("returns as soon as what was in flight has finished, and keeps its outcome", async (start) => {
+    const { env, gate, runs } = await inFlight(start);
     const stopped = env.runtime.shutdown({ graceMs: 60_000 });
     await env.advance(5_000);
     expect(await isPending(stopped)).toBe(true);
@@ -56,9 +54,8 @@ describe("a shutdown", () => {
     expect(runs()).toBe(1);
   });
 
-  it("keeps the lock of what it waits for", async () => {
-    const { env, gate, runs } = await inFlight();
-    await using _env = env;
+  onEveryStore("keeps the lock of what it waits for", async (start) => {
+    const { env, gate, runs } = await inFlight(start);
     const stopped = env.runtime.shutdown({ graceMs: 600_000 });
     await env.advance(300_000);
     gate.resolve("after several leases");
@@ -70,21 +67,22 @@ describe("a shutdown", () => {
     expect(runs()).toBe(1);
   });
 
-  it("without grace waits for nothing; the activity is handed out again when its lease ends", async () => {
-    const { env, runs } = await inFlight();
-    await using _env = env;
-    await env.kill();
-    await env.start();
-    await env.advance(29_000);
-    expect(runs()).toBe(1);
-    await env.advance(2_000);
+  onEveryStore(
+    "without grace waits for nothing; the activity is handed out again when its lease ends",
+    async (start) => {
+      const { env, runs } = await inFlight(start);
+      await env.kill();
+      await env.start();
+      await env.advance(29_000);
+      expect(runs()).toBe(1);
+      await env.advance(2_000);
 
-    expect(await env.finish(env.client.handle(calls, "i"))).toBe("run 2");
-  });
+      expect(await env.finish(env.client.handle(calls, "i"))).toBe("run 2");
+    },
+  );
 
-  it("after its grace drops what comes too late", async () => {
-    const { env, gate, runs } = await inFlight();
-    await using _env = env;
+  onEveryStore("after its grace drops what comes too late", async (start) => {
+    const { env, gate, runs } = await inFlight(start);
     const stopped = env.runtime.shutdown({ graceMs: 1_000 });
     await env.advance(1_000);
     await stopped;
@@ -96,17 +94,16 @@ describe("a shutdown", () => {
     expect(runs()).toBe(2);
   });
 
-  it("may be called again and again", async () => {
-    await using env = await startEnvironment({ orchestrations: [calls] });
+  onEveryStore("may be called again and again", async (start) => {
+    const env = await start({ orchestrations: [calls] });
     const { runtime } = env;
 
     await Promise.all([runtime.shutdown(), runtime.shutdown({ graceMs: 0 }), runtime.shutdown()]);
     await runtime.shutdown();
   });
 
-  it("with a shorter grace shortens one that is under way", async () => {
-    const { env } = await inFlight();
-    await using _env = env;
+  onEveryStore("with a shorter grace shortens one that is under way", async (start) => {
+    const { env } = await inFlight(start);
     const long = env.runtime.shutdown({ graceMs: 3_600_000 });
     await env.advance(1_000);
     await env.runtime.shutdown({ graceMs: 0 });
@@ -115,9 +112,9 @@ describe("a shutdown", () => {
     expect(env.clock.now()).toBeLessThan(1_700_000_000_000 + 3_600_000);
   });
 
-  it("in the middle of a commit keeps what was stored", async () => {
+  onEveryStore("in the middle of a commit keeps what was stored", async (start) => {
     const faults = new Faults();
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [calls],
       activities: [activity("work", async () => "done")],
       wrap: faults.wrap,
@@ -136,9 +133,9 @@ describe("a shutdown", () => {
     expect(await env.finish(handle)).toBe("done");
   });
 
-  it("before a commit that never comes leaves the turn to the next runtime", async () => {
+  onEveryStore("before a commit that never comes leaves the turn to the next runtime", async (start) => {
     const faults = new Faults();
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [calls],
       activities: [activity("work", async () => "done")],
       wrap: faults.wrap,
@@ -154,9 +151,9 @@ describe("a shutdown", () => {
     expect(await env.history("i")).toHaveLength(4);
   });
 
-  it("during a fetch loses nothing of what the fetch has locked", async () => {
+  onEveryStore("during a fetch loses nothing of what the fetch has locked", async (start) => {
     const faults = new Faults();
-    await using env = await startEnvironment({
+    const env = await start({
       orchestrations: [calls],
       activities: [activity("work", async () => "done")],
       wrap: faults.wrap,
@@ -169,9 +166,8 @@ describe("a shutdown", () => {
     expect(await env.finish(handle)).toBe("done");
   });
 
-  it("happens by itself at the end of a block", async () => {
-    const { env } = await inFlight();
-    await using _env = env;
+  onEveryStore("happens by itself at the end of a block", async (start) => {
+    const { env } = await inFlight(start);
     const { runtime } = env;
     const disposed = runtime[Symbol.asyncDispose]();
     await env.advance(1_000);

@@ -179,7 +179,7 @@ describe("a signal", () => {
       await ctx.scheduleTimer(2_500);
       scope.abort("enough");
       const message = await task.catch((error: Error) => error.message);
-      await ctx.scheduleTimer(60_000);
+      await ctx.scheduleTimer(5_000);
       return message;
     });
     const env = await start({ orchestrations: [stops], activities: [flaky] });

@@ -1,25 +1,26 @@
 /**
  * A store, a runtime and a client on one virtual clock: nothing sleeps, and a test says when time moves. The
- * runtime can be stopped, killed and started again on the same store, with other handlers if need be.
+ * runtime can be stopped, killed and started again on the same store, with other handlers if need be. On a store with
+ * a time of its own the clock is the system's, and a test that wants to move it is refused.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import {
   type AnyActivity,
   type AnyOrchestration,
   Client,
+  type Clock,
   type HistoryEvent,
   type InstanceHandle,
   type Provider,
   type Random,
   Runtime,
   type RuntimeOptions,
+  systemClock,
 } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { historyLines } from "./history-lines.ts";
 import { RecordingLogger } from "./recording-logger.ts";
+import { sqlite } from "./stores/sqlite.ts";
+import type { OpenedStore, StoreKind } from "./stores/store.ts";
 
 export interface EnvironmentOptions {
   readonly activities?: readonly AnyActivity[];
@@ -28,6 +29,8 @@ export interface EnvironmentOptions {
   readonly options?: Partial<RuntimeOptions>;
   /** Keeps the store in a file, which a restart closes and opens again. */
   readonly file?: boolean;
+  /** SQLite by default. */
+  readonly store?: StoreKind;
   /** Stands between the runtime and the store; the client talks to the store itself. */
   readonly wrap?: (provider: Provider) => Provider;
 }
@@ -38,28 +41,34 @@ const SLOTS = { orchestrationConcurrency: 2, workerConcurrency: 4 };
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const folder = options.file === true ? await mkdtemp(path.join(tmpdir(), "duroxide-ts-")) : undefined;
-  const environment = new Environment(options, folder);
+  const environment = new Environment(options);
   await environment.start();
   return environment;
 }
 
+/** The test wants to move time, and the store's cannot be moved. */
+export class NeedsVirtualTime extends Error {}
+
 export class Environment implements AsyncDisposable {
-  readonly clock = new VirtualClock();
   readonly log = new RecordingLogger();
   readonly #options: EnvironmentOptions;
-  readonly #folder: string | undefined;
+  /** Undefined in real time. */
+  readonly #virtualClock: VirtualClock | undefined;
+  readonly clock: Clock;
   readonly #random = countingRandom();
   readonly #others: Runtime[] = [];
-  #provider: SqliteProvider | undefined;
+  readonly #otherProviders: AsyncDisposable[] = [];
+  #store: OpenedStore | undefined;
+  #provider: (Provider & AsyncDisposable) | undefined;
   #runtime: Runtime | undefined;
 
-  constructor(options: EnvironmentOptions, folder: string | undefined) {
+  constructor(options: EnvironmentOptions) {
     this.#options = options;
-    this.#folder = folder;
+    this.#virtualClock = options.store?.time === "real" ? undefined : new VirtualClock();
+    this.clock = this.#virtualClock ?? systemClock;
   }
 
-  get provider(): SqliteProvider {
+  get provider(): Provider {
     if (this.#provider === undefined) throw new Error("the environment is stopped");
     return this.#provider;
   }
@@ -71,22 +80,25 @@ export class Environment implements AsyncDisposable {
 
   get client(): Client {
     const { codec } = this.#options.options ?? {};
-    return new Client(this.provider, { clock: this.clock, random: this.#random, ...(codec && { codec }) });
+    return new Client(this.provider, {
+      clock: this.clock,
+      random: this.#random,
+      ...(codec && { codec }),
+    });
   }
 
+  /** SQLite's file. */
   get storePath(): string {
-    return this.#folder === undefined ? ":memory:" : path.join(this.#folder, "store.db");
+    if (this.#store?.path === undefined) throw new Error("this store has no file");
+    return this.#store.path;
   }
 
   /** Starts the runtime, with other handlers or options than before where `changes` says so. */
   async start(changes: EnvironmentOptions = {}): Promise<void> {
     const { clock, log: logger } = this;
-    // A file is asked for other processes' commits at every interval, and here there is no other process.
-    this.#provider ??= await SqliteProvider.open(this.storePath, {
-      clock,
-      random: this.#random,
-      pollIntervalMs: 86_400_000,
-    });
+    const { store = sqlite, file = false } = this.#options;
+    this.#store ??= await store.open({ clock, random: countingRandom(), file });
+    this.#provider ??= await this.#store.connect();
     this.#runtime = await Runtime.start({
       provider: (this.#options.wrap ?? ((same) => same))(this.#provider),
       activities: changes.activities ?? this.#options.activities ?? [],
@@ -115,6 +127,14 @@ export class Environment implements AsyncDisposable {
     return runtime;
   }
 
+  /** A further runtime with a provider of its own, as in another process. */
+  async startElsewhere(options: Partial<RuntimeOptions>): Promise<Runtime> {
+    if (this.#store === undefined) throw new Error("the environment was never started");
+    const provider = await this.#store.connect();
+    this.#otherProviders.push(provider);
+    return this.startAnother({ ...options, provider });
+  }
+
   /** Lets what is in flight finish. */
   async stop(): Promise<void> {
     const stopped = this.#runtime?.shutdown({ graceMs: 60_000 });
@@ -136,14 +156,34 @@ export class Environment implements AsyncDisposable {
     await this.start(changes);
   }
 
-  /** Moves time by `ms`; returns when nothing is left to do. */
-  async advance(ms: number): Promise<void> {
-    await this.clock.advance(ms);
+  /** The clock that can be moved. For a test that takes long, too: it says why it is left out in real time. */
+  needsVirtualTime(reason: string): VirtualClock {
+    if (this.#virtualClock !== undefined) return this.#virtualClock;
+    throw new NeedsVirtualTime(`${reason}, and the time of an account cannot be moved`);
   }
 
-  /** Lets everything run that needs no time. */
+  /** Moves time by `ms`; returns when nothing is left to do. */
+  async advance(ms: number): Promise<void> {
+    const clock = this.needsVirtualTime("it moves time");
+    const endMs = clock.now() + ms;
+    await this.settle();
+    while (this.#store?.traffic !== undefined && (clock.nextDueMs ?? endMs) < endMs) {
+      await clock.advance(Math.max(0, (clock.nextDueMs ?? endMs) - clock.now()));
+      await this.settle();
+    }
+    await clock.advance(endMs - clock.now());
+    await this.settle();
+  }
+
+  /** Lets everything run that needs no time. Requests to the store take some, which is not that of the clock. */
   async settle(): Promise<void> {
-    await this.clock.settle();
+    const clock = this.needsVirtualTime("it waits until nothing is left to do");
+    await clock.settle();
+    const traffic = this.#store?.traffic;
+    while (traffic !== undefined && traffic.inFlight > 0) {
+      await traffic.idle();
+      await clock.settle();
+    }
   }
 
   /** The instance's output, or its failure; time moves as far as that takes. */
@@ -190,11 +230,12 @@ export class Environment implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#runtime, ...this.#others].map((runtime) => runtime?.shutdown({ graceMs: 0 })));
-    await this.#provider?.[Symbol.asyncDispose]();
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+    for (const provider of [...this.#otherProviders, this.#provider]) await provider?.[Symbol.asyncDispose]();
+    await this.#store?.[Symbol.asyncDispose]();
   }
 
   async #moveUntil<T>(promise: Promise<T>, complaint: string): Promise<T> {
+    if (this.#virtualClock === undefined) return promise;
     let settled = false;
     promise.then(
       () => {
@@ -214,7 +255,7 @@ export class Environment implements AsyncDisposable {
   }
 
   async #closeFile(): Promise<void> {
-    if (this.#folder === undefined) return;
+    if (this.#options.file !== true) return;
     await this.#provider?.[Symbol.asyncDispose]();
     this.#provider = undefined;
   }

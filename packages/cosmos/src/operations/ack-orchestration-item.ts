@@ -68,7 +68,7 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
   }
   store.turnsWanted.notify();
   store.activitiesWanted.notify();
-  store.watchers.notify([instanceId]);
+  if (plan.showsToClients) store.watchers.notify([instanceId]);
 }
 
 /** The commit is done; what follows from it is tried at once, and by the reconciler otherwise. */

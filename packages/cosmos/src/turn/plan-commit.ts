@@ -31,6 +31,8 @@ export interface CommitPlan {
   readonly messages: readonly NewRow<OrchestratorItem>[];
   readonly activities: readonly PlannedActivity[];
   readonly intents: readonly Intent[];
+  /** Whether a client that waits could see what has changed. */
+  readonly showsToClients: boolean;
 }
 
 export interface PlannedActivity {
@@ -76,7 +78,17 @@ export async function planCommit(store: Store, call: Call, held: HeldTurn, turn:
     messages,
     activities,
     intents,
+    showsToClients: showsToClients(turn, instance),
   };
+}
+
+function showsToClients(
+  { metadata, customStatus, changesKv, executionId }: Turn,
+  { document }: Instance,
+): boolean {
+  const isNew =
+    document.orchestrationName === "" || executionId > saturatedNumber(document.currentExecutionId);
+  return isNew || metadata.status !== undefined || customStatus !== undefined || changesKv;
 }
 
 export function instanceOperation({ instanceId, after, locked }: CommitPlan): BatchOperation {

@@ -1,0 +1,15 @@
+/** The process that dies: performs the operation that it is told, and meets the snare on the way. */
+import { flushCompileCache } from "node:module";
+import type { Assignment } from "./children.ts";
+import { OPERATIONS } from "./operations/all.ts";
+import { perform } from "./perform.ts";
+
+process.once("message", async ({ place, name, snare }: Assignment) => {
+  const operation = OPERATIONS.find((each) => each.name === name);
+  if (operation === undefined) throw new Error(`there is no operation ${name}`);
+  const performed = await perform(place, operation, snare);
+  process.send?.(performed, () => process.disconnect());
+});
+
+// So that the next one starts faster; who is killed writes no cache.
+flushCompileCache();

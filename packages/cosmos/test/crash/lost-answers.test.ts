@@ -1,0 +1,83 @@
+/** Requests whose answer is lost, while others go on with what was written before the request is tried again. */
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { allDocuments } from "../invariants/documents.ts";
+import { leftoversIn } from "../invariants/leftovers.ts";
+import { LARGE } from "./operations/half-done.ts";
+import { openStage, START_MS, type Stage } from "./stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle } from "./steps.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+
+function newStage(): Promise<Stage> {
+  const { connectionString } = emulator;
+  return openStage({ connectionString, container: `lost-answer-${stages++}` }, START_MS);
+}
+
+async function leftovers({ raw }: Stage): Promise<readonly string[]> {
+  return leftoversIn(await allDocuments(raw));
+}
+
+it("an event that was taken before it is sent again arrives once", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a");
+  const other = { ...stage, ...(await stage.openAnother()) };
+  stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(other));
+  await stage.provider.enqueueForOrchestrator(raised("a", "once"));
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+  expect(await fetchOrchestration(other)).toBeUndefined();
+  expect(await leftovers(stage)).toEqual([]);
+});
+
+it("an outcome that was taken before it is sent again is not believed to be there", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a");
+  await carryOut(stage, "a", { activities: [{ label: "x" }] });
+  const work = await mustWork(stage);
+  stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(stage));
+  await finishWork(stage, work);
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+  expect(await leftovers(stage)).toEqual([]);
+});
+
+it("a commit is recognised after others went on, and its messages are not believed to be there", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a");
+  const fetched = await fetchPlanned(stage, "a", { timer: true });
+  const other = { ...stage, ...(await stage.openAnother()) };
+  stage.trap.loseAnswerOf(/Create orch_queue/, () => settle(other));
+  await commit(stage, fetched);
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+  expect(await leftovers(stage)).toEqual([]);
+});
+
+it("a large commit is recognised after others have carried it out", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a", "b", "c");
+  const fetched = await fetchPlanned(stage, "a", LARGE);
+  const { provider } = await stage.openAnother();
+  stage.trap.loseAnswerOf(/commit_intent/, () => provider.getInstanceStatus("a"));
+  await expect(commit(stage, fetched)).resolves.toBeUndefined();
+});
+
+it("a turn with a message that is gone gives its lock back at once", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a");
+  await stage.provider.enqueueForOrchestrator(raised("a", "gone"));
+  await stage.provider.enqueueForOrchestrator(raised("a", "there"));
+  const fetched = await mustFetch(stage);
+  const rows = (await allDocuments(stage.raw)).filter(({ type }) => type === "orch_queue");
+  const gone = rows.find(({ workItem }) => String(workItem).includes("gone"));
+  await stage.raw.item(gone?.id ?? "", "a").delete();
+  await expect(commit(stage, fetched)).rejects.toMatchObject({ code: "lock-lost" });
+  const again = await mustFetch(stage);
+  expect(again.item.messages).toEqual([raised("a", "there")]);
+  await commit(stage, again);
+  expect(await leftovers(stage)).toEqual([]);
+});

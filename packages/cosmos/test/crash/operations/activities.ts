@@ -1,0 +1,100 @@
+/** Fetching, ending and giving back activities, in sessions and without. */
+import type { FetchedWork } from "@duroxide-ts/core";
+import { type Operation, operation } from "../operation.ts";
+import type { PlannedActivity } from "../plan.ts";
+import type { Stage } from "../stage.ts";
+import { begin, carryOut, finishWork, mustWork } from "../steps.ts";
+import { undecodable } from "./undecodable.ts";
+
+/** Activities that instance "a" waits for, beside "b". */
+async function schedule(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {
+  await begin(stage, "a", "b");
+  await carryOut(stage, "a", { activities });
+}
+
+/** The same, written by another process: this one must look for them. */
+async function scheduleElsewhere(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {
+  const { provider } = await stage.openAnother();
+  await schedule({ ...stage, provider }, ...activities);
+}
+
+async function fetchElsewhere(stage: Stage, activity: PlannedActivity): Promise<FetchedWork> {
+  await schedule(stage, activity);
+  return mustWork({ ...stage, ...(await stage.openAnother()) });
+}
+
+const fetched: readonly Operation[] = [
+  operation({
+    name: "fetch of an activity",
+    prepare: (stage) => scheduleElsewhere(stage, { label: "x" }),
+    act: (stage) => mustWork(stage),
+  }),
+  operation({
+    name: "fetch of the first activity of a session",
+    prepare: (stage) => scheduleElsewhere(stage, { label: "x", session: "s" }, { label: "y", session: "s" }),
+    act: (stage) => mustWork(stage),
+  }),
+  operation({
+    name: "fetch of the next activity of a session",
+    async prepare(stage) {
+      await schedule(stage, { label: "x", session: "s" }, { label: "y", session: "s" });
+      await finishWork(stage, await mustWork(stage));
+    },
+    act: (stage) => mustWork(stage),
+  }),
+  operation({
+    name: "fetch beside an activity that cannot be decoded",
+    async prepare(stage) {
+      await scheduleElsewhere(stage, { label: "x" });
+      await stage.raw.items.create(undecodable("worker_queue"));
+    },
+    act: (stage) => mustWork(stage),
+  }),
+];
+
+const ended: readonly Operation[] = [
+  operation({
+    name: "end of an activity",
+    async prepare(stage) {
+      await schedule(stage, { label: "x" });
+      return mustWork(stage);
+    },
+    act: finishWork,
+  }),
+  operation({
+    name: "end of an activity of a session",
+    async prepare(stage) {
+      await schedule(stage, { label: "x", session: "s" });
+      return mustWork(stage);
+    },
+    act: finishWork,
+  }),
+  operation({
+    name: "end of an activity with an outcome for another instance",
+    async prepare(stage) {
+      await schedule(stage, { label: "x", at: "b", session: "s" });
+      return mustWork(stage);
+    },
+    act: finishWork,
+  }),
+  operation({
+    name: "end of an activity under a token from elsewhere",
+    prepare: (stage) => fetchElsewhere(stage, { label: "x", session: "s" }),
+    act: finishWork,
+  }),
+];
+
+const given: readonly Operation[] = [
+  operation({
+    name: "giving an activity back",
+    prepare: (stage) => fetchElsewhere(stage, { label: "x" }),
+    act: ({ provider }, { lockToken }) => provider.abandonWorkItem(lockToken),
+  }),
+  operation({
+    name: "renewal of an activity of a session",
+    prepare: (stage) => fetchElsewhere(stage, { label: "x", session: "s" }),
+    act: ({ provider, lockMs }, { lockToken }) => provider.renewWorkItemLock(lockToken, lockMs),
+  }),
+];
+
+export const activities: readonly Operation[] = [...fetched, ...ended, ...given];

@@ -1,0 +1,17 @@
+/** Every operation of the provider that makes more than one request. */
+import type { Operation } from "../operation.ts";
+import { activities } from "./activities.ts";
+import { administration } from "./administration.ts";
+import { opening } from "./opening.ts";
+import { reconciling } from "./reconciling.ts";
+import { sessions } from "./sessions.ts";
+import { turns } from "./turns.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...turns,
+  ...activities,
+  ...sessions,
+  ...administration,
+  ...reconciling,
+  ...opening,
+];

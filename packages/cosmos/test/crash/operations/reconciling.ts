@@ -1,0 +1,16 @@
+/** What a process does for others that died: its own death must change nothing. */
+import { type Operation, operation } from "../operation.ts";
+import { leaveCommit, leaveMessages, UNTIL_FIRST_PIECE } from "./half-done.ts";
+
+export const reconciling: readonly Operation[] = [
+  operation({
+    name: "reconciliation of messages",
+    prepare: leaveMessages,
+    act: (stage) => stage.reconcile(),
+  }),
+  operation({
+    name: "reconciliation of a commit",
+    prepare: (stage) => leaveCommit(stage, UNTIL_FIRST_PIECE),
+    act: (stage) => stage.reconcile(),
+  }),
+];

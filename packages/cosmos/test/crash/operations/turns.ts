@@ -1,0 +1,138 @@
+/** Fetching, committing and giving back turns. */
+import {
+  fetchOrchestration,
+  mustFetch,
+  queueMessage,
+  raised,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { type Operation, operation } from "../operation.ts";
+import { type Plan, start } from "../plan.ts";
+import type { Stage } from "../stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
+import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "./half-done.ts";
+import { undecodable } from "./undecodable.ts";
+
+/** The commit of one plan by an instance "a", beside instances "b" and "c". */
+function committing(name: string, plan: Plan, before?: (stage: Stage) => Promise<void>): Operation {
+  return operation({
+    name,
+    async prepare(stage) {
+      await begin(stage, "a", "b", "c");
+      await before?.(stage);
+      return fetchPlanned(stage, "a", plan);
+    },
+    act: commit,
+  });
+}
+
+const committed: readonly Operation[] = [
+  committing("commit with messages for other instances", {
+    activities: [{ label: "x" }],
+    children: [{ id: "child" }],
+    messages: MESSAGES,
+    timer: true,
+  }),
+  committing("commit with an activity beside another instance", { activities: [{ label: "x", at: "b" }] }),
+  operation({
+    name: "commit that ends a child with key-value entries",
+    async prepare(stage) {
+      await begin(stage, "b");
+      await carryOut(stage, "b", { children: [{ id: "a", plan: { keys: 3 } }] });
+      return fetchPlanned(stage, "a", { keys: 2, end: true });
+    },
+    act: commit,
+  }),
+  committing("commit that continues as new", { continueAsNew: true, messages: MESSAGES }),
+  committing("commit that cancels activities", { cancel: ["x"], activities: [{ label: "z" }] }, (stage) =>
+    carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] }),
+  ),
+  committing("commit of more than 100 operations", LARGE),
+  committing("commit of more than 2 MB", {
+    activities: ["x", "y", "z"].map((label) => ({ label, sizeBytes: 400_000 })),
+  }),
+];
+
+const fetched: readonly Operation[] = [
+  operation({
+    name: "fetch of a new instance",
+    prepare: ({ provider }) => provider.enqueueForOrchestrator(start("a", { activities: [{ label: "x" }] })),
+    act: (stage) => mustFetch(stage),
+  }),
+  operation({
+    name: "cold fetch",
+    async prepare(stage) {
+      const { provider } = await stage.openAnother();
+      await begin({ ...stage, provider }, "a");
+      for (const name of ["one", "two"]) await provider.enqueueForOrchestrator(raised("a", name));
+    },
+    act: (stage) => mustFetch(stage),
+  }),
+  operation({
+    name: "warm fetch",
+    async prepare(stage) {
+      await begin(stage, "a");
+      await carryOut(stage, "a", { activities: [{ label: "x" }] });
+      await finishWork(stage, await mustWork(stage));
+    },
+    act: (stage) => mustFetch(stage),
+  }),
+  operation({
+    name: "fetch of messages that came before their start",
+    async prepare({ provider }) {
+      for (const name of ["one", "two"]) await provider.enqueueForOrchestrator(raised("a", name));
+    },
+    act: (stage) => fetchOrchestration(stage),
+    repeat: ({ provider }) => provider.enqueueForOrchestrator(start("a")),
+  }),
+  operation({
+    name: "fetch of queue messages that came before their start",
+    async prepare({ provider }) {
+      for (const name of ["one", "two"]) await provider.enqueueForOrchestrator(queueMessage("a", name));
+    },
+    act: (stage) => fetchOrchestration(stage),
+  }),
+  operation({
+    name: "fetch beside a row that cannot be decoded",
+    async prepare(stage) {
+      await begin(stage, "a");
+      await stage.raw.items.create(undecodable("orch_queue"));
+      await stage.provider.enqueueForOrchestrator(raised("a", "one"));
+    },
+    act: (stage) => mustFetch(stage),
+  }),
+];
+
+const finished: readonly Operation[] = [
+  operation({
+    name: "fetch that finishes a commit of another process",
+    prepare: (stage) => leaveCommit(stage, UNTIL_DECIDED),
+    act: (stage) => fetchOrchestration(stage),
+  }),
+  operation({
+    name: "read of a status that finishes a commit of another process",
+    prepare: (stage) => leaveCommit(stage, UNTIL_FIRST_PIECE),
+    act: ({ provider }) => provider.getInstanceStatus("a"),
+  }),
+];
+
+/** The turn of a token that came from elsewhere, such as one of this process before its cache was emptied. */
+async function fetchElsewhere(stage: Stage): Promise<string> {
+  await begin(stage, "a");
+  for (const name of ["one", "two"]) await stage.provider.enqueueForOrchestrator(raised("a", name));
+  return (await mustFetch(await stage.openAnother())).lockToken;
+}
+
+const given: readonly Operation[] = [
+  operation({
+    name: "giving a turn back",
+    prepare: fetchElsewhere,
+    act: ({ provider }, lockToken) => provider.abandonOrchestrationItem(lockToken, { delayMs: 10 }),
+  }),
+  operation({
+    name: "renewal of a turn",
+    prepare: fetchElsewhere,
+    act: ({ provider, lockMs }, lockToken) => provider.renewOrchestrationItemLock(lockToken, lockMs),
+  }),
+];
+
+export const turns: readonly Operation[] = [...committed, ...fetched, ...finished, ...given];

@@ -1,0 +1,29 @@
+/** Prepares an operation and performs it, in this process. */
+import type { Operation } from "./operation.ts";
+import { openStage, type Place, START_MS } from "./stage.ts";
+import type { Snare } from "./trap.ts";
+
+export interface Performed {
+  readonly requests: readonly string[];
+  readonly failure: string | undefined;
+}
+
+/** Does not return where the snare kills. Without `using`: children run it as it is, also on Node 22. */
+export async function perform(
+  place: Place,
+  operation: Operation,
+  snare: Snare | undefined,
+): Promise<Performed> {
+  const stage = await openStage(place, START_MS);
+  try {
+    const prepared = await operation.prepare(stage);
+    stage.trap.set(snare);
+    const failure = await operation.act(stage, prepared).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    return { requests: [...stage.trap.labels], failure };
+  } finally {
+    await stage[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,51 @@
+/** What a test wants a turn to do. It travels in the message that causes the turn, so that whoever repeats it does the same. */
+import type { OrchestratorItem } from "@duroxide-ts/core";
+import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
+
+export interface Plan {
+  readonly activities?: readonly PlannedActivity[];
+  readonly children?: readonly PlannedChild[];
+  /** Events for other instances, in this order. */
+  readonly messages?: readonly { readonly to: string; readonly name: string }[];
+  /** A timer that is due at once. */
+  readonly timer?: boolean;
+  /** So many keys are set. */
+  readonly keys?: number;
+  /** Labels of activities that are given up. */
+  readonly cancel?: readonly string[];
+  readonly continueAsNew?: boolean;
+  readonly end?: boolean;
+}
+
+export interface PlannedChild {
+  readonly id: string;
+  /** Of its first turn; it ends by default, and tells its parent. */
+  readonly plan?: Plan;
+}
+
+export interface PlannedActivity {
+  /** Unique within the instance. */
+  readonly label: string;
+  readonly session?: string;
+  /** In whose partition its row is put; its outcome comes back all the same. */
+  readonly at?: string;
+  /** Of the input, to make a commit large. */
+  readonly sizeBytes?: number;
+}
+
+/** A message that has an instance carry out a plan. */
+export function planned(instanceId: string, plan: Plan): OrchestratorItem {
+  return { kind: "ExternalRaised", instance: instanceId, name: "plan", data: JSON.stringify(plan) };
+}
+
+/** A start whose first turn carries out a plan. */
+export function start(instanceId: string, plan: Plan = {}): OrchestratorItem {
+  return startItem(instanceId, { input: JSON.stringify(plan) });
+}
+
+/** What an activity is given: which one it is, and who waits for it. */
+export interface ActivityInput {
+  readonly label: string;
+  readonly replyTo: string;
+  readonly filling: string;
+}

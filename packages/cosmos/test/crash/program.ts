@@ -1,0 +1,184 @@
+/**
+ * The orchestration of the crash tests: a pure function from a fetched turn to its commit. It notes every message that
+ * it gets in its history, so that histories tell what was lost or came twice, and carries out the plans in them.
+ */
+import type {
+  ActivityExecute,
+  ActivityId,
+  EventPayloads,
+  EventType,
+  ExecutionMetadata,
+  FetchedOrchestration,
+  FetchedWork,
+  HistoryEvent,
+  OrchestrationAck,
+  OrchestratorItem,
+} from "@duroxide-ts/core";
+import {
+  activity,
+  completion,
+  continueItem,
+  eventOf,
+  raised,
+  startItem,
+  turnOf,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import type { ActivityInput, Plan, PlannedActivity, PlannedChild } from "./plan.ts";
+
+/** The commit that the program answers a turn with; the same for whoever asks. */
+export function commitOf(fetched: FetchedOrchestration, nowMs: number): OrchestrationAck {
+  const turn = new Turn(fetched);
+  for (const message of fetched.item.messages) turn.take(message);
+  for (const plan of turn.plans) turn.carryOut(plan, nowMs);
+  return turnOf(fetched, {
+    executionId: turn.executionId,
+    historyDelta: turn.events,
+    workerItems: turn.activities,
+    orchestratorItems: turn.messages,
+    cancelledActivities: turn.cancelled,
+    metadata: turn.metadata,
+  });
+}
+
+/** How a worker ends an activity. */
+export function outcomeOf({ item }: FetchedWork): ReturnType<typeof completion> {
+  const { label, replyTo } = JSON.parse(item.input) as ActivityInput;
+  return completion(replyTo, Number(item.id), label);
+}
+
+class Turn {
+  readonly plans: Plan[] = [];
+  readonly events: HistoryEvent[] = [];
+  readonly activities: ActivityExecute[] = [];
+  readonly messages: OrchestratorItem[] = [];
+  readonly cancelled: ActivityId[] = [];
+  metadata: ExecutionMetadata = {};
+  executionId: number;
+  readonly #instanceId: string;
+  #history: readonly HistoryEvent[];
+
+  constructor({ item }: FetchedOrchestration) {
+    this.#instanceId = item.instanceId;
+    this.#history = item.history;
+    this.executionId = item.executionId;
+  }
+
+  take(message: OrchestratorItem): void {
+    switch (message.kind) {
+      case "StartOrchestration":
+        this.#begin(message);
+        break;
+      case "ContinueAsNew":
+        this.#beginAgain();
+        break;
+      case "ExternalRaised":
+        this.#note("ExternalEvent", { name: message.name, data: "" });
+        if (message.name === "plan") this.plans.push(JSON.parse(message.data) as Plan);
+        break;
+      case "ActivityCompleted":
+        this.#note("ActivityCompleted", { result: message.result }, Number(message.id));
+        break;
+      case "SubOrchCompleted":
+        this.#note("SubOrchestrationCompleted", { result: message.result }, Number(message.parent_id));
+        break;
+      case "TimerFired":
+        this.#note("TimerFired", { fire_at_ms: message.fire_at_ms }, Number(message.id));
+        break;
+      default:
+        this.#note("ExternalEvent", { name: message.kind, data: "" });
+    }
+  }
+
+  carryOut(plan: Plan, nowMs: number): void {
+    for (const each of plan.activities ?? []) this.#schedule(each);
+    for (const child of plan.children ?? []) this.#startChild(child);
+    for (const { to, name } of plan.messages ?? []) this.messages.push(raised(to, name));
+    if (plan.timer === true) {
+      this.#note("TimerCreated", { fire_at_ms: nowMs });
+      const firing = { instance: this.#instanceId, execution_id: this.executionId, id: this.#lastId };
+      this.messages.push({ kind: "TimerFired", ...firing, fire_at_ms: nowMs });
+    }
+    for (let key = 0; key < (plan.keys ?? 0); key++) {
+      this.#note("KeyValueSet", { key: `key-${key}`, value: "set", last_updated_at_ms: nowMs });
+    }
+    for (const label of plan.cancel ?? []) this.#cancel(label);
+    if (plan.continueAsNew === true) {
+      this.#note("OrchestrationContinuedAsNew", { input: "{}" });
+      this.messages.push(continueItem(this.#instanceId));
+      this.metadata = { ...this.metadata, status: "ContinuedAsNew", output: "{}" };
+    }
+    if (plan.end === true) this.#end();
+  }
+
+  get #lastId(): number {
+    return this.#history.length + this.events.length;
+  }
+
+  #note<T extends EventType>(type: T, payload: EventPayloads[T], source: number | null = null): void {
+    const event = eventOf(type, this.#instanceId, this.#lastId + 1, payload, this.executionId);
+    this.events.push({ ...event, source_event_id: source });
+  }
+
+  #begin(message: Extract<OrchestratorItem, { kind: "StartOrchestration" }>): void {
+    if (this.#history.length > 0) {
+      this.#note("ExternalEvent", { name: "started again", data: "" });
+      return;
+    }
+    const { parent_instance, parent_id } = message;
+    this.#note("OrchestrationStarted", { ...STARTED, parent_instance, parent_id });
+    this.metadata = {
+      orchestrationName: STARTED.name,
+      orchestrationVersion: STARTED.version,
+      ...(parent_instance !== null && { parentInstanceId: parent_instance }),
+    };
+    this.plans.push(JSON.parse(message.input) as Plan);
+  }
+
+  #beginAgain(): void {
+    this.executionId++;
+    this.#history = [];
+    this.#note("OrchestrationStarted", STARTED);
+  }
+
+  #schedule({ label, session, at = this.#instanceId, sizeBytes = 0 }: PlannedActivity): void {
+    const input: ActivityInput = { label, replyTo: this.#instanceId, filling: "x".repeat(sizeBytes) };
+    const text = JSON.stringify(input);
+    this.#note("ActivityScheduled", { name: label, input: text });
+    const more = { input: text, execution_id: this.executionId };
+    const session_id = session === undefined ? {} : { session_id: session };
+    this.activities.push(activity(at, this.#lastId, { ...more, ...session_id }));
+  }
+
+  #startChild({ id, plan = { end: true } }: PlannedChild): void {
+    this.#note("SubOrchestrationScheduled", { name: STARTED.name, instance: id, input: "" });
+    const parent = { parent_instance: this.#instanceId, parent_id: this.#lastId };
+    this.messages.push(startItem(id, { ...parent, input: JSON.stringify(plan) }));
+  }
+
+  #cancel(label: string): void {
+    const scheduled = this.#history.find(
+      (event) => event.type === "ActivityScheduled" && event.name === label,
+    );
+    const activityId = scheduled?.event_id;
+    if (activityId === undefined) throw new Error(`there is no activity ${label} to cancel`);
+    this.#note("ActivityCancelRequested", { reason: "not needed" }, Number(activityId));
+    const executionId = this.executionId;
+    this.cancelled.push({ instanceId: this.#instanceId, executionId, activityId: Number(activityId) });
+  }
+
+  #end(): void {
+    this.#note("OrchestrationCompleted", { output: "done" });
+    this.metadata = { ...this.metadata, status: "Completed", output: "done" };
+    const begun = [...this.#history, ...this.events].find((event) => event.type === "OrchestrationStarted");
+    if (begun?.type !== "OrchestrationStarted" || begun.parent_instance === null) return;
+    this.messages.push({
+      kind: "SubOrchCompleted",
+      parent_instance: begun.parent_instance,
+      parent_execution_id: 1,
+      parent_id: begun.parent_id ?? 0,
+      result: this.#instanceId,
+    });
+  }
+}
+
+const STARTED = { name: "Planned", version: "1.0.0", input: "", parent_instance: null, parent_id: null };

@@ -1,0 +1,84 @@
+/** A container with processes on it, in a time that stands still: what an operation of the matrix is given. */
+import type { Container } from "@azure/cosmos";
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
+import { rawContainer } from "../invariants/documents.ts";
+import { Trap } from "./trap.ts";
+
+/** Where a stage is set up. Travels to other processes. */
+export interface Place {
+  readonly connectionString: string;
+  readonly container: string;
+}
+
+export const DATABASE = "crash";
+
+/** Of turns, activities and sessions. */
+export const LOCK_MS = 30_000;
+
+/** Nothing but a pass that is asked for comes in between. */
+export const RECONCILER_INTERVAL_MS = 15_000;
+
+/** The first process begins now. */
+export const START_MS = 1_700_000_000_000;
+
+export interface Stage extends Caller, AsyncDisposable {
+  readonly provider: CosmosProvider;
+  readonly clock: VirtualClock;
+  /** Of `provider`. */
+  readonly trap: Trap;
+  readonly raw: Container;
+  readonly place: Place;
+  /** Another process on the same container, with its own trap. */
+  openAnother(): Promise<Actor>;
+  /** Lets the reconciler of `provider` look once, and closes the provider. */
+  reconcile(): Promise<void>;
+}
+
+export interface Actor {
+  readonly provider: CosmosProvider;
+  readonly trap: Trap;
+  readonly lockMs: number;
+}
+
+export async function openStage(place: Place, nowMs: number): Promise<Stage> {
+  const clock = new VirtualClock(nowMs);
+  const opened: CosmosProvider[] = [];
+  const openAnother = async (): Promise<Actor> => {
+    const trap = new Trap();
+    const provider = await connect(place, clock, trap);
+    opened.push(provider);
+    return { provider, trap, lockMs: LOCK_MS };
+  };
+  const raw = rawContainer(place.connectionString, DATABASE, place.container);
+  const actor = await openAnother();
+  return {
+    ...actor,
+    clock,
+    raw: raw.container,
+    place,
+    openAnother,
+    async reconcile() {
+      await clock.advance(RECONCILER_INTERVAL_MS);
+      // A pass that has begun is awaited.
+      await actor.provider.close();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const provider of opened) await provider.close();
+      raw[Symbol.dispose]();
+    },
+  };
+}
+
+export function connect(
+  { connectionString, container }: Place,
+  clock: VirtualClock,
+  trap: Trap,
+): Promise<CosmosProvider> {
+  const reconcilerIntervalMs = RECONCILER_INTERVAL_MS;
+  return CosmosProvider.connectThrough(
+    { connectionString, database: DATABASE, container, clock, reconcilerIntervalMs },
+    (request, next) => trap.pass(request, next),
+  );
+}

@@ -1,0 +1,68 @@
+/** The steps that operations are prepared and survived with. */
+import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import { fetchOrchestration, fetchWork, given, mustFetch } from "@duroxide-ts/provider-tests/building-blocks";
+import type { Plan } from "./plan.ts";
+import { planned, start } from "./plan.ts";
+import { commitOf, outcomeOf } from "./program.ts";
+import { LOCK_MS, type Stage } from "./stage.ts";
+
+type Performer = Pick<Stage, "provider" | "lockMs" | "clock">;
+
+export async function commit({ provider, clock }: Performer, fetched: FetchedOrchestration): Promise<void> {
+  await provider.ackOrchestrationItem(commitOf(fetched, clock.now()));
+}
+
+/** Starts instances, and commits the first turn of each. */
+export async function begin(stage: Performer, ...instanceIds: readonly string[]): Promise<void> {
+  for (const id of instanceIds) {
+    await stage.provider.enqueueForOrchestrator(start(id));
+    await commit(stage, await mustFetch(stage));
+  }
+}
+
+/** Sends a plan and fetches the turn that is to carry it out; turns that are before it are committed. */
+export async function fetchPlanned(
+  stage: Performer,
+  instanceId: string,
+  plan: Plan,
+): Promise<FetchedOrchestration> {
+  await stage.provider.enqueueForOrchestrator(planned(instanceId, plan));
+  for (;;) {
+    const fetched = await mustFetch(stage);
+    const isPlanned = fetched.item.messages.some((message) => message.kind === "ExternalRaised");
+    if (isPlanned && fetched.item.instanceId === instanceId) return fetched;
+    await commit(stage, fetched);
+  }
+}
+
+/** Commits turns until there are none. */
+export async function settle(stage: Performer): Promise<void> {
+  for (;;) {
+    const fetched = await fetchOrchestration(stage);
+    if (fetched === undefined) return;
+    await commit(stage, fetched);
+  }
+}
+
+export async function carryOut(stage: Performer, instanceId: string, plan: Plan): Promise<void> {
+  await commit(stage, await fetchPlanned(stage, instanceId, plan));
+}
+
+/** A worker that takes whatever there is, sessions included. */
+export function work(
+  stage: Performer,
+  ownerId: string,
+  lockTimeoutMs: number = LOCK_MS,
+): Promise<FetchedWork | undefined> {
+  const session = { ownerId, lockTimeoutMs };
+  const options: Partial<FetchWorkOptions> = { session, tagFilter: { kind: "any" } };
+  return fetchWork(stage, options);
+}
+
+export async function mustWork(stage: Performer, sessionLockMs?: number): Promise<FetchedWork> {
+  return given(await work(stage, "first", sessionLockMs), "no activity to fetch");
+}
+
+export async function finishWork({ provider }: Performer, fetched: FetchedWork): Promise<void> {
+  await provider.ackWorkItem(fetched.lockToken, outcomeOf(fetched));
+}

@@ -1,0 +1,87 @@
+/** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
+import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
+import { labelOf } from "./request-label.ts";
+
+type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
+
+/** The process dies before a request is sent, or after it was carried out; or only the answer is lost. */
+export type Fate = "before" | "after" | "lost";
+
+export interface Snare {
+  /** 1 is the next request. */
+  readonly nth: number;
+  readonly fate: Fate;
+}
+
+export class Trap {
+  #snare: Snare | undefined;
+  #labels: string[] | undefined;
+  #remaining = Number.POSITIVE_INFINITY;
+  #meanwhile: Meanwhile | undefined;
+
+  /** From now on requests are counted; one of them may meet its fate. */
+  set(snare: Snare | undefined): void {
+    this.#snare = snare;
+    this.#labels = [];
+  }
+
+  /** What was requested since the trap was set. */
+  get labels(): readonly string[] {
+    return this.#labels ?? [];
+  }
+
+  /** The next request that does this loses its answer, and something happens before it is tried again. */
+  loseAnswerOf(label: RegExp, act: () => Promise<unknown>): void {
+    this.#meanwhile = { label, act };
+  }
+
+  /** After so many more requests the service forbids everything, which nobody tries again. */
+  forbidAfter(requests: number): void {
+    this.#remaining = requests;
+  }
+
+  /** Whether anything was forbidden. */
+  get hasForbidden(): boolean {
+    return this.#remaining < 0;
+  }
+
+  async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
+    if (--this.#remaining < 0) return forbidden(request);
+    const place = this.#labels?.push(labelOf(request));
+    const fate = place !== undefined && place === this.#snare?.nth ? this.#snare.fate : undefined;
+    if (fate === "before") die();
+    const response = await next(request);
+    if (fate === "after") die();
+    if (fate === "lost") throw cut();
+    await this.#happen(labelOf(request));
+    return response;
+  }
+
+  /** Once, and not for the requests that it makes itself. */
+  async #happen(label: string): Promise<void> {
+    const meanwhile = this.#meanwhile;
+    if (meanwhile?.label.test(label) !== true) return;
+    this.#meanwhile = undefined;
+    await meanwhile.act();
+    throw cut();
+  }
+}
+
+interface Meanwhile {
+  readonly label: RegExp;
+  readonly act: () => Promise<unknown>;
+}
+
+function cut(): Error {
+  return Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" });
+}
+
+/** SIGKILL cannot be caught: nothing is sent, saved or finished after this. */
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+function forbidden(request: PipelineRequest): PipelineResponse {
+  const bodyAsText = JSON.stringify({ code: "Forbidden", message: "cut off by a test" });
+  return { request, status: 403, headers: createHttpHeaders(), bodyAsText };
+}

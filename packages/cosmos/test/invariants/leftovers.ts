@@ -1,0 +1,43 @@
+/** What must not be there any more when nobody has anything left to do. */
+import type { Document } from "./documents.ts";
+
+/** Documents of work that was begun and not ended. */
+const UNFINISHED: ReadonlySet<string> = new Set([
+  "outbox_intent",
+  "commit_intent",
+  "delete_intent",
+  "prune_intent",
+  "orch_queue",
+  "worker_queue",
+]);
+
+/** They outlive the instance: they expire by themselves, or an operator looks after them. */
+const WITHOUT_INSTANCE: ReadonlySet<string> = new Set(["receipt", "staged", "session_owner", "dead_letter"]);
+
+export function leftoversIn(documents: readonly Document[]): readonly string[] {
+  const instances = documents.filter(({ type }) => type === "instance");
+  const known = new Set(instances.map(({ instanceId }) => instanceId));
+  const orphans = documents.filter(
+    ({ type, instanceId }) => !WITHOUT_INSTANCE.has(type) && !known.has(instanceId),
+  );
+  return [
+    ...documents.filter(({ type }) => UNFINISHED.has(type)).map(({ id, type }) => `left over: ${type} ${id}`),
+    ...documents.filter(isStrayPiece).map(({ id }) => `left over: staged ${id}, which nothing will remove`),
+    ...orphans.map(({ id, type }) => `without its instance: ${type} ${id}`),
+    ...instances.flatMap(marksOf),
+  ];
+}
+
+/** Pieces of a commit that was never decided are removed by the service. */
+function isStrayPiece({ type, ttl }: Document): boolean {
+  return type === "staged" && !(typeof ttl === "number" && ttl > 0);
+}
+
+function marksOf({ instanceId, lockToken, lockedUntil, duroxideTs }: Document): readonly string[] {
+  const notes = (duroxideTs ?? {}) as Readonly<Record<string, unknown>>;
+  return [
+    ...(lockToken === null && lockedUntil === null ? [] : [`${instanceId} is locked by ${lockToken}`]),
+    ...(notes["deletion"] === undefined ? [] : [`${instanceId} is marked for deletion`]),
+    ...(notes["taken"] === undefined ? [] : [`${instanceId} has a note of messages that somebody took`]),
+  ];
+}

@@ -1,0 +1,85 @@
+/** A client in the storm: starts one orchestration after the other, and notes each that does not end as it must. */
+import { isDeepStrictEqual } from "node:util";
+import { type Client, type InstanceHandle, ProviderError } from "@duroxide-ts/core";
+import { go, LETTERS, letters, PROGRAMS, type Program } from "./programs.ts";
+
+/** Long enough for many deaths on the way. */
+const RESULT_TIMEOUT_MS = 120_000;
+
+/** Resolves to what is wrong with one orchestration. */
+export async function runOne(client: Client, program: Program, number: number): Promise<readonly string[]> {
+  const instanceId = `${program.name}-${number}`;
+  try {
+    const handle = await persist(() =>
+      client.start(program.name, { instanceId, input: program.input(number) }),
+    );
+    const sentTwice = program.needs === undefined ? false : await send(handle, program.needs, number);
+    const output = await persist(() => handle.result({ timeout: RESULT_TIMEOUT_MS }));
+    const received = sentTwice && Array.isArray(output) ? [...new Set(output)] : output;
+    const expected = program.result(number);
+    if (isDeepStrictEqual(received, expected)) return [];
+    return [`${instanceId} ended with ${JSON.stringify(output)} instead of ${JSON.stringify(expected)}`];
+  } catch (error) {
+    return [`${instanceId}: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+export function programOf(number: number): Program {
+  const program = PROGRAMS[number % PROGRAMS.length];
+  if (program === undefined) throw new Error("there are no programs");
+  return program;
+}
+
+/** True where something may have arrived twice, because its first answer was lost for good. */
+async function send(
+  handle: InstanceHandle<unknown>,
+  what: "letters" | "go",
+  number: number,
+): Promise<boolean> {
+  // What comes before an instance has begun is dropped, and an event that nobody waits for is lost.
+  if (what === "go") {
+    await persist(() => untilWaiting(handle));
+    return persistTwice(() => handle.raise(go, number));
+  }
+  await untilBegun(handle);
+  let sentTwice = false;
+  for (const letter of [...LETTERS, "end" as const]) {
+    sentTwice = (await persistTwice(() => handle.enqueue(letters, letter))) || sentTwice;
+  }
+  return sentTwice;
+}
+
+async function untilWaiting(handle: InstanceHandle<unknown>): Promise<void> {
+  for await (const status of handle.customStatus({ timeout: RESULT_TIMEOUT_MS })) {
+    if (status === "waiting") return;
+  }
+}
+
+async function untilBegun(handle: InstanceHandle<unknown>): Promise<void> {
+  for (;;) {
+    const { status } = await persist(() => handle.status());
+    if (status !== "NotFound") return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What is out of reach for long is tried again; a client would do the same. */
+async function persist<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!ProviderError.is(error) || !error.retryable) throw error;
+    }
+  }
+}
+
+/** True where it had to be tried again. */
+async function persistTwice(call: () => Promise<unknown>): Promise<boolean> {
+  let attempts = 0;
+  await persist(() => {
+    attempts++;
+    return call();
+  });
+  return attempts > 1;
+}

@@ -1,0 +1,22 @@
+/** What a storm prints. */
+import type { StormResult } from "./storm.ts";
+
+/** Enough to see what is wrong. */
+const MOST_VIOLATIONS = 50;
+
+export function describeStorm({
+  orchestrations,
+  killed,
+  requests,
+  faults,
+  documents,
+  violations,
+}: StormResult): string {
+  const percent = (hits: number): string => `${((100 * hits) / requests).toFixed(1)} %`;
+  return [
+    `${orchestrations} orchestrations, ${killed} processes killed`,
+    `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
+    `${documents} documents, ${violations.length} violations`,
+    ...violations.slice(0, MOST_VIOLATIONS).map((violation) => `FAILED  ${violation}`),
+  ].join("\n");
+}

@@ -1,0 +1,100 @@
+/**
+ * Several processes serve real orchestrations on an endpoint that fails, and die every now and then. In the end every
+ * orchestration has ended right, and nothing is left over, by what is stored.
+ */
+import { Client } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { allDocuments, rawContainer } from "../invariants/documents.ts";
+import { violationsIn } from "../invariants/histories.ts";
+import { leftoversIn } from "../invariants/leftovers.ts";
+import { SeededRandom } from "../support/seeded-random.ts";
+import { programOf, runOne } from "./lane.ts";
+import type { Place } from "./place.ts";
+import { type FaultCount, Weather } from "./weather.ts";
+import { Workers } from "./workers.ts";
+
+export interface StormOptions {
+  readonly seed: number;
+  /** How long orchestrations are started. */
+  readonly durationMs: number;
+  /** That serve orchestrations, and die. */
+  readonly processes: number;
+  /** Orchestrations at a time. */
+  readonly lanes: number;
+  /** How likely a request meets a fault. */
+  readonly faultRate: number;
+  readonly physicalPartitions?: number;
+}
+
+export interface StormResult {
+  readonly orchestrations: number;
+  readonly killed: number;
+  /** While faults were about. */
+  readonly requests: number;
+  readonly faults: readonly FaultCount[];
+  readonly documents: number;
+  /** Of orchestrations, processes and documents. */
+  readonly violations: readonly string[];
+}
+
+export async function runStorm(options: StormOptions): Promise<StormResult> {
+  const { seed, processes, faultRate, physicalPartitions = 1 } = options;
+  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, seed, physicalPartitions });
+  const place: Place = { connectionString: emulator.connectionString, database: "storm", container: "storm" };
+  await using provider = await CosmosProvider.connect(place);
+  await using workers = new Workers(place, processes, new SeededRandom(seed));
+  const weather = new Weather(emulator);
+  const mark = emulator.requestLog.mark();
+  weather.rise(faultRate);
+  workers.beginToKill();
+  const { orchestrations, violations } = await applyLoad(new Client(provider), options);
+  workers.stopKilling();
+  weather.settle();
+  const { requests } = emulator.requestLog.since(mark).total;
+  const stored = await whenCalm(place);
+  return {
+    orchestrations,
+    killed: workers.killed,
+    requests,
+    faults: weather.counts,
+    documents: stored.documents,
+    violations: [...violations, ...workers.breakdowns, ...stored.violations],
+  };
+}
+
+async function applyLoad(
+  client: Client,
+  { durationMs, lanes }: StormOptions,
+): Promise<{ readonly orchestrations: number; readonly violations: readonly string[] }> {
+  const endsAtMs = Date.now() + durationMs;
+  const violations: string[] = [];
+  let orchestrations = 0;
+  const lane = async (): Promise<void> => {
+    while (Date.now() < endsAtMs) {
+      const number = orchestrations++;
+      violations.push(...(await runOne(client, programOf(number), number)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { orchestrations, violations };
+}
+
+/** The longest lease, and some passes of the reconciler. */
+const CALM_MS = 45_000;
+const LOOK_EVERY_MS = 500;
+
+/** What is wrong with the documents, when those who are left have had their time to tidy up. */
+async function whenCalm({ connectionString, database, container: name }: Place): Promise<{
+  readonly documents: number;
+  readonly violations: readonly string[];
+}> {
+  using raw = rawContainer(connectionString, database, name);
+  const endsAtMs = Date.now() + CALM_MS;
+  for (;;) {
+    const documents = await allDocuments(raw.container);
+    const violations = [...leftoversIn(documents), ...violationsIn(documents)];
+    if (violations.length === 0 || Date.now() > endsAtMs) return { documents: documents.length, violations };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

@@ -1,0 +1,51 @@
+/** The faults of a storm: of all requests so many meet one, in equal parts; and reads are stale besides. */
+import type { CosmosEmulator, FaultRule } from "@duroxide-ts/cosmos-emulator";
+
+type Effect = FaultRule["effect"];
+
+const FAULTS: Readonly<Record<string, Effect>> = {
+  429: { kind: "error", status: 429, retryAfterMs: 30 },
+  449: { kind: "error", status: 449 },
+  503: { kind: "error", status: 503 },
+  reset: { kind: "reset" },
+  "lost response": { kind: "loseResponse" },
+};
+
+const STALE_RATE = 0.1;
+const WRITES_BEHIND = 10;
+
+export interface FaultCount {
+  readonly name: string;
+  readonly hits: number;
+}
+
+export class Weather {
+  readonly #emulator: CosmosEmulator;
+  readonly #names = new Map<number, string>();
+  #counts: readonly FaultCount[] = [];
+
+  constructor(emulator: CosmosEmulator) {
+    this.#emulator = emulator;
+  }
+
+  /** `rate`: how likely a request meets any of the faults. The first rule that hits decides, so each is asked for less. */
+  rise(rate: number): void {
+    const { faults } = this.#emulator;
+    const names = Object.entries(FAULTS);
+    const rateOfEach = 1 - (1 - rate) ** (1 / names.length);
+    for (const [name, effect] of names) this.#names.set(faults.add({ rate: rateOfEach, effect }), name);
+    const effect: Effect = { kind: "staleRead", writesBehind: WRITES_BEHIND };
+    this.#names.set(faults.add({ match: { operation: "read" }, rate: STALE_RATE, effect }), "stale read");
+  }
+
+  settle(): void {
+    const { faults } = this.#emulator;
+    this.#counts = faults.list().map(({ id, hits }) => ({ name: this.#names.get(id) ?? String(id), hits }));
+    faults.clear();
+  }
+
+  /** Of the storm that is over. */
+  get counts(): readonly FaultCount[] {
+    return this.#counts;
+  }
+}

@@ -1,0 +1,54 @@
+/** What a client that waits is told of: what it can see, and not every turn. */
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+let emulator: CosmosEmulator;
+let provider: CosmosProvider;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const { connectionString } = emulator;
+  provider = await CosmosProvider.connect({ connectionString, clock: new VirtualClock() });
+});
+afterAll(async () => {
+  await provider.close();
+  await emulator[Symbol.asyncDispose]();
+});
+
+/** One turn with these changes; resolves to whether those who watch were told. */
+async function turn(metadata: object): Promise<boolean> {
+  let told = false;
+  const stop = provider.watchInstance("a", () => {
+    told = true;
+  });
+  const fetched = await provider.fetchOrchestrationItem({ lockTimeoutMs: 5_000, pollTimeoutMs: 0 });
+  await provider.ackOrchestrationItem({
+    lockToken: fetched?.lockToken ?? "",
+    executionId: 1,
+    historyDelta: [],
+    workerItems: [],
+    orchestratorItems: [{ kind: "ExternalRaised", instance: "a", name: "next", data: "{}" }],
+    metadata,
+    cancelledActivities: [],
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  stop();
+  return told;
+}
+
+it("tells of an instance that begins and ends, and not of the turns between", async () => {
+  await provider.enqueueForOrchestrator({
+    kind: "StartOrchestration",
+    instance: "a",
+    orchestration: "Watched",
+    input: "{}",
+    version: null,
+    parent_instance: null,
+    parent_id: null,
+    execution_id: 1,
+  });
+  expect(await turn({ orchestrationName: "Watched", orchestrationVersion: "1.0.0" })).toBe(true);
+  expect(await turn({})).toBe(false);
+  expect(await turn({ status: "Completed", output: "{}" })).toBe(true);
+});

@@ -1,0 +1,66 @@
+/**
+ * Cosmos DB: an endpoint for each store in this process, or a container for each store on the account that the
+ * environment names. On an account time is real, because the service's advice to wait is meant for its clock.
+ */
+import { randomUUID } from "node:crypto";
+import { CosmosProvider, type CosmosProviderOptions } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { removeContainer } from "./remove-container.ts";
+import { Requests } from "./requests.ts";
+import type { OpenedStore, StoreKind, StoreOptions } from "./store.ts";
+
+const NAME = "Cosmos DB";
+
+/** As the environment says. */
+export const cosmos: StoreKind =
+  (process.env["COSMOSDB_ENDPOINT"] ?? "") === ""
+    ? { name: NAME, time: "virtual", open: openOnOwnEndpoint }
+    : { name: NAME, time: "real", open: openOnAccount };
+
+/** Sees every request, as in `CosmosProvider.connectThrough`. */
+type Intercept = Parameters<typeof CosmosProvider.connectThrough>[1];
+
+/** On an endpoint of the test's own, which may hold only one store. */
+export function cosmosOn(
+  { connectionString }: CosmosEmulator,
+  options: CosmosProviderOptions = {},
+  intercept: Intercept = (request, next) => next(request),
+): StoreKind {
+  return {
+    name: NAME,
+    time: "virtual",
+    async open({ clock, random }) {
+      const requests = new Requests();
+      return {
+        traffic: requests,
+        connect: () =>
+          CosmosProvider.connectThrough(
+            // Every pass of the reconciler is a request that virtual time has to wait for.
+            { connectionString, clock, random, reconcilerIntervalMs: 15_000, ...options },
+            (request, next) => intercept(request, (passed) => requests.await(next(passed))),
+          ),
+        async [Symbol.asyncDispose]() {},
+      };
+    },
+  };
+}
+
+async function openOnOwnEndpoint(options: StoreOptions): Promise<OpenedStore> {
+  const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const store = await cosmosOn(emulator).open(options);
+  return { ...store, [Symbol.asyncDispose]: () => emulator[Symbol.asyncDispose]() };
+}
+
+async function openOnAccount(): Promise<OpenedStore> {
+  const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "", COSMOSDB_DATABASE } = process.env;
+  const address = {
+    endpoint,
+    key,
+    database: COSMOSDB_DATABASE || "duroxide",
+    container: `e2e-${randomUUID()}`,
+  };
+  return {
+    connect: () => CosmosProvider.connect(address),
+    [Symbol.asyncDispose]: () => removeContainer(address),
+  };
+}

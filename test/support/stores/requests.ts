@@ -1,0 +1,29 @@
+/** Requests on their way, for those who must not let virtual time overtake them. */
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { Traffic } from "./store.ts";
+
+export class Requests implements Traffic {
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** The same answer; until it is there the request counts. */
+  async await<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.#inFlight.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#inFlight.delete(answer);
+    }
+  }
+
+  /** What an answer leads to may send the next request. */
+  async idle(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#inFlight);
+      await nextRound();
+    } while (this.#inFlight.size > 0);
+  }
+}
