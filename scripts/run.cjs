@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | stress | crash-matrix | storm | build | fix | docs` start. On a machine that
+ * What `npm run demo | test | bench | stress | endpoint | crash-matrix | storm | build | fix | docs` start. On a machine that
  * has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies), says so in one line
  * each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
@@ -21,6 +21,7 @@ const COMMANDS = {
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
+  endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
   build: (args) => ["node_modules/typescript/bin/tsc", "-b", ...args],
   docs: (args) => ["node_modules/typedoc/bin/typedoc", ...args],
