@@ -8,10 +8,11 @@ import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, isNamed, NOTES_FIELD, toInstance } from "../schema/instance.ts";
+import { type Instance, isNamed, NOTES_FIELD, writtenInstance } from "../schema/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../staging/finish-commit.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
+import { storedInstance } from "../store/stored-instance.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { wipePartition } from "./wipe-partition.ts";
@@ -123,10 +124,8 @@ async function mark(
 ): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
   for (;;) {
-    const stored = await store.requests.read(call, instanceId, id);
-    if (stored === undefined) return undefined;
-    const instance = toInstance(call.operation, stored);
-    if (instance.notes.deletion !== undefined) return instance;
+    const instance = await storedInstance(store, call, instanceId);
+    if (instance === undefined || instance.notes.deletion !== undefined) return instance;
     const body: Body = {
       ...toBody(instance.document),
       lockToken: `delete:${key}`,
@@ -135,6 +134,6 @@ async function mark(
     };
     const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
     const outcome = await store.requests.batch(call, instanceId, [replace]);
-    if (outcome.ok) return toInstance(call.operation, { ...body, id, _etag: outcome.etags[0] ?? "" });
+    if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[0]);
   }
 }

@@ -5,7 +5,7 @@ import { parseInstanceToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
-import { toInstance } from "../schema/instance.ts";
+import { writtenInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
 
@@ -29,7 +29,7 @@ export async function renewOrchestrationItemLock(
     const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
     const outcome = await requests.batch(call, instanceId, [replace]);
     if (outcome.ok) {
-      const renewed = toInstance(OPERATION, { ...body, id, _etag: outcome.etags[0] ?? "" });
+      const renewed = writtenInstance(OPERATION, id, body, outcome.etags[0]);
       store.turns.set({ ...held, instance: renewed, lockedUntilMs });
       store.knowledge.holds(instanceId, lockedUntilMs);
       return;

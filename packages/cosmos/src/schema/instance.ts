@@ -4,6 +4,7 @@
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
+import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 
@@ -60,6 +61,16 @@ export function toInstance(operation: string, stored: Stored): Instance {
       cause,
     });
   }
+}
+
+/** As this process has just written it. */
+export function writtenInstance(
+  operation: string,
+  id: string,
+  body: Body,
+  etag: string | undefined,
+): Instance {
+  return toInstance(operation, { ...body, id, _etag: etag ?? "" });
 }
 
 /** Documents that exist only to hold a lock are no instances to anybody (hazard W22). */

@@ -6,7 +6,7 @@ import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schema/ids.ts";
-import { type Instance, toInstance } from "../schema/instance.ts";
+import { type Instance, writtenInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 
 export const COMMIT_LOCK_PREFIX = "commit:";
@@ -40,7 +40,7 @@ export async function finishCommit(
     { kind: "delete", id: intent.id },
   ]);
   if (!outcome.ok) return undefined;
-  return toInstance(call.operation, { ...after, id, _etag: outcome.etags[0] ?? "" });
+  return writtenInstance(call.operation, id, after, outcome.etags[0]);
 }
 
 async function applyPiece(store: Store, call: Call, instanceId: string, piece: Stored): Promise<void> {

@@ -7,8 +7,9 @@ import type { Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schema/ids.ts";
-import { type Instance, toInstance } from "../schema/instance.ts";
+import { type Instance, writtenInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
+import { storedInstance } from "../store/stored-instance.ts";
 import type { CommitPlan } from "../turn/plan-commit.ts";
 import { COMMIT_LOCK_PREFIX, finishCommit, LOCKED_FOR_EVER_MS } from "./finish-commit.ts";
 import { split } from "./split.ts";
@@ -69,9 +70,8 @@ async function decide(
     { kind: "replace", id, body, ifMatch: locked.etag },
     { kind: "upsert", body: intent },
   ]);
-  if (outcome.ok) return toInstance(call.operation, { ...body, id, _etag: outcome.etags[0] ?? "" });
-  const stored = outcome.repeated ? await store.requests.read(call, instanceId, id) : undefined;
-  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[0]);
+  const instance = outcome.repeated ? await storedInstance(store, call, instanceId) : undefined;
   if (instance?.document.lockToken === lockToken) return instance;
   return instance?.notes.turns?.includes(secret) === true ? "finished" : "lost";
 }

@@ -1,9 +1,9 @@
 /** The instance document for those who take no lock. A commit that was decided is carried out before. */
 import type { Call } from "../requests/call.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, isNamed, toInstance } from "../schema/instance.ts";
+import { type Instance, isNamed } from "../schema/instance.ts";
 import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
 import type { Store } from "./store.ts";
+import { storedInstance } from "./stored-instance.ts";
 
 /** Also one that has no name yet. */
 export async function readInstance(
@@ -12,10 +12,8 @@ export async function readInstance(
   instanceId: string,
 ): Promise<Instance | undefined> {
   for (;;) {
-    const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
-    if (stored === undefined) return undefined;
-    const instance = toInstance(call.operation, stored);
-    if (instance.notes.deletion !== undefined) return undefined;
+    const instance = await storedInstance(store, call, instanceId);
+    if (instance === undefined || instance.notes.deletion !== undefined) return undefined;
     if (!isCommitting(instance)) return instance;
     const finished = await finishCommit(store, call, instance);
     if (finished !== undefined) return finished;

@@ -27,7 +27,6 @@ const REMEMBERED_TURNS = 4;
 
 export interface After {
   readonly body: Body;
-  readonly notes: Notes;
   /** The record of the execution that this turn left behind, where it began another one. */
   readonly endedExecution: Body | undefined;
 }
@@ -51,7 +50,7 @@ export function afterTurn(instance: Instance, turn: Turn, kv: KvLayers, nowMs: n
     [NOTES_FIELD]: notes,
   };
   const hasBegun = instance.notes.startedAt !== undefined || document.orchestrationName !== "";
-  return { body, notes, endedExecution: begins && hasBegun ? executionBody(instance, current) : undefined };
+  return { body, endedExecution: begins && hasBegun ? executionBody(instance, current) : undefined };
 }
 
 /** Parent and creation time are set by the turn that names the instance, and never again. */

@@ -3,11 +3,12 @@ import { ProviderError } from "@duroxide-ts/core";
 import { type BatchOperation, type BatchOutcome, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, toInstance } from "../schema/instance.ts";
+import { type Instance, writtenInstance } from "../schema/instance.ts";
 import { without } from "../staging/finish-commit.ts";
 import { fitsOneBatch } from "../staging/split.ts";
 import { stageCommit } from "../staging/stage-commit.ts";
 import type { Store } from "../store/store.ts";
+import { storedInstance } from "../store/stored-instance.ts";
 import { type CommitPlan, instanceOperation } from "./plan-commit.ts";
 import type { Turn } from "./turn.ts";
 
@@ -56,7 +57,7 @@ function committed(
   const rows = all.flatMap((each, index): [string, Written][] =>
     each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
   );
-  const instance = toInstance(operation, { ...after, id, _etag: etags[0] ?? "" });
+  const instance = writtenInstance(operation, id, after, etags[0]);
   return { instance, rows: new Map(rows) };
 }
 
@@ -66,8 +67,7 @@ async function committedBefore(
   call: Call,
   { instanceId, secret }: CommitPlan,
 ): Promise<Committed | undefined> {
-  const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
-  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  const instance = await storedInstance(store, call, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of somebody else, what this one wrote may be gone.
   const isUntouched = instance.document.lockToken === null && instance.notes.turns[0] === secret;

@@ -5,9 +5,8 @@
 import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
 import type { InstanceToken } from "../lock-token.ts";
 import type { Call } from "../requests/call.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import { toInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
+import { storedInstance } from "../store/stored-instance.ts";
 import type { HeldTurn } from "./held-turn.ts";
 
 /** Whether or not its time is over. */
@@ -36,8 +35,7 @@ export async function findTurnAgain(store: Store, call: Call, token: InstanceTok
 
 async function readTurn(store: Store, call: Call, token: InstanceToken): Promise<HeldTurn | undefined> {
   const { instanceId, secret } = token;
-  const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
-  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  const instance = await storedInstance(store, call, instanceId);
   if (instance === undefined || instance.document.lockToken !== secret) return undefined;
   const rows = Object.entries(instance.notes.taken ?? {}).map(([id, attempts]) => ({ id, attempts }));
   const lockedUntilMs = saturatedNumber(instance.document.lockedUntil ?? 0);

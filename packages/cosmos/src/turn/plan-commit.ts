@@ -5,7 +5,7 @@ import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { eventBody } from "../schema/history.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
-import type { Instance, Notes } from "../schema/instance.ts";
+import type { Instance } from "../schema/instance.ts";
 import { activityBody, messageBody, type NewRow, type Queued, type Requester } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import { afterTurn } from "./after-turn.ts";
@@ -20,7 +20,6 @@ export interface CommitPlan {
   readonly secret: string;
   /** The instance document after the turn. */
   readonly after: Body;
-  readonly notes: Notes;
   /** As the lock wrote it: the commit's condition. */
   readonly locked: Instance;
   /** All but the instance document. */
@@ -71,7 +70,6 @@ export async function planCommit(store: Store, call: Call, held: HeldTurn, turn:
     instanceId,
     secret,
     after: after.body,
-    notes: after.notes,
     locked: instance,
     operations,
     taken: new Set(held.rows.map(({ id }) => id)),

@@ -8,9 +8,10 @@ import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, NOTES_FIELD, type Notes, toInstance } from "../schema/instance.ts";
+import { type Instance, NOTES_FIELD, type Notes, writtenInstance } from "../schema/instance.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
+import { storedInstance } from "../store/stored-instance.ts";
 import type { HeldTurn } from "./held-turn.ts";
 
 export interface LockRequest {
@@ -45,7 +46,7 @@ export async function takeLock(
   const etag = outcome.ok ? outcome.etags[0] : undefined;
   const locked =
     etag !== undefined
-      ? toInstance(call.operation, { ...body, id, _etag: etag })
+      ? writtenInstance(call.operation, id, body, etag)
       : outcome.repeated
         ? await ownLock(store, call, instanceId, secret)
         : undefined;
@@ -71,8 +72,7 @@ async function ownLock(
   instanceId: string,
   secret: string,
 ): Promise<Instance | undefined> {
-  const stored = await store.requests.read(call, instanceId, instanceDocumentId(instanceId));
-  const instance = stored === undefined ? undefined : toInstance(call.operation, stored);
+  const instance = await storedInstance(store, call, instanceId);
   return instance?.document.lockToken === secret ? instance : undefined;
 }
 
