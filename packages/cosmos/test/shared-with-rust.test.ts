@@ -9,6 +9,7 @@ import { CosmosProvider, dispatchSlot } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DocumentType, decodeDocument } from "../src/schema/documents.ts";
+import { queueRow } from "./support/queue-row.ts";
 import { documentVectors } from "./vectors.ts";
 
 const FETCH = { lockTimeoutMs: 5_000, pollTimeoutMs: 0 };
@@ -70,27 +71,15 @@ describe("a container that is shared with Rust", () => {
     }
   }
 
-  const rustRow = (
-    type: "orch_queue" | "worker_queue",
-    id: string,
-    workItem: string,
-    changes: object = {},
-  ) => ({
-    id: crypto.randomUUID(),
-    instanceId: id,
-    type,
-    workItem,
-    dispatchSlot: dispatchSlot(id),
-    visibleAt: clock.now(),
-    enqueuedAt: clock.now(),
-    lockToken: null,
-    lockedUntil: null,
-    attemptCount: 0,
-    executionId: null,
-    activityId: null,
-    sessionId: null,
-    ...changes,
-  });
+  const rustRow = (type: "orch_queue" | "worker_queue", id: string, workItem: string, changes: object = {}) =>
+    queueRow(type, id, {
+      id: crypto.randomUUID(),
+      workItem,
+      dispatchSlot: dispatchSlot(id),
+      visibleAt: clock.now(),
+      enqueuedAt: clock.now(),
+      ...changes,
+    });
 
   const completed = (id: string): string =>
     `{"ActivityCompleted":{"instance":"${id}","execution_id":1,"id":2,"result":"Hello, 0!"}}`;

@@ -7,6 +7,7 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import type { ArmedFault, Capabilities, ProviderFactory, TestStore } from "@duroxide-ts/provider-tests";
 import { Faults } from "./faults.ts";
+import { undecodableRow } from "./queue-row.ts";
 
 const capabilities: Capabilities = {
   clock: "virtual",
@@ -95,19 +96,6 @@ async function putUndecodableRow(
   queue: "orchestrator" | "worker",
   instanceId: string,
 ): Promise<void> {
-  await container.items.create({
-    id: `undecodable-${queue}`,
-    instanceId,
-    type: queue === "orchestrator" ? "orch_queue" : "worker_queue",
-    workItem: '{"Unheard":{}}',
-    dispatchSlot: 0,
-    visibleAt: 0,
-    enqueuedAt: 0,
-    lockToken: null,
-    lockedUntil: null,
-    attemptCount: 0,
-    executionId: null,
-    activityId: null,
-    sessionId: null,
-  });
+  const type = queue === "orchestrator" ? "orch_queue" : "worker_queue";
+  await container.items.create(undecodableRow(type, instanceId));
 }

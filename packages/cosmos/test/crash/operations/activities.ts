@@ -1,10 +1,10 @@
 /** Fetching, ending and giving back activities, in sessions and without. */
 import type { FetchedWork } from "@duroxide-ts/core";
+import { undecodableRow } from "../../support/queue-row.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { PlannedActivity } from "../plan.ts";
 import type { Stage } from "../stage.ts";
 import { begin, carryOut, finishWork, mustWork } from "../steps.ts";
-import { undecodable } from "./undecodable.ts";
 
 /** Activities that instance "a" waits for, beside "b". */
 async function schedule(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {
@@ -46,7 +46,7 @@ const fetched: readonly Operation[] = [
     name: "fetch beside an activity that cannot be decoded",
     async prepare(stage) {
       await scheduleElsewhere(stage, { label: "x" });
-      await stage.raw.items.create(undecodable("worker_queue"));
+      await stage.raw.items.create(undecodableRow("worker_queue", "a"));
     },
     act: (stage) => mustWork(stage),
   }),

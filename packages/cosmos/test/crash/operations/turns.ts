@@ -5,12 +5,12 @@ import {
   queueMessage,
   raised,
 } from "@duroxide-ts/provider-tests/building-blocks";
+import { undecodableRow } from "../../support/queue-row.ts";
 import { type Operation, operation } from "../operation.ts";
 import { type Plan, start } from "../plan.ts";
 import type { Stage } from "../stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
 import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "./half-done.ts";
-import { undecodable } from "./undecodable.ts";
 
 /** The commit of one plan by an instance "a", beside instances "b" and "c". */
 function committing(name: string, plan: Plan, before?: (stage: Stage) => Promise<void>): Operation {
@@ -95,7 +95,7 @@ const fetched: readonly Operation[] = [
     name: "fetch beside a row that cannot be decoded",
     async prepare(stage) {
       await begin(stage, "a");
-      await stage.raw.items.create(undecodable("orch_queue"));
+      await stage.raw.items.create(undecodableRow("orch_queue", "a"));
       await stage.provider.enqueueForOrchestrator(raised("a", "one"));
     },
     act: (stage) => mustFetch(stage),
