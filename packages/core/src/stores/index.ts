@@ -4,5 +4,6 @@
  * @module @duroxide-ts/core/stores
  */
 export { acceptsTag } from "./accepts-tag.ts";
+export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export { invalidInput, later, toDurationMs, toPositiveId } from "./arguments.ts";
 export { Watchers } from "./watchers.ts";

@@ -1,8 +1,8 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { invalidInput, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import type { Store } from "../store/store.ts";
-import { deleteAll, NOTHING_DELETED, sumOf } from "./delete-instances.ts";
+import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
@@ -27,33 +27,19 @@ export async function deleteInstances(store: Store, filter: InstanceFilter): Pro
   let total = NOTHING_DELETED;
   for (const root of await findInstances(store, operation, filter, isFinishedRoot)) {
     const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-    total = sumOf(total, await deleteAll(store, call, await treeOf(store, call, root), true));
+    total = sumOfDeletions(total, await deleteAll(store, call, await treeOf(store, call, root), true));
   }
   return total;
 }
 
-/** An instance that fails is passed over; the first failure is reported only if nothing succeeded. */
 export async function pruneInstances(
   store: Store,
   filter: InstanceFilter,
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
-  const done: PruneResult[] = [];
-  const failures: unknown[] = [];
-  for (const id of await findInstances(store, operation, filter, () => true)) {
-    try {
-      done.push(await pruneExecutions(store, operation, id, options));
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (done.length === 0 && failures.length > 0) throw failures[0];
-  return {
-    instancesProcessed: done.reduce((sum, each) => sum + each.instancesProcessed, 0),
-    executionsDeleted: done.reduce((sum, each) => sum + each.executionsDeleted, 0),
-    eventsDeleted: done.reduce((sum, each) => sum + each.eventsDeleted, 0),
-  };
+  const ids = await findInstances(store, operation, filter, () => true);
+  return pruneEach(ids, (id) => pruneExecutions(store, operation, id, options));
 }
 
 async function findInstances(

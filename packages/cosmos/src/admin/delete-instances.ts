@@ -4,6 +4,7 @@
  * see or change it, and whoever finds the intent finishes the work.
  */
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
+import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
@@ -16,22 +17,6 @@ import { storedInstance } from "../store/stored-instance.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { wipePartition } from "./wipe-partition.ts";
-
-export const NOTHING_DELETED: DeleteResult = {
-  instancesDeleted: 0,
-  executionsDeleted: 0,
-  eventsDeleted: 0,
-  queueMessagesDeleted: 0,
-};
-
-export function sumOf(a: DeleteResult, b: DeleteResult): DeleteResult {
-  return {
-    instancesDeleted: a.instancesDeleted + b.instancesDeleted,
-    executionsDeleted: a.executionsDeleted + b.executionsDeleted,
-    eventsDeleted: a.eventsDeleted + b.eventsDeleted,
-    queueMessagesDeleted: a.queueMessagesDeleted + b.queueMessagesDeleted,
-  };
-}
 
 /** A root with its tree. */
 export async function deleteInstance(
@@ -109,7 +94,7 @@ export async function finishDeletion(store: Store, call: Call, deletion: Deletio
     store.knowledge.drop(id);
   }
   let total = NOTHING_DELETED;
-  for (const instance of marked) total = sumOf(total, await wipePartition(store, call, instance));
+  for (const instance of marked) total = sumOfDeletions(total, await wipePartition(store, call, instance));
   await store.requests.batch(call, partition, [{ kind: "delete", id: deletionDocumentId(partition) }]);
   store.watchers.notify(instanceIds);
   return total;

@@ -4,6 +4,7 @@
  * fails to acknowledge, and an instance that is created anew under the id never sees old results.
  */
 import { type DeleteResult, ProviderError } from "@duroxide-ts/core";
+import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { fromText, toText } from "../codec.ts";
 import { totalOf } from "../effects.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
@@ -32,13 +33,6 @@ interface StoredInstance {
   readonly parent_instance_id: string | null;
   readonly status: string;
 }
-
-export const NOTHING_DELETED: DeleteResult = {
-  instancesDeleted: 0,
-  executionsDeleted: 0,
-  eventsDeleted: 0,
-  queueMessagesDeleted: 0,
-};
 
 export function deleteInstancesAtomic(
   instanceIds: readonly string[],
@@ -72,22 +66,13 @@ export function deleteFinishedTree(instanceId: string): WriteOperation<DeleteRes
   };
 }
 
-export function sumOf(a: DeleteResult, b: DeleteResult): DeleteResult {
-  return {
-    instancesDeleted: a.instancesDeleted + b.instancesDeleted,
-    executionsDeleted: a.executionsDeleted + b.executionsDeleted,
-    eventsDeleted: a.eventsDeleted + b.eventsDeleted,
-    queueMessagesDeleted: a.queueMessagesDeleted + b.queueMessagesDeleted,
-  };
-}
-
 function deleteAll(tx: Transaction, operation: string, ids: readonly string[], force: boolean): DeleteResult {
   const instances = ids.map((id) => find(tx, id)).filter((found) => found !== undefined);
   for (const { instance_id: id, status } of instances) {
     if (!force && status === "Running") throw ProviderError.stillRunning(operation, fromText(id));
   }
   refuseOrphans(tx, operation, new Set(ids));
-  return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOf, NOTHING_DELETED);
+  return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
 function refuseOrphans(tx: Transaction, operation: string, ids: ReadonlySet<string>): void {

@@ -4,6 +4,7 @@
  */
 import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
 import type { Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
@@ -34,23 +35,9 @@ export function deleteInstance(
 export function deleteInstances(store: Store, filter: InstanceFilter): DeleteResult {
   const roots = findFinishedRoots(store, filter);
   const trees = roots.map((root) => getInstanceTree(store, root).allIds);
-  return trees.map((ids) => deleteAll(store, "deleteInstances", ids, true)).reduce(sum, NOTHING);
-}
-
-const NOTHING: DeleteResult = {
-  instancesDeleted: 0,
-  executionsDeleted: 0,
-  eventsDeleted: 0,
-  queueMessagesDeleted: 0,
-};
-
-function sum(a: DeleteResult, b: DeleteResult): DeleteResult {
-  return {
-    instancesDeleted: a.instancesDeleted + b.instancesDeleted,
-    executionsDeleted: a.executionsDeleted + b.executionsDeleted,
-    eventsDeleted: a.eventsDeleted + b.eventsDeleted,
-    queueMessagesDeleted: a.queueMessagesDeleted + b.queueMessagesDeleted,
-  };
+  return trees
+    .map((ids) => deleteAll(store, "deleteInstances", ids, true))
+    .reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
 function deleteAll(
@@ -66,7 +53,7 @@ function deleteAll(
     const orphan = listChildren(store, id).find((child) => !ids.has(child));
     if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);
   }
-  return existing.map((id) => deleteOne(store, id)).reduce(sum, NOTHING);
+  return existing.map((id) => deleteOne(store, id)).reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
 function deleteOne(store: Store, instanceId: string): DeleteResult {

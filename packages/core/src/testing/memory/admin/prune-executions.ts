@@ -1,6 +1,7 @@
 /** Deletes old executions, never the current one or one that runs; KV stays (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter, PruneOptions, PruneResult } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import { sumOfPrunings } from "../../../stores/admin-results.ts";
 import { invalidInput } from "../refusals.ts";
 import { currentExecutionId, type Store } from "../store.ts";
 import { findInstances } from "./find-instances.ts";
@@ -11,15 +12,8 @@ export function pruneExecutions(store: Store, instanceId: string, options: Prune
 }
 
 export function pruneInstances(store: Store, filter: InstanceFilter, options: PruneOptions): PruneResult {
-  const results = findInstances(store, filter).map((id) => prune(store, "pruneInstances", id, options));
-  return results.reduce(
-    (a, b) => ({
-      instancesProcessed: a.instancesProcessed + b.instancesProcessed,
-      executionsDeleted: a.executionsDeleted + b.executionsDeleted,
-      eventsDeleted: a.eventsDeleted + b.eventsDeleted,
-    }),
-    { instancesProcessed: 0, executionsDeleted: 0, eventsDeleted: 0 },
-  );
+  const ids = findInstances(store, filter);
+  return sumOfPrunings(ids.map((id) => prune(store, "pruneInstances", id, options)));
 }
 
 function prune(
