@@ -1,6 +1,7 @@
 /** What bulk deletion and pruning report of several instances (docs/reference/provider-contract.md §16). */
 import type { DeleteResult, PruneResult } from "../contract/admin.ts";
 
+/** Where a deletion finds nothing, and where a sum begins. */
 export const NOTHING_DELETED: DeleteResult = {
   instancesDeleted: 0,
   executionsDeleted: 0,
@@ -8,6 +9,7 @@ export const NOTHING_DELETED: DeleteResult = {
   queueMessagesDeleted: 0,
 };
 
+/** Of two deletions, each counted once. */
 export function sumOfDeletions(a: DeleteResult, b: DeleteResult): DeleteResult {
   return {
     instancesDeleted: a.instancesDeleted + b.instancesDeleted,
@@ -17,6 +19,7 @@ export function sumOfDeletions(a: DeleteResult, b: DeleteResult): DeleteResult {
   };
 }
 
+/** Of any number of instances, also none. */
 export function sumOfPrunings(results: readonly PruneResult[]): PruneResult {
   return results.reduce(
     (a, b) => ({
