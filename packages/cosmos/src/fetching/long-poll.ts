@@ -5,16 +5,20 @@ import type { Candidates, Row } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
 import type { Waiting } from "./waiting.ts";
 
-export interface LongPoll<Result> {
+export interface LongPoll<Request, Claim, Result> {
+  /** What a commit of this process may lock for it while it waits. */
+  readonly request: Request;
   readonly clock: Clock;
   readonly call: Call;
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly waiting: Waiting;
+  readonly waiting: Waiting<Request, Claim>;
   readonly candidates: Pick<Candidates<unknown, Row>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
   readonly quietLook: QuietLook;
   /** Tries everything that is known. */
   readonly attempt: () => Promise<Result | undefined>;
+  /** Takes over what was locked for it. */
+  readonly accept: (claim: Claim) => Promise<Result>;
   /** When something that is known falls due. */
   readonly nextDueMs: () => number;
 }
@@ -23,7 +27,9 @@ export interface LongPoll<Result> {
 const MOST_PAGES = 20;
 
 /** Who gives up waiting gets nothing, also where that cuts a request short. */
-export async function longPoll<Result>(poll: LongPoll<Result>): Promise<Result | undefined> {
+export async function longPoll<Request, Claim, Result>(
+  poll: LongPoll<Request, Claim, Result>,
+): Promise<Result | undefined> {
   try {
     return await pollUntilFound(poll);
   } catch (error) {
@@ -32,7 +38,9 @@ export async function longPoll<Result>(poll: LongPoll<Result>): Promise<Result |
   }
 }
 
-async function pollUntilFound<Result>(poll: LongPoll<Result>): Promise<Result | undefined> {
+async function pollUntilFound<Request, Claim, Result>(
+  poll: LongPoll<Request, Claim, Result>,
+): Promise<Result | undefined> {
   const { clock, call, candidates, waiting, signal } = poll;
   const endMs = clock.now() + poll.pollTimeoutMs;
   const askedBefore = candidates.asked;
@@ -51,6 +59,8 @@ async function pollUntilFound<Result>(poll: LongPoll<Result>): Promise<Result | 
       continue;
     }
     if (clock.now() >= endMs) return undefined;
-    await waiting.wait(notices, Math.min(endMs, candidates.nextMs, poll.nextDueMs()), signal);
+    const untilMs = Math.min(endMs, candidates.nextMs, poll.nextDueMs());
+    const claim = await waiting.wait(notices, untilMs, signal, poll.request);
+    if (claim !== undefined) return poll.accept(claim);
   }
 }

@@ -8,7 +8,6 @@ import type { Call } from "../requests/call.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { QueueName } from "../slots/slot-assignment.ts";
 import type { Candidates, Row } from "./candidates.ts";
-import type { Waiting } from "./waiting.ts";
 
 /** A page of one queue alone says nothing of the other. */
 const PAGE = 50;
@@ -20,7 +19,7 @@ const QUERY = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now
 interface Sleeper {
   readonly type: QueueName;
   readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake">;
-  readonly waiting: Waiting;
+  readonly waiting: { notify(): void };
 }
 
 export class QuietLook {

@@ -3,13 +3,14 @@
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
 import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core";
+import { CommitClaims } from "../claims/commit-claims.ts";
 import { messageOf } from "../message-of.ts";
 import { deliver } from "../outbox/deliver.ts";
 import { toActivityRow } from "../schema/rows.ts";
 import { sent } from "../store/sent.ts";
 import type { Store } from "../store/store.ts";
 import { cancelElsewhere } from "../turn/cancelled-activities.ts";
-import { type Committed, commit } from "../turn/commit.ts";
+import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../turn/commit.ts";
 import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
 import { giveBackTurn } from "../turn/give-back.ts";
 import type { HeldTurn } from "../turn/held-turn.ts";
@@ -30,8 +31,13 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
   let held = await findValidTurn(store, requests.call(OPERATION, 1_000), turn.token);
   const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   for (;;) {
-    const plan = await planCommit(store, call, held, turn);
-    const committed = await commit(store, call, plan, turn);
+    const unclaimed = await planCommit(store, call, held, turn);
+    using claims = fitsAtOnce(unclaimed) ? new CommitClaims(store, unclaimed) : undefined;
+    const plan = claims?.in(unclaimed) ?? unclaimed;
+    const committed =
+      claims === undefined
+        ? await commitStaged(store, call, plan, turn)
+        : await commitAtOnce(store, call, plan, turn);
     if (committed === "stale") {
       // The next attempt will be without the message that is gone, and need not wait for the lock to end.
       await giveBackTurn(store, call, held, { visibleAtMs: undefined, ignoreAttempt: true });
@@ -42,6 +48,7 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
       continue;
     }
     remember(store, held, plan, committed);
+    await claims?.won(call, plan, committed);
     await finish(store, plan, turn);
     return { historyTag: turn.token.secret };
   }

@@ -5,13 +5,15 @@
 import type { ActivityOutcome } from "@duroxide-ts/core";
 import { targetInstance } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
+import { batchWithClaim } from "../claims/batch-with-claim.ts";
+import { TurnClaim } from "../claims/claim-turn.ts";
 import { checkWorkItem } from "../encode.ts";
 import { parseActivityToken } from "../lock-token.ts";
 import { deliver } from "../outbox/deliver.ts";
 import { type Intent, newIntent } from "../outbox/intent.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
-import { messageBody, type NewRow } from "../schema/rows.ts";
+import { messageBody, type NewRow, newMessageRow } from "../schema/rows.ts";
 import { touchSession } from "../sessions/touch-session.ts";
 import { sent } from "../store/sent.ts";
 import type { Store } from "../store/store.ts";
@@ -30,32 +32,31 @@ export async function ackWorkItem(store: Store, lockToken: string, outcome?: Act
   let held = await findValidActivity(store, requests.call(OPERATION, 1_000), token);
   const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   const completion = outcome === undefined ? undefined : completionOf(store, held, outcome);
-  let ended = await end(store, call, held, completion);
-  while (ended === undefined) {
-    held = await findActivityAgain(store, call, token);
-    ended = await end(store, call, held, completion);
-  }
+  while (!(await end(store, call, held, completion))) held = await findActivityAgain(store, call, token);
   store.activities.delete(held.secret);
   store.ready.remove(held.row.id);
-  if (completion?.row !== undefined) sent(store, completion.row, ended);
   if (completion?.intent !== undefined)
     await deliver(store, requests.call(OPERATION, DELIVERY_MS), [completion.intent]);
   await touchSession(store, held);
 }
 
-/** `before`: by an attempt whose answer was lost. Undefined where the row was written meanwhile. */
+/** False where the row was written meanwhile. */
 async function end(
   store: Store,
   call: Call,
   { instanceId, row }: HeldActivity,
   completion: Completion | undefined,
-): Promise<"now" | "before" | undefined> {
-  const remove: BatchOperation = { kind: "delete", id: row.id, ifMatch: row.etag };
-  const created = completion === undefined ? [] : [completion.operation];
-  const answer = await store.requests.batch(call, instanceId, [remove, ...created]);
+): Promise<boolean> {
+  const message = completion?.row;
+  using claim = message && TurnClaim.forMessage(store, instanceId, newMessageRow(message));
+  const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
+  if (completion !== undefined) operations.push(completion.operation);
+  const { outcome, locked } = await batchWithClaim(store, call, instanceId, operations, claim);
   // After a lost answer a row that is gone is the row that this call removed, or one that nobody wants any more.
-  if (answer.ok) return "now";
-  return answer.repeated && answer.status === 404 ? "before" : undefined;
+  if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return false;
+  if (locked !== undefined) await claim?.won(call, locked);
+  else if (message !== undefined) sent(store, message, outcome.ok ? "now" : "before");
+  return true;
 }
 
 interface Completion {

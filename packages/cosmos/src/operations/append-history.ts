@@ -13,7 +13,7 @@ import { type Instance, NOTES_FIELD } from "../schema/instance.ts";
 import { split } from "../staging/split.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
-import { newBody } from "../turn/take-lock.ts";
+import { newBody } from "../turn/new-lock.ts";
 
 const OPERATION = "appendHistory";
 

@@ -1,4 +1,5 @@
 /** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
+import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
@@ -7,7 +8,8 @@ import { longPoll } from "../fetching/long-poll.ts";
 import type { Call } from "../requests/call.ts";
 import { slotCondition } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
-import { type Attempt, lockInstance } from "../turn/lock-instance.ts";
+import type { LockedTurn } from "../turn/held-turn.ts";
+import { type Attempt, lockInstance, toTurn } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -29,8 +31,6 @@ export class OrchestrationFetches {
   readonly #store: Store;
   /** By what is asked for: what one runtime does not support is still there for another. */
   readonly #candidates = new Map<string, Candidates<Candidate, Candidate>>();
-  /** Somebody in this process is about to lock it. */
-  readonly #underWay = new Set<string>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -67,7 +67,9 @@ export class OrchestrationFetches {
       waiting: turnsWanted,
       candidates,
       quietLook: this.#store.quietLook,
+      request: checked,
       attempt: () => this.#attempt(call, candidates, checked),
+      accept: (locked) => this.#accept(call, candidates, checked, locked),
       nextDueMs: () => knowledge.nextDueMs,
     });
   }
@@ -77,11 +79,11 @@ export class OrchestrationFetches {
     candidates: Candidates<Candidate, Candidate>,
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
-    const { clock, turnsWanted } = this.#store;
+    const { clock, turnsWanted, locking } = this.#store;
     while (!turnsWanted.closed && options.signal?.aborted !== true) {
       const instanceId = this.#oldest(candidates, clock.now());
       if (instanceId === undefined) return undefined;
-      if (this.#underWay.has(instanceId)) continue;
+      if (locking.has(instanceId)) continue;
       const attempt = await this.#lock(call, instanceId, options);
       const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
       if (attempt.fetched === undefined) {
@@ -94,6 +96,19 @@ export class OrchestrationFetches {
     return undefined;
   }
 
+  async #accept(
+    call: Call,
+    candidates: Candidates<Candidate, Candidate>,
+    options: FetchOrchestrationOptions,
+    locked: LockedTurn,
+  ): Promise<FetchedOrchestration> {
+    const { instanceId } = locked.turn;
+    candidates.drop((each) => each.instanceId === instanceId);
+    // Whoever committed the turn before shall have noted first that it holds its history.
+    await setImmediate();
+    return toTurn(this.#store, call, locked, options);
+  }
+
   /** Of what is known here and what was found there. */
   #oldest(candidates: Candidates<Candidate, Candidate>, nowMs: number): string | undefined {
     const { knowledge } = this.#store;
@@ -104,8 +119,8 @@ export class OrchestrationFetches {
   }
 
   async #lock(call: Call, instanceId: string, options: FetchOrchestrationOptions): Promise<Attempt> {
-    const { knowledge, clock } = this.#store;
-    this.#underWay.add(instanceId);
+    const { knowledge, clock, locking } = this.#store;
+    locking.add(instanceId);
     try {
       const attempt = await lockInstance(this.#store, call, instanceId, options);
       if (attempt.fetched === undefined && Number.isFinite(attempt.againAtMs)) {
@@ -116,7 +131,7 @@ export class OrchestrationFetches {
       knowledge.expect(instanceId, clock.now());
       throw error;
     } finally {
-      this.#underWay.delete(instanceId);
+      locking.delete(instanceId);
     }
   }
 

@@ -47,6 +47,7 @@ export class WorkFetches {
     }
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
     const candidates = this.#candidatesFor(options);
+    const request = { ...options, lockTimeoutMs, ...(session && { session }) };
     return longPoll({
       clock,
       call,
@@ -55,8 +56,9 @@ export class WorkFetches {
       waiting: activitiesWanted,
       candidates,
       quietLook: this.#store.quietLook,
-      attempt: () =>
-        this.#attempt(call, candidates, { ...options, lockTimeoutMs, ...(session && { session }) }),
+      request,
+      attempt: () => this.#attempt(call, candidates, request),
+      accept: async (locked) => locked,
       nextDueMs: () => ready.nextDueMs(clock.now()),
     });
   }

@@ -4,10 +4,13 @@
  * go one after the other, in the order in which they were sent (hazard W43).
  */
 
+import { batchWithClaim } from "../claims/batch-with-claim.ts";
+import { TurnClaim } from "../claims/claim-turn.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { MAX_OPERATIONS, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
+import type { Stored } from "../requests/requests.ts";
 import { toActivityRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Intent } from "./intent.ts";
@@ -47,16 +50,19 @@ async function deliverOne(store: Store, call: Call, { target, source, payload }:
   const isMessage = payload["type"] === "orch_queue";
   // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
   const row: Body = isMessage ? { ...payload, enqueuedAt: store.clock.now() } : payload;
-  const outcome = await store.requests.batch(call, target, [
+  const create: BatchOperation[] = [
     { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },
-  ]);
+  ];
+  using claim = isMessage ? TurnClaim.forMessage(store, target, toMessageRow(asStored(row))) : undefined;
+  const { outcome, locked } = await batchWithClaim(store, call, target, create, claim);
   // A conflict is a delivery that happened before.
   if (outcome.ok) announce(store, target, row, written(outcome.etags[1], outcome.rids[1]));
+  if (locked !== undefined) await claim?.won(call, locked);
 }
 
 function announce(store: Store, target: string, row: Body, system: Written): void {
-  const stored = { ...row, id: String(row["id"]), ...system };
+  const stored = { ...asStored(row), ...system };
   if (row["type"] === "worker_queue") {
     store.ready.add(toActivityRow(stored));
     store.activitiesWanted.notify();
@@ -64,6 +70,10 @@ function announce(store: Store, target: string, row: Body, system: Written): voi
     store.knowledge.wrote(target, toMessageRow(stored));
     store.turnsWanted.notify();
   }
+}
+
+function asStored(row: Body): Stored {
+  return { ...row, id: String(row["id"]), _etag: "" };
 }
 
 async function removeIntents(

@@ -115,6 +115,11 @@ export interface NewRow<Item> extends Queued {
   readonly visibleAtMs: number;
 }
 
+/** As it would be read, before it is written. */
+export function newMessageRow(row: NewRow<OrchestratorItem>): MessageRow {
+  return toMessageRow({ ...messageBody(row), id: row.id, _etag: "" });
+}
+
 export function messageBody({ item, ...row }: NewRow<OrchestratorItem>): Body {
   return { ...rowBody(row, "orch_queue"), workItem: encodeWorkItem(item) };
 }

@@ -10,7 +10,7 @@ import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schem
 import { type Instance, writtenInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { storedInstance } from "../store/stored-instance.ts";
-import type { CommitPlan } from "../turn/plan-commit.ts";
+import { type CommitPlan, rowOperations } from "../turn/plan-commit.ts";
 import { COMMIT_LOCK_PREFIX, finishCommit, LOCKED_FOR_EVER_MS } from "./finish-commit.ts";
 import { split } from "./split.ts";
 
@@ -28,7 +28,7 @@ export type StagedOutcome = { readonly lost: boolean; readonly instance: Instanc
 
 export async function stageCommit(store: Store, call: Call, plan: CommitPlan): Promise<StagedOutcome> {
   const { instanceId, secret } = plan;
-  const pieces = split(plan.operations, 1, PIECE_BYTES);
+  const pieces = split(rowOperations(plan), 1, PIECE_BYTES);
   for (const [index, operations] of pieces.entries()) {
     const body: Body = {
       id: stagedDocumentId(instanceId, secret, index),

@@ -1,6 +1,6 @@
 /** A message that this process has put into the queue of an instance. */
 import type { OrchestratorItem } from "@duroxide-ts/core";
-import { messageBody, type NewRow, toMessageRow } from "../schema/rows.ts";
+import { type NewRow, newMessageRow } from "../schema/rows.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -8,9 +8,9 @@ import type { Store } from "./store.ts";
  * may be taken already, and is looked for.
  */
 export function sent(store: Store, row: NewRow<OrchestratorItem>, when: "now" | "before"): void {
-  const { instanceId, id, visibleAtMs } = row;
+  const { instanceId, visibleAtMs } = row;
   if (when === "now") {
-    store.knowledge.wrote(instanceId, toMessageRow({ ...messageBody(row), id, _etag: "" }));
+    store.knowledge.wrote(instanceId, newMessageRow(row));
   } else {
     store.knowledge.expect(instanceId, visibleAtMs);
   }

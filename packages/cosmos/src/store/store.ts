@@ -1,5 +1,11 @@
 /** What the operations of one provider share. */
-import type { Clock, Random } from "@duroxide-ts/core";
+import type {
+  Clock,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  Random,
+} from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
 import type { PollLimits } from "../fetching/poll-interval.ts";
 import { QuietLook } from "../fetching/quiet-look.ts";
@@ -7,7 +13,7 @@ import { Waiting } from "../fetching/waiting.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { SessionOwner } from "../sessions/claim-session.ts";
 import type { SlotAssignment } from "../slots/slot-assignment.ts";
-import type { HeldTurn } from "../turn/held-turn.ts";
+import type { HeldTurn, LockedTurn } from "../turn/held-turn.ts";
 import type { HeldActivity } from "../work/held-activity.ts";
 import { ReadyActivities } from "../work/ready-activities.ts";
 import { Held } from "./held.ts";
@@ -38,8 +44,10 @@ export class Store {
   readonly watchers: Watchers = new Watchers();
   readonly quietLook: QuietLook;
   /** Fetches of turns, and of activities. */
-  readonly turnsWanted: Waiting;
-  readonly activitiesWanted: Waiting;
+  readonly turnsWanted: Waiting<FetchOrchestrationOptions, LockedTurn>;
+  readonly activitiesWanted: Waiting<FetchWorkOptions, FetchedWork>;
+  /** Instances whose lock this process is about to take. */
+  readonly locking: Set<string> = new Set();
 
   constructor(requests: Requests, settings: StoreSettings) {
     this.requests = requests;

@@ -1,4 +1,4 @@
-/** Writes a plan: one batch where it fits, staged otherwise. Atomic either way, and refused whole. */
+/** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
 import { ProviderError } from "@duroxide-ts/core";
 import { type BatchOperation, type BatchOutcome, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
@@ -9,7 +9,7 @@ import { fitsOneBatch } from "../staging/split.ts";
 import { stageCommit } from "../staging/stage-commit.ts";
 import type { Store } from "../store/store.ts";
 import { storedInstance } from "../store/stored-instance.ts";
-import { type CommitPlan, instanceOperation } from "./plan-commit.ts";
+import { type CommitPlan, instanceOperation, rowOperations } from "./plan-commit.ts";
 import type { Turn } from "./turn.ts";
 
 /** What was written, with what the service said of the rows, where that is known. */
@@ -23,16 +23,15 @@ export interface Committed {
  * `undefined` where the instance was written since the plan was made, `stale` where a message of the turn is gone: this
  * process believed in it, and it was not for this turn.
  */
-export async function commit(
+export async function commitAtOnce(
   store: Store,
   call: Call,
   plan: CommitPlan,
   turn: Turn,
 ): Promise<Committed | "stale" | undefined> {
-  let { operations } = plan;
+  let operations = rowOperations(plan);
   for (;;) {
     const all = [instanceOperation(plan), ...operations];
-    if (!fitsOneBatch(all)) return commitStaged(store, call, plan, turn);
     const outcome = await store.requests.batch(call, plan.instanceId, all);
     if (outcome.ok) return committed(call, plan, all, outcome);
     if (outcome.index === 0) return outcome.repeated ? committedBefore(store, call, plan) : undefined;
@@ -65,16 +64,23 @@ function committed(
 async function committedBefore(
   store: Store,
   call: Call,
-  { instanceId, secret }: CommitPlan,
+  { instanceId, secret, after }: CommitPlan,
 ): Promise<Committed | undefined> {
   const instance = await storedInstance(store, call, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of somebody else, what this one wrote may be gone.
-  const isUntouched = instance.document.lockToken === null && instance.notes.turns[0] === secret;
+  const { lockToken } = instance.document;
+  const isUntouched = lockToken === after["lockToken"] && instance.notes.turns[0] === secret;
   return { instance: isUntouched ? instance : undefined, rows: new Map() };
 }
 
-async function commitStaged(
+/** Whether the plan is one batch. */
+export function fitsAtOnce(plan: CommitPlan): boolean {
+  return fitsOneBatch([instanceOperation(plan), ...rowOperations(plan)]);
+}
+
+/** `undefined` where the lock was lost. */
+export async function commitStaged(
   store: Store,
   call: Call,
   plan: CommitPlan,

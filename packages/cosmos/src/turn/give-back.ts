@@ -38,6 +38,16 @@ export async function giveBackTurn(
   store.turnsWanted.notify();
 }
 
+/** So long is tried what is only a courtesy: a lock that is not given back ends by itself. */
+const UNDO_MS = 2_000;
+
+/** As if it was never fetched: for a lock that nobody is there to use. */
+export async function undoTurn(store: Store, operation: string, turn: HeldTurn): Promise<void> {
+  const call = store.requests.call(operation, UNDO_MS);
+  const asBefore = { visibleAtMs: undefined, ignoreAttempt: true };
+  await giveBackTurn(store, call, turn, asBefore).catch(() => undefined);
+}
+
 /** False where the instance was written meanwhile. */
 async function giveBack(
   store: Store,

@@ -14,3 +14,9 @@ export interface HeldTurn extends Lock {
 
 /** A message that the holder of a lock has taken; whoever finds the lock by its token knows the id only. */
 export interface TakenRow extends Pick<MessageRow, "id" | "attempts"> {}
+
+/** A lock with the messages that it took. */
+export interface LockedTurn {
+  readonly turn: HeldTurn;
+  readonly rows: readonly MessageRow[];
+}

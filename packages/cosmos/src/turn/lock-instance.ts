@@ -5,24 +5,21 @@
 import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
-  inRange,
-  type OrchestratorItem,
-  parseSemver,
   saturatedNumber,
-  unpackSemver,
 } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { Instance } from "../schema/instance.ts";
-import { type MessageRow, sortQueue } from "../schema/rows.ts";
 import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
 import type { Store } from "../store/store.ts";
-import { giveBackTurn } from "./give-back.ts";
-import type { HeldTurn } from "./held-turn.ts";
+import { undoTurn } from "./give-back.ts";
+import type { LockedTurn } from "./held-turn.ts";
 import { loadHistory } from "./load-history.ts";
-import { MAX_MESSAGES, readPartition } from "./partition.ts";
+import { readPartition } from "./partition.ts";
 import { putAside } from "./put-aside.ts";
+import { suits } from "./suits.ts";
 import { takeLock } from "./take-lock.ts";
 import { toFetched } from "./to-fetched.ts";
+import { unseenRows } from "./unseen-rows.ts";
 import { lacksContext, postpone } from "./without-context.ts";
 
 /** What came of a candidate: a turn, or nothing before the instant. */
@@ -46,41 +43,16 @@ export async function lockInstance(
   const isOurs = known !== undefined && known.heldUntilMs > store.clock.now();
   // Who cannot wait asks the store, which knows it for sure.
   if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
-  const warm = warmRows(store, instanceId);
-  if (known?.instance !== undefined && warm.length > 0 && suits(known.instance, options)) {
+  const unseen = known?.instance && unseenRows([...known.rows.values()], store.clock.now());
+  if (known?.instance !== undefined && unseen?.length && suits(known.instance, options)) {
     const { lockTimeoutMs } = options;
-    const request = { instanceId, instance: known.instance, rows: warm, lockTimeoutMs };
+    const request = { instanceId, instance: known.instance, rows: unseen, lockTimeoutMs };
     const turn = await takeLock(store, call, request);
-    if (turn !== undefined) return { fetched: await toTurn(store, call, turn, warm, options) };
+    if (turn !== undefined) return { fetched: await toTurn(store, call, { turn, rows: unseen }, options) };
   }
   store.knowledge.forget(instanceId, store.clock.now());
   return lockUnknown(store, call, instanceId, options);
 }
-
-/**
- * Messages that may begin a turn although others were not looked for: their order among other messages does not
- * matter. Events and queue messages are in the order in which they were sent, so older ones come first.
- */
-function warmRows(store: Store, instanceId: string): readonly MessageRow[] {
-  const known = store.knowledge.get(instanceId);
-  if (known?.instance === undefined) return [];
-  const nowMs = store.clock.now();
-  const due = sortQueue([...known.rows.values()].filter(({ visibleAtMs }) => visibleAtMs <= nowMs));
-  return due.every(({ item }) => standsAlone(item)) ? due.slice(0, MAX_MESSAGES) : [];
-}
-
-function standsAlone({ kind }: OrchestratorItem): boolean {
-  return STAND_ALONE.includes(kind);
-}
-
-const STAND_ALONE: readonly OrchestratorItem["kind"][] = [
-  "ActivityCompleted",
-  "ActivityFailed",
-  "ContinueAsNew",
-  "SubOrchCompleted",
-  "SubOrchFailed",
-  "TimerFired",
-];
 
 async function lockUnknown(
   store: Store,
@@ -108,14 +80,14 @@ async function lockUnknown(
   const { lockTimeoutMs } = options;
   const turn = await takeLock(store, call, { instanceId, instance, rows, lockTimeoutMs });
   if (turn === undefined) return NOTHING;
-  return { fetched: await toTurn(store, call, turn, rows, options) };
+  return { fetched: await toTurn(store, call, { turn, rows }, options) };
 }
 
-async function toTurn(
+/** A lock that was taken becomes the turn that its caller works on. */
+export async function toTurn(
   store: Store,
   call: Call,
-  turn: HeldTurn,
-  rows: readonly MessageRow[],
+  { turn, rows }: LockedTurn,
   options: FetchOrchestrationOptions,
 ): Promise<FetchedOrchestration> {
   const { instance, instanceId } = turn;
@@ -126,10 +98,8 @@ async function toTurn(
   try {
     return toFetched(turn, rows, isHeld ? undefined : await loadHistory(store, call, instanceId, instance));
   } catch (error) {
-    // A fetch that fails leaves no lock behind; if this fails too, the lock ends by itself.
-    await giveBackTurn(store, call, turn, { visibleAtMs: undefined, ignoreAttempt: true }).catch(
-      () => undefined,
-    );
+    // A fetch that fails or is called off leaves no lock behind.
+    await undoTurn(store, call.operation, turn);
     throw error;
   }
 }
@@ -138,12 +108,4 @@ function lockedUntil({ document }: Instance): number {
   return document.lockToken === null || document.lockedUntil === null
     ? 0
     : saturatedNumber(document.lockedUntil);
-}
-
-/** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */
-function suits({ document, notes }: Instance, { supportedVersions }: FetchOrchestrationOptions): boolean {
-  const pin = document.pinnedDuroxideVersionPacked;
-  if (pin === null || supportedVersions === undefined) return true;
-  const version = (notes.pinned === undefined ? undefined : parseSemver(notes.pinned)) ?? unpackSemver(pin);
-  return supportedVersions.some((range) => inRange(version, range));
 }

@@ -22,7 +22,7 @@ export interface CommitPlan {
   readonly after: Body;
   /** As the lock wrote it: the commit's condition. */
   readonly locked: Instance;
-  /** All but the instance document. */
+  /** All but the instance document and the activities. */
   readonly operations: readonly BatchOperation[];
   /** The messages of the turn. */
   readonly taken: ReadonlySet<string>;
@@ -58,7 +58,6 @@ export async function planCommit(store: Store, call: Call, held: HeldTurn, turn:
   const operations: BatchOperation[] = [
     ...held.rows.map(({ id }): BatchOperation => ({ kind: "delete", id })),
     ...turn.events.map((row) => created(eventBody(instanceId, turn.executionId, row))),
-    ...activities.map(({ body }) => created(body)),
     ...messages.map((row) => created(messageBody(row))),
     ...intents.map(({ body }) => created(body)),
     ...(after.endedExecution === undefined ? [] : [upserted(after.endedExecution)]),
@@ -87,6 +86,11 @@ function showsToClients(
   const isNew =
     document.orchestrationName === "" || executionId > saturatedNumber(document.currentExecutionId);
   return isNew || metadata.status !== undefined || customStatus !== undefined || changesKv;
+}
+
+/** All but the instance document. */
+export function rowOperations({ operations, activities }: CommitPlan): readonly BatchOperation[] {
+  return [...operations, ...activities.map(({ body }) => created(body))];
 }
 
 export function instanceOperation({ instanceId, after, locked }: CommitPlan): BatchOperation {

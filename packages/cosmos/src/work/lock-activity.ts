@@ -1,18 +1,15 @@
-/**
- * Takes an activity: one conditional write of its row. It is hidden until its lock ends, so that what is being worked
- * on is in nobody's way (docs/decisions/0013-cosmos-provider.md).
- */
+/** Takes an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
-import { formatActivityToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
+import type { BatchOperation } from "../requests/batch.ts";
 import { written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
-import { type ActivityRow, notesOf, toActivityRow } from "../schema/rows.ts";
+import { type ActivityRow, toActivityRow } from "../schema/rows.ts";
 import { claimSession, undoClaim } from "../sessions/claim-session.ts";
 import { mirrorOperation } from "../sessions/mirror.ts";
 import type { Store } from "../store/store.ts";
+import { holdActivity, lockedBody } from "./hold-activity.ts";
 
 /** `taken`: somebody else was faster. `elsewhere`: another worker has the session, and may give it up. */
 export type NotLocked = "taken" | "elsewhere";
@@ -33,7 +30,7 @@ export async function lockActivity(
   const secret = store.random.uuid();
   const lockedUntilMs = later(store.clock.now(), options.lockTimeoutMs);
   const { instanceId } = row.document;
-  const body = lockedBody(row, secret, lockedUntilMs);
+  const body = lockedBody(toBody(row.document), secret, lockedUntilMs);
   const lock: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
   const mirror = claim === undefined ? [] : [mirrorOperation(instanceId, claim.owner)];
   const outcome = await store.requests.batch(call, instanceId, [lock, ...mirror]);
@@ -46,25 +43,5 @@ export async function lockActivity(
     if (claim !== undefined) await undoClaim(store, call, claim);
     return "taken";
   }
-  const locked = toActivityRow(stored);
-  store.activities.set({ instanceId, secret, row: locked, lockedUntilMs });
-  // Should nobody come back for it, it is here again.
-  store.ready.add(locked);
-  const { orchestration } = notesOf(row.document);
-  return {
-    item: row.item,
-    lockToken: formatActivityToken({ instanceId, rowId: row.id, secret }),
-    attemptCount: locked.attempts,
-    ...(orchestration !== undefined && { orchestration }),
-  };
-}
-
-function lockedBody({ document }: ActivityRow, secret: string, lockedUntilMs: number): Body {
-  return {
-    ...toBody(document),
-    lockToken: secret,
-    lockedUntil: lockedUntilMs,
-    visibleAt: lockedUntilMs,
-    attemptCount: document.attemptCount + 1,
-  };
+  return holdActivity(store, toActivityRow(stored), secret);
 }

@@ -1,5 +1,6 @@
 /** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
+import { InFlight } from "../support/in-flight.ts";
 import { labelOf } from "./request-label.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
@@ -18,6 +19,7 @@ export class Trap {
   #labels: string[] | undefined;
   #remaining = Number.POSITIVE_INFINITY;
   #meanwhile: Meanwhile | undefined;
+  readonly #inFlight = new InFlight();
 
   /** From now on requests are counted; one of them may meet its fate. */
   set(snare: Snare | undefined): void {
@@ -45,12 +47,17 @@ export class Trap {
     return this.#remaining < 0;
   }
 
+  /** Until nothing is on its way. */
+  idle(): Promise<void> {
+    return this.#inFlight.idle();
+  }
+
   async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
     if (--this.#remaining < 0) return forbidden(request);
     const place = this.#labels?.push(labelOf(request));
     const fate = place !== undefined && place === this.#snare?.nth ? this.#snare.fate : undefined;
     if (fate === "before") die();
-    const response = await next(request);
+    const response = await this.#inFlight.of(next(request));
     if (fate === "after") die();
     if (fate === "lost") throw cut();
     await this.#happen(labelOf(request));

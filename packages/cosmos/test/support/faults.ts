@@ -1,6 +1,7 @@
 /** Between a provider and the network: counts requests, and makes one of them fail, before or after it is carried out. */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { ArmedFault } from "@duroxide-ts/provider-tests";
+import { InFlight } from "./in-flight.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
 
@@ -31,7 +32,7 @@ class Armed implements ArmedFault {
 
 export class Faults {
   #armed: Armed | undefined;
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #inFlight = new InFlight();
 
   arm(nth: number, when: "before" | "after"): ArmedFault {
     this.#armed = new Armed(nth, when);
@@ -41,23 +42,14 @@ export class Faults {
   async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
     const fault = this.#armed?.hits() === true ? this.#armed : undefined;
     if (fault?.when === "before") throw cut();
-    const answer = next(request);
-    this.#inFlight.add(answer);
-    try {
-      const response = await answer;
-      if (fault !== undefined) throw cut();
-      return response;
-    } finally {
-      this.#inFlight.delete(answer);
-    }
+    const response = await this.#inFlight.of(next(request));
+    if (fault !== undefined) throw cut();
+    return response;
   }
 
-  /** Until nothing is on its way; what an answer leads to may send the next request. */
-  async idle(): Promise<void> {
-    do {
-      await Promise.allSettled(this.#inFlight);
-      await new Promise((resolve) => setImmediate(resolve));
-    } while (this.#inFlight.size > 0);
+  /** Until nothing is on its way. */
+  idle(): Promise<void> {
+    return this.#inFlight.idle();
   }
 }
 

@@ -1,0 +1,68 @@
+/** What the commit of a turn locks in passing: its activities, and the instance for its next turn. */
+import type { Written } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { instanceDocumentId } from "../schema/ids.ts";
+import { type Instance, writtenInstance } from "../schema/instance.ts";
+import { newMessageRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import type { CommitPlan } from "../turn/plan-commit.ts";
+import { ActivityClaim } from "./claim-activity.ts";
+import { TurnClaim } from "./claim-turn.ts";
+
+/** Disposed of, it lets go of every fetch that has got nothing. */
+export class CommitClaims implements Disposable {
+  readonly #activities: ReadonlyMap<string, ActivityClaim>;
+  readonly #next: TurnClaim | undefined;
+
+  constructor(store: Store, plan: CommitPlan) {
+    const claims = plan.activities.flatMap(({ row, body }) => ActivityClaim.of(store, row, body) ?? []);
+    this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
+    this.#next = nextTurn(store, plan);
+  }
+
+  /** The plan with the locks in it. */
+  in(plan: CommitPlan): CommitPlan {
+    return {
+      ...plan,
+      after: this.#next?.lock.body ?? plan.after,
+      activities: plan.activities.map(({ row, body }) => ({
+        row,
+        body: this.#activities.get(row.id)?.body ?? body,
+      })),
+    };
+  }
+
+  /** The plan is stored, locks included. `instance` is absent where somebody has written it since. */
+  async won(
+    call: Call,
+    { instanceId }: CommitPlan,
+    {
+      instance,
+      rows,
+    }: { readonly instance: Instance | undefined; readonly rows: ReadonlyMap<string, Written> },
+  ): Promise<void> {
+    const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
+    const activities = [...this.#activities.values()].map((claim) =>
+      claim.won(call, instanceId, rows.get(claim.rowId)),
+    );
+    await Promise.all([turn, ...activities]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#next?.[Symbol.dispose]();
+    for (const claim of this.#activities.values()) claim[Symbol.dispose]();
+  }
+}
+
+/** With messages that are known to be left, and those of the turn itself. */
+function nextTurn(store: Store, plan: CommitPlan): TurnClaim | undefined {
+  const { instanceId, secret, taken, messages, intents, after } = plan;
+  // The next turn would begin while messages are delivered, before the caller knows that this one is committed.
+  const isOwnLock = store.turns.get(secret) !== undefined;
+  if (intents.length > 0 || !isOwnLock) return undefined;
+  const known = [...(store.knowledge.get(instanceId)?.rows.values() ?? [])];
+  const rows = [...known.filter(({ id }) => !taken.has(id)), ...messages.map(newMessageRow)];
+  if (rows.length === 0) return undefined;
+  const instance = writtenInstance("ackOrchestrationItem", instanceDocumentId(instanceId), after, undefined);
+  return TurnClaim.of(store, { instanceId, instance, rows });
+}

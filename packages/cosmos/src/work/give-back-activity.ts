@@ -1,0 +1,58 @@
+/** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §10). */
+import { later } from "@duroxide-ts/core/stores";
+import type { ActivityToken } from "../lock-token.ts";
+import type { BatchOperation, Body } from "../requests/batch.ts";
+import { written } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { toBody } from "../schema/body.ts";
+import { toActivityRow } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+import { findActivity, findActivityAgain } from "./find-held-activity.ts";
+
+export interface GiveBackOptions {
+  readonly hiddenForMs: number;
+  readonly ignoreAttempt: boolean;
+}
+
+/** `lock-lost` where it is somebody else's. */
+export async function giveBackActivity(
+  store: Store,
+  call: Call,
+  token: ActivityToken,
+  { hiddenForMs, ignoreAttempt }: GiveBackOptions,
+): Promise<void> {
+  let held = await findActivity(store, call, token);
+  for (;;) {
+    const { instanceId, row } = held;
+    const { attemptCount } = row.document;
+    const body: Body = {
+      ...toBody(row.document),
+      lockToken: null,
+      lockedUntil: null,
+      visibleAt: later(store.clock.now(), hiddenForMs),
+      attemptCount: Math.max(0, attemptCount - (ignoreAttempt ? 1 : 0)),
+    };
+    const replace: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
+    const outcome = await store.requests.batch(call, instanceId, [replace]);
+    // After a lost answer the lock is gone because this call has given it back.
+    if (outcome.ok || outcome.repeated) {
+      store.activities.delete(held.secret);
+      if (outcome.ok)
+        store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) }));
+      else store.ready.remove(row.id);
+      break;
+    }
+    held = await findActivityAgain(store, call, token);
+  }
+  store.activitiesWanted.notify();
+}
+
+/** So long is tried what is only a courtesy: a lock that is not given back ends by itself. */
+const UNDO_MS = 2_000;
+
+/** As if it was never fetched: for a lock that nobody is there to use. */
+export async function undoActivity(store: Store, operation: string, token: ActivityToken): Promise<void> {
+  const call = store.requests.call(operation, UNDO_MS);
+  const asBefore = { hiddenForMs: 0, ignoreAttempt: true };
+  await giveBackActivity(store, call, token, asBefore).catch(() => undefined);
+}

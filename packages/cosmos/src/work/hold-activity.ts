@@ -1,0 +1,32 @@
+/** The lock of an activity, and what its holder gets to work on. */
+import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core";
+import { formatActivityToken } from "../lock-token.ts";
+import type { Body } from "../requests/batch.ts";
+import { type ActivityRow, notesOf } from "../schema/rows.ts";
+import type { Store } from "../store/store.ts";
+
+/** Hidden until the lock ends, so that what is being worked on is in nobody's way (docs/decisions/0013). */
+export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Body {
+  return {
+    ...row,
+    lockToken: secret,
+    lockedUntil: lockedUntilMs,
+    visibleAt: lockedUntilMs,
+    attemptCount: Number(row["attemptCount"]) + 1,
+  };
+}
+
+/** `row` as the lock wrote it. */
+export function holdActivity(store: Store, row: ActivityRow, secret: string): FetchedWork {
+  const { instanceId, lockedUntil } = row.document;
+  store.activities.set({ instanceId, secret, row, lockedUntilMs: saturatedNumber(lockedUntil ?? 0) });
+  // Should nobody come back for it, it is here again.
+  store.ready.add(row);
+  const { orchestration } = notesOf(row.document);
+  return {
+    item: row.item,
+    lockToken: formatActivityToken({ instanceId, rowId: row.id, secret }),
+    attemptCount: row.attempts,
+    ...(orchestration !== undefined && { orchestration }),
+  };
+}

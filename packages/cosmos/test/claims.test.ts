@@ -1,0 +1,322 @@
+/**
+ * Locks that a commit takes in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md): fewer
+ * requests, and otherwise the same as if each fetch had taken its lock by itself.
+ */
+import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  activity,
+  completion,
+  createInstance,
+  fetchOrchestration,
+  fetchWork,
+  given,
+  raised,
+  semver,
+  versions,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { commitOf, outcomeOf } from "./crash/program.ts";
+import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle, work } from "./crash/steps.ts";
+import { allDocuments } from "./invariants/documents.ts";
+import { leftoversIn } from "./invariants/leftovers.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+let stage: Stage;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const { connectionString } = emulator;
+  stage = await openStage({ connectionString, container: `claims-${stages++}` }, START_MS);
+  await begin(stage, "a");
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const ONE = { activities: [{ label: "x" }] };
+const WAIT_MS = 60_000;
+
+/** A fetch that has looked everywhere and waits now. */
+async function waiting<Result>(fetch: Promise<Result>): Promise<{ readonly fetch: Promise<Result> }> {
+  await stage.trap.idle();
+  return { fetch };
+}
+
+function waitForWork(
+  more: Partial<FetchWorkOptions> = {},
+): Promise<{ fetch: Promise<FetchedWork | undefined> }> {
+  return waiting(fetchWork(stage, { pollTimeoutMs: WAIT_MS, ...more }));
+}
+
+function waitForTurn(
+  more: Parameters<typeof fetchOrchestration>[1] = {},
+): Promise<{ fetch: Promise<FetchedOrchestration | undefined> }> {
+  return waiting(fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS, ...more }));
+}
+
+/** What is requested while something happens. */
+async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
+  stage.trap.set(undefined);
+  await act();
+  return [...stage.trap.labels];
+}
+
+async function expectSettled(): Promise<void> {
+  await settle(stage);
+  expect(await leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+}
+
+describe("an activity", () => {
+  it("is written with the lock of a worker that waits", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const { fetch } = await waitForWork();
+    const requests = await requestsOf(() => commit(stage, planned));
+    expect(requests).toHaveLength(1);
+    const fetched = given(await fetch, "an activity");
+    expect(fetched).toMatchObject({ attemptCount: 1, item: { instance: "a" }, orchestration: {} });
+    expect(stage.trap.labels).toHaveLength(1);
+    expect(await work(stage, "other")).toBeUndefined();
+    await finishWork(stage, fetched);
+    await expectSettled();
+  });
+
+  it("goes to as many workers as wait; the others are left in the queue", async () => {
+    const planned = await fetchPlanned(stage, "a", {
+      activities: ["x", "y", "z"].map((label) => ({ label })),
+    });
+    const [first, second] = [await waitForWork(), await waitForWork()];
+    await commit(stage, planned);
+    const fetched = [await first.fetch, await second.fetch].map((each) => given(each, "an activity"));
+    const labels = fetched.map(
+      (each) => JSON.parse(outcomeOf(each).kind === "ActivityCompleted" ? each.item.input : "").label,
+    );
+    expect(labels).toEqual(["x", "y"]);
+    expect((await mustWork(stage)).attemptCount).toBe(1);
+  });
+
+  it("is locked for the worker that accepts its tag, however long others wait", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const stop = new AbortController();
+    const other = await waitForWork({ tagFilter: { kind: "tags", tags: ["gpu"] }, signal: stop.signal });
+    const suited = await waitForWork();
+    await commit(stage, planned);
+    expect(await suited.fetch).toBeDefined();
+    stop.abort();
+    expect(await other.fetch).toBeUndefined();
+  });
+
+  it("of a session is left to a fetch, which claims the session first", async () => {
+    const planned = await fetchPlanned(stage, "a", { activities: [{ label: "x", session: "s" }] });
+    const session = { ownerId: "first", lockTimeoutMs: LOCK_MS };
+    const { fetch } = await waitForWork({ session });
+    await commit(stage, planned);
+    expect(await fetch).toMatchObject({ attemptCount: 1, item: { session_id: "s" } });
+    expect(await work(stage, "second")).toBeUndefined();
+  });
+
+  it("is given back, as if it was never fetched, where its worker was called off meanwhile", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const stop = new AbortController();
+    const { fetch } = await waitForWork({ signal: stop.signal });
+    const committing = commit(stage, planned);
+    stop.abort();
+    await committing;
+    expect(await fetch).toBeUndefined();
+    expect((await mustWork(stage)).attemptCount).toBe(1);
+  });
+
+  it("waits for its worker where the worker's time ends meanwhile", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const { fetch } = await waitForWork({ pollTimeoutMs: 5 });
+    const committing = commit(stage, planned);
+    await stage.clock.advance(5);
+    await committing;
+    expect(await fetch).toMatchObject({ attemptCount: 1 });
+  });
+
+  it("is fetched again, and counted, where its worker is not heard of", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const { fetch } = await waitForWork();
+    await commit(stage, planned);
+    await fetch;
+    const other = { ...stage, ...(await stage.openAnother()) };
+    await stage.clock.advance(LOCK_MS);
+    expect((await mustWork(other)).attemptCount).toBe(2);
+  });
+
+  it("is handed to its worker although the answer to the commit was lost", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const { fetch } = await waitForWork();
+    stage.trap.loseAnswerOf(/Create worker_queue/, async () => undefined);
+    await commit(stage, planned);
+    await finishWork(stage, given(await fetch, "an activity"));
+    await expectSettled();
+  });
+
+  it("is not locked by a commit that is refused", async () => {
+    const planned = await fetchPlanned(stage, "a", ONE);
+    const stop = new AbortController();
+    const { fetch } = await waitForWork({ signal: stop.signal });
+    const other = await stage.openAnother();
+    await other.provider.abandonOrchestrationItem(planned.lockToken);
+    await expect(commit(stage, planned)).rejects.toMatchObject({ code: "lock-lost" });
+    stop.abort();
+    expect(await fetch).toBeUndefined();
+    await settle({ ...stage, ...other });
+    expect((await mustWork(stage)).attemptCount).toBe(1);
+  });
+
+  it("of a commit that is staged is found by its worker all the same", async () => {
+    const activities = Array.from({ length: 120 }, (_, index) => ({ label: String(index) }));
+    const planned = await fetchPlanned(stage, "a", { activities });
+    const { fetch } = await waitForWork();
+    await commit(stage, planned);
+    await stage.clock.advance(1_000);
+    expect(await fetch).toMatchObject({ attemptCount: 1 });
+  });
+});
+
+describe("the turn after an activity", () => {
+  it("is locked by the commit of the outcome, where somebody waits for a turn", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const { fetch } = await waitForTurn({ heldHistory: () => undefined });
+    const requests = await requestsOf(() => finishWork(stage, running));
+    expect(requests).toHaveLength(1);
+    const fetched = given(await fetch, "a turn");
+    expect(fetched).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(running)] } });
+    await commit(stage, fetched);
+    await expectSettled();
+  });
+
+  it("is not locked for somebody who does not support its version", async () => {
+    const metadata = { pinnedVersion: semver("0.1.32") };
+    await createInstance(stage, "p", { metadata, workerItems: [activity("p", 2)] });
+    const fetched = await mustWork(stage);
+    const stop = new AbortController();
+    const supportedVersions = versions("9.0.0", "9.9.9");
+    const { fetch } = await waitForTurn({ supportedVersions, signal: stop.signal });
+    await stage.provider.ackWorkItem(fetched.lockToken, completion("p", 2, "done"));
+    stop.abort();
+    expect(await fetch).toBeUndefined();
+    expect(await fetchOrchestration(stage)).toMatchObject({ attemptCount: 1 });
+  });
+
+  it("is looked for where an event may be before the outcome", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const { provider } = await stage.openAnother();
+    const event = raised("a", "first");
+    await provider.enqueueForOrchestrator(event);
+    await stage.provider.enqueueForOrchestrator(raised("a", "second"));
+    await finishWork(stage, running);
+    const fetched = given(await fetchOrchestration(stage), "a turn");
+    expect(fetched.item.messages).toEqual([event, raised("a", "second"), outcomeOf(running)]);
+  });
+
+  it("does not keep the outcome, where somebody else wrote the instance", async () => {
+    await carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] });
+    const [x, y] = [await mustWork(stage), await mustWork(stage)];
+    const other = { ...stage, ...(await stage.openAnother()) };
+    await finishWork(other, y);
+    await settle(other);
+    const { fetch } = await waitForTurn();
+    await finishWork(stage, x);
+    expect(await fetch).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(x)] } });
+  });
+
+  it("begins once although the answer to the outcome was lost", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const { fetch } = await waitForTurn();
+    stage.trap.loseAnswerOf(/Create orch_queue/, async () => undefined);
+    await finishWork(stage, running);
+    await commit(stage, given(await fetch, "a turn"));
+    await expectSettled();
+  });
+
+  it("is given back, as if it was never fetched, where the fetch was called off meanwhile", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const stop = new AbortController();
+    const { fetch } = await waitForTurn({ signal: stop.signal });
+    const finishing = finishWork(stage, running);
+    stop.abort();
+    await finishing;
+    expect(await fetch).toBeUndefined();
+    expect(await fetchOrchestration(stage)).toMatchObject({ attemptCount: 1 });
+  });
+
+  it("is taken over, and counted, where its holder is not heard of", async () => {
+    await carryOut(stage, "a", ONE);
+    const running = await mustWork(stage);
+    const { fetch } = await waitForTurn();
+    await finishWork(stage, running);
+    const late = given(await fetch, "a turn");
+    const other = { ...stage, ...(await stage.openAnother()) };
+    expect(await fetchOrchestration(other)).toBeUndefined();
+    await stage.clock.advance(LOCK_MS);
+    const fetched = given(await fetchOrchestration(other), "a turn");
+    expect(fetched.attemptCount).toBe(2);
+    await commit(other, fetched);
+    await expect(commit(stage, late)).rejects.toMatchObject({ code: "lock-lost" });
+  });
+});
+
+describe("the turn after a turn", () => {
+  it("is locked by its commit, where messages are left", async () => {
+    await carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] });
+    const [x, y] = [await mustWork(stage), await mustWork(stage)];
+    await finishWork(stage, x);
+    const first = given(await fetchOrchestration(stage), "a turn");
+    await finishWork(stage, y);
+    const { fetch } = await waitForTurn();
+    const requests = await requestsOf(() => commit(stage, first));
+    expect(requests).toHaveLength(1);
+    expect(await fetch).toMatchObject({ attemptCount: 1, item: { messages: [outcomeOf(y)] } });
+  });
+
+  it("is locked by its commit, where it wrote a message to itself", async () => {
+    const planned = await fetchPlanned(stage, "a", { continueAsNew: true });
+    const { fetch } = await waitForTurn();
+    const requests = await requestsOf(() => commit(stage, planned));
+    expect(requests).toHaveLength(1);
+    const fetched = given(await fetch, "a turn");
+    expect(fetched).toMatchObject({ attemptCount: 1, item: { messages: [{ kind: "ContinueAsNew" }] } });
+    await commit(stage, fetched);
+    await expectSettled();
+  });
+
+  it("is known to the holder of the history, which need not be read then", async () => {
+    const planned = await fetchPlanned(stage, "a", { timer: true });
+    let tag: string | undefined;
+    const { fetch } = await waitForTurn({ heldHistory: () => tag });
+    const { historyTag } = await stage.provider.ackOrchestrationItem(commitOf(planned, START_MS));
+    tag = historyTag;
+    expect(await fetch).toMatchObject({ item: { historyOmitted: true, messages: [{ kind: "TimerFired" }] } });
+  });
+
+  it("begins once although the answer to the commit was lost", async () => {
+    const planned = await fetchPlanned(stage, "a", { timer: true });
+    const { fetch } = await waitForTurn();
+    stage.trap.loseAnswerOf(/Create orch_queue/, async () => undefined);
+    await commit(stage, planned);
+    await commit(stage, given(await fetch, "a turn"));
+    await expectSettled();
+  });
+});
+
+describe("the turn of a parent", () => {
+  it("is locked by the delivery of its child's outcome", async () => {
+    await carryOut(stage, "a", { children: [{ id: "c" }] });
+    const child = given(await fetchOrchestration(stage), "the child's turn");
+    const { fetch } = await waitForTurn();
+    const requests = await requestsOf(() => commit(stage, child));
+    const writes = requests.filter((label) => label.startsWith('batch ["a"]'));
+    expect(writes).toEqual(['batch ["a"] Create receipt, Create orch_queue, Replace instance']);
+    expect(await fetch).toMatchObject({ attemptCount: 1, item: { instanceId: "a" } });
+  });
+});
