@@ -114,16 +114,16 @@ describe("an activity", () => {
     const { fetch } = await waitForWork({ session });
     await commit(stage, planned);
     expect(await fetch).toMatchObject({ attemptCount: 1, item: { session_id: "s" } });
-    expect(await work(stage, "second")).toBeUndefined();
+    const owners = (await allDocuments(stage.raw)).filter(({ type }) => type === "session_owner");
+    expect(owners).toMatchObject([{ ownerId: "first" }]);
   });
 
   it("is given back, as if it was never fetched, where its worker was called off meanwhile", async () => {
     const planned = await fetchPlanned(stage, "a", ONE);
     const stop = new AbortController();
     const { fetch } = await waitForWork({ signal: stop.signal });
-    const committing = commit(stage, planned);
-    stop.abort();
-    await committing;
+    stage.trap.meanwhile(/Create worker_queue/, async () => stop.abort());
+    await commit(stage, planned);
     expect(await fetch).toBeUndefined();
     expect((await mustWork(stage)).attemptCount).toBe(1);
   });
@@ -131,9 +131,8 @@ describe("an activity", () => {
   it("waits for its worker where the worker's time ends meanwhile", async () => {
     const planned = await fetchPlanned(stage, "a", ONE);
     const { fetch } = await waitForWork({ pollTimeoutMs: 5 });
-    const committing = commit(stage, planned);
-    await stage.clock.advance(5);
-    await committing;
+    stage.trap.meanwhile(/Create worker_queue/, () => stage.clock.advance(5));
+    await commit(stage, planned);
     expect(await fetch).toMatchObject({ attemptCount: 1 });
   });
 
@@ -243,9 +242,8 @@ describe("the turn after an activity", () => {
     const running = await mustWork(stage);
     const stop = new AbortController();
     const { fetch } = await waitForTurn({ signal: stop.signal });
-    const finishing = finishWork(stage, running);
-    stop.abort();
-    await finishing;
+    stage.trap.meanwhile(/Create orch_queue/, async () => stop.abort());
+    await finishWork(stage, running);
     expect(await fetch).toBeUndefined();
     expect(await fetchOrchestration(stage)).toMatchObject({ attemptCount: 1 });
   });

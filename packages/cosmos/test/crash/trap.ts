@@ -34,7 +34,12 @@ export class Trap {
 
   /** The next request that does this loses its answer, and something happens before it is tried again. */
   loseAnswerOf(label: RegExp, act: () => Promise<unknown>): void {
-    this.#meanwhile = { label, act };
+    this.#meanwhile = { label, act, isLost: true };
+  }
+
+  /** Something happens after the next request that does this was carried out, and before its answer is there. */
+  meanwhile(label: RegExp, act: () => Promise<unknown>): void {
+    this.#meanwhile = { label, act, isLost: false };
   }
 
   /** After so many more requests the service forbids everything, which nobody tries again. */
@@ -70,13 +75,14 @@ export class Trap {
     if (meanwhile?.label.test(label) !== true) return;
     this.#meanwhile = undefined;
     await meanwhile.act();
-    throw cut();
+    if (meanwhile.isLost) throw cut();
   }
 }
 
 interface Meanwhile {
   readonly label: RegExp;
   readonly act: () => Promise<unknown>;
+  readonly isLost: boolean;
 }
 
 function cut(): Error {
