@@ -167,14 +167,17 @@ describe("an activity", () => {
     await settle({ ...stage, ...other });
     expect((await mustWork(stage)).attemptCount).toBe(1);
   });
+});
 
-  it("of a commit that is staged is found by its worker all the same", async () => {
+describe("the activities of a commit that is staged", () => {
+  it("are known to the process that wrote them, and locked without being looked for", async () => {
     const activities = Array.from({ length: 120 }, (_, index) => ({ label: String(index) }));
     const planned = await fetchPlanned(stage, "a", { activities });
     const { fetch } = await waitForWork();
     await commit(stage, planned);
-    await stage.clock.advance(1_000);
     expect(await fetch).toMatchObject({ attemptCount: 1 });
+    const requests = await requestsOf(async () => (await waitForWork()).fetch);
+    expect(requests).toHaveLength(1);
   });
 });
 

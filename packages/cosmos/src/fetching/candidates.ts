@@ -36,8 +36,8 @@ export class Candidates<Found, T extends Row> {
   #list: T[] = [];
   /** What `#list` was at first. */
   #answer: readonly T[] = [];
-  /** Rows that are for others: they are looked at again and again, but are no reason to ask more often. */
-  readonly #passed = new Set<string>();
+  /** Rows that are for others, and when to look at them again. They are no reason to ask more often. */
+  readonly #passed = new Map<string, number>();
   /** Where the last pages ended, if there are more. */
   #pages: RangePages | undefined;
   /** Something of the last answer was of use, so that the next look begins at the front. */
@@ -97,10 +97,10 @@ export class Candidates<Found, T extends Row> {
     if (this.#list.some(isUseless)) this.#list = this.#list.filter((each) => !isUseless(each));
   }
 
-  /** Leaves them to others: for those who ask, there is nothing in them at present. */
-  pass(isForOthers: (candidate: T) => boolean): void {
+  /** Leaves them to others: for those who ask, there is nothing in them before the instant. */
+  pass(isForOthers: (candidate: T) => boolean, untilMs: number): void {
     if (this.#passed.size > MOST_PASSED) this.#passed.clear();
-    for (const each of this.#answer) if (isForOthers(each)) this.#passed.add(each.id);
+    for (const each of this.#answer) if (isForOthers(each)) this.#passed.set(each.id, untilMs);
     this.#list = this.#list.filter((each) => !isForOthers(each));
   }
 
@@ -119,9 +119,10 @@ export class Candidates<Found, T extends Row> {
     this.#pages = answer.next;
     this.#served = false;
     this.#answer = await toCandidates(answer.results, call);
-    this.#list = [...this.#answer];
+    const nowMs = clock.now();
+    this.#list = this.#answer.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     this.#asked++;
     const isReason = (each: T): boolean => !this.#passed.has(each.id) && isNews(each);
-    this.#interval.asked(clock.now(), this.#list.some(isReason));
+    this.#interval.asked(nowMs, this.#list.some(isReason));
   }
 }

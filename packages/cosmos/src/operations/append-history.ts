@@ -1,16 +1,20 @@
 /**
  * Appends events outside a turn, for tests (docs/reference/provider-contract.md §9). An instance that is not there
- * gets a document without a name, so that its history is found. Beyond a batch, duplicates are looked for first.
+ * gets a document without a name, so that its history is found. What does not fit into a batch is staged like a
+ * commit, for which the instance must be free.
  */
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
 import { toEventRows } from "../encode.ts";
-import type { BatchOperation } from "../requests/batch.ts";
+import type { BatchOperation, Body } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
 import { eventBody } from "../schema/history.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, NOTES_FIELD } from "../schema/instance.ts";
-import { split } from "../staging/split.ts";
+import { refuseStoredEvents } from "../staging/refuse-stored-events.ts";
+import { fitsOneBatch } from "../staging/split.ts";
+import { stageCommit } from "../staging/stage-commit.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { newBody } from "../turn/new-lock.ts";
@@ -18,8 +22,6 @@ import { newBody } from "../turn/new-lock.ts";
 const OPERATION = "appendHistory";
 
 const PATIENCE_MS = 30_000;
-
-const STORED = "SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution";
 
 export async function appendHistory(
   store: Store,
@@ -30,29 +32,56 @@ export async function appendHistory(
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
   const call = store.requests.call(OPERATION, PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
   const operations = rows.map(
     (row): BatchOperation => ({ kind: "create", body: eventBody(instanceId, execution, row) }),
   );
-  const pieces = split(operations, 1);
-  if (pieces.length > 1) {
-    const parameters = [{ name: "@execution", value: execution }];
-    const stored = await store.requests.query<number>(call, instanceId, { query: STORED, parameters });
-    const duplicate = rows.find(({ eventId }) => stored.includes(eventId));
-    if (duplicate !== undefined) throw ProviderError.duplicateEvent(OPERATION, execution, duplicate.eventId);
-  }
-  for (const [index, piece] of pieces.entries()) {
-    const first = index === 0 ? instanceOperations(store, instanceId, instance) : [];
-    const outcome = await store.requests.batch(call, instanceId, [...piece, ...first]);
-    if (outcome.ok || outcome.repeated) continue;
-    const refused = piece[outcome.index];
-    const eventId = refused?.kind === "create" ? Number(refused.body["eventId"]) : 0;
-    throw ProviderError.duplicateEvent(OPERATION, execution, eventId);
+  const instance = await readInstance(store, call, instanceId);
+  const all = [...operations, ...instanceOperations(store, instanceId, instance)];
+  if (fitsOneBatch(all)) {
+    await appendAtOnce(store, call, instanceId, all);
+  } else {
+    await refuseStoredEvents(store, call, instanceId, { events: rows, executionId: execution });
+    await appendStaged(store, call, instance ?? (await createInstance(store, call, instanceId)), operations);
   }
   store.knowledge.forget(instanceId, store.clock.now());
 }
 
-/** What a process holds of the history is not current any more; a lock that somebody holds is left alone. */
+async function appendAtOnce(
+  store: Store,
+  call: Call,
+  instanceId: string,
+  operations: readonly BatchOperation[],
+): Promise<void> {
+  const outcome = await store.requests.batch(call, instanceId, operations);
+  if (outcome.ok || outcome.repeated) return;
+  const refused = operations[outcome.index];
+  if (refused?.kind !== "create") throw busy();
+  const { executionId, eventId } = refused.body;
+  throw ProviderError.duplicateEvent(OPERATION, Number(executionId), Number(eventId));
+}
+
+async function appendStaged(
+  store: Store,
+  call: Call,
+  instance: Instance,
+  operations: readonly BatchOperation[],
+): Promise<void> {
+  const { instanceId, lockToken } = instance.document;
+  if (lockToken !== null) throw busy();
+  const secret = store.random.uuid();
+  const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
+  const { lost } = await stageCommit(store, call, decision, operations);
+  if (lost) throw busy();
+}
+
+async function createInstance(store: Store, call: Call, instanceId: string): Promise<Instance> {
+  await store.requests.batch(call, instanceId, instanceOperations(store, instanceId, undefined));
+  const created = await readInstance(store, call, instanceId);
+  if (created === undefined) throw busy();
+  return created;
+}
+
+/** A lock that somebody holds is left alone. */
 function instanceOperations(
   store: Store,
   instanceId: string,
@@ -63,7 +92,15 @@ function instanceOperations(
     return [{ kind: "upsert", body: { ...newBody(store, id, instanceId), [NOTES_FIELD]: {} } }];
   }
   if (instance.document.lockToken !== null) return [];
-  const { turns: _, lastEventId: __, ...notes } = instance.notes;
-  const body = { ...toBody(instance.document), [NOTES_FIELD]: notes };
-  return [{ kind: "replace", id, body, ifMatch: instance.etag }];
+  return [{ kind: "replace", id, body: changedElsewhere(instance), ifMatch: instance.etag }];
+}
+
+/** What a process holds of the history is not current any more. */
+function changedElsewhere({ document, notes: { turns: _, lastEventId: __, ...notes } }: Instance): Body {
+  return { ...toBody(document), [NOTES_FIELD]: notes };
+}
+
+function busy(): ProviderError {
+  const message = "somebody else works on the instance; nothing was appended, try again";
+  return new ProviderError({ code: "unavailable", operation: OPERATION, message, retryable: true });
 }

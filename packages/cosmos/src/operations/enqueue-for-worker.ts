@@ -2,6 +2,7 @@
 import type { ActivityExecute } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../encode.ts";
+import { receiptBody } from "../outbox/receipt.ts";
 import { written } from "../requests/batch.ts";
 import { activityBody, toActivityRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -24,7 +25,12 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
   };
   const body = activityBody(row, undefined);
   const call = requests.call(OPERATION, PATIENCE_MS);
-  const outcome = await requests.batch(call, item.instance, [{ kind: "create", body }]);
+  // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
+  const receipt = receiptBody(row.id, item.instance, item.instance);
+  const outcome = await requests.batch(call, item.instance, [
+    { kind: "create", body },
+    { kind: "create", body: receipt },
+  ]);
   if (outcome.ok) {
     store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }));
   }

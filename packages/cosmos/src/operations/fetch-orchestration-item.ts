@@ -27,6 +27,9 @@ interface Candidate {
 /** A fetch without a waiting time is given so long for its requests. */
 const LEAST_MS = 5_000;
 
+/** The version of an execution does not change; only the next one may have another. */
+const FOR_OTHERS_MS = 10_000;
+
 export class OrchestrationFetches {
   readonly #store: Store;
   /** By what is asked for: what one runtime does not support is still there for another. */
@@ -87,7 +90,7 @@ export class OrchestrationFetches {
       const attempt = await this.#lock(call, instanceId, options);
       const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
       if (attempt.fetched === undefined) {
-        if (attempt.isForOthers === true) candidates.pass(isOfInstance);
+        if (attempt.isForOthers === true) candidates.pass(isOfInstance, clock.now() + FOR_OTHERS_MS);
         continue;
       }
       candidates.drop(isOfInstance);

@@ -78,7 +78,8 @@ export class WorkFetches {
       const isRow = ({ id }: ActivityRow): boolean => id === row.id;
       if (locked === "taken") continue;
       if (locked === "elsewhere") {
-        candidates.pass(isRow);
+        // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
+        candidates.pass(isRow, 0);
         continue;
       }
       candidates.drop(isRow);

@@ -37,6 +37,18 @@ export function written(etag = "", rid: string | undefined): Written {
   return rid === undefined ? { _etag: etag } : { _etag: etag, _rid: rid };
 }
 
+/** What the service said of the documents that a batch created, by their ids. */
+export function createdBy(
+  operations: readonly BatchOperation[],
+  { etags, rids }: Extract<BatchOutcome, { ok: true }>,
+): ReadonlyMap<string, Written> {
+  return new Map(
+    operations.flatMap((each, index): [string, Written][] =>
+      each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
+    ),
+  );
+}
+
 /** Limits of the service (docs/reference/cosmos-protocol.md §3.1), with room for what surrounds the documents. */
 export const MAX_OPERATIONS = 100;
 export const MAX_BATCH_BYTES = 1_900_000;

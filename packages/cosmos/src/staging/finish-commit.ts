@@ -2,7 +2,7 @@
  * Carries out a commit that was decided (stage-commit.ts). Each piece goes with the document that holds it, in one
  * batch, so that it is applied once, whoever and how many carry it out; the instance is unlocked last.
  */
-import type { BatchOperation, Body } from "../requests/batch.ts";
+import { type BatchOperation, type Body, createdBy, type Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schema/ids.ts";
@@ -18,20 +18,24 @@ export function isCommitting({ document }: Instance): boolean {
   return document.lockToken?.startsWith(COMMIT_LOCK_PREFIX) === true;
 }
 
-/** The instance as the commit left it; undefined where somebody else was faster. */
-export async function finishCommit(
-  store: Store,
-  call: Call,
-  instance: Instance,
-): Promise<Instance | undefined> {
+export interface Finished {
+  /** As the commit left it; undefined where somebody else was faster. */
+  readonly instance: Instance | undefined;
+  /** What this process wrote of it, by id. */
+  readonly rows: ReadonlyMap<string, Written>;
+}
+
+export async function finishCommit(store: Store, call: Call, instance: Instance): Promise<Finished> {
   const { instanceId } = instance.document;
+  const rows = new Map<string, Written>();
   const intent = await store.requests.read(call, instanceId, commitDocumentId(instanceId));
-  if (intent === undefined) return undefined;
+  if (intent === undefined) return { instance: undefined, rows };
   const secret = String(intent["secret"]);
   for (let index = 0; index < Number(intent["pieces"]); index++) {
     const id = stagedDocumentId(instanceId, secret, index);
     const piece = await store.requests.read(call, instanceId, id);
-    if (piece !== undefined) await applyPiece(store, call, instanceId, piece);
+    if (piece === undefined) continue;
+    for (const [rowId, row] of await applyPiece(store, call, instanceId, piece)) rows.set(rowId, row);
   }
   const id = instanceDocumentId(instanceId);
   const after = intent["after"] as Body;
@@ -39,19 +43,23 @@ export async function finishCommit(
     { kind: "replace", id, body: after, ifMatch: instance.etag },
     { kind: "delete", id: intent.id },
   ]);
-  if (!outcome.ok) return undefined;
-  return writtenInstance(call.operation, id, after, outcome.etags[0]);
+  const finished = outcome.ok ? writtenInstance(call.operation, id, after, outcome.etags[0]) : undefined;
+  return { instance: finished, rows };
 }
 
-async function applyPiece(store: Store, call: Call, instanceId: string, piece: Stored): Promise<void> {
+/** Resolves to what it has created; nothing where somebody else has applied it. */
+async function applyPiece(
+  store: Store,
+  call: Call,
+  instanceId: string,
+  piece: Stored,
+): Promise<ReadonlyMap<string, Written>> {
   let operations = piece["operations"] as readonly BatchOperation[];
   for (;;) {
-    const outcome = await store.requests.batch(call, instanceId, [
-      { kind: "delete", id: piece.id },
-      ...operations,
-    ]);
-    // Gone: somebody else has applied it.
-    if (outcome.ok || outcome.index === 0) return;
+    const all: readonly BatchOperation[] = [{ kind: "delete", id: piece.id }, ...operations];
+    const outcome = await store.requests.batch(call, instanceId, all);
+    if (outcome.ok) return createdBy(all, outcome);
+    if (outcome.index === 0) return new Map();
     operations = without(operations, outcome.index - 1);
   }
 }

@@ -15,7 +15,7 @@ export async function readInstance(
     const instance = await storedInstance(store, call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return undefined;
     if (!isCommitting(instance)) return instance;
-    const finished = await finishCommit(store, call, instance);
+    const { instance: finished } = await finishCommit(store, call, instance);
     if (finished !== undefined) return finished;
   }
 }

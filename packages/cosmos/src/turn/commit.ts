@@ -1,10 +1,11 @@
 /** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
 import { ProviderError } from "@duroxide-ts/core";
-import { type BatchOperation, type BatchOutcome, type Written, written } from "../requests/batch.ts";
+import { type BatchOperation, type BatchOutcome, createdBy, type Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, writtenInstance } from "../schema/instance.ts";
 import { without } from "../staging/finish-commit.ts";
+import { refuseStoredEvents } from "../staging/refuse-stored-events.ts";
 import { fitsOneBatch } from "../staging/split.ts";
 import { stageCommit } from "../staging/stage-commit.ts";
 import type { Store } from "../store/store.ts";
@@ -50,14 +51,10 @@ function committed(
   { operation }: Call,
   { after, instanceId }: CommitPlan,
   all: readonly BatchOperation[],
-  { etags, rids }: Extract<BatchOutcome, { ok: true }>,
+  outcome: Extract<BatchOutcome, { ok: true }>,
 ): Committed {
-  const id = instanceDocumentId(instanceId);
-  const rows = all.flatMap((each, index): [string, Written][] =>
-    each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
-  );
-  const instance = writtenInstance(operation, id, after, etags[0]);
-  return { instance, rows: new Map(rows) };
+  const instance = writtenInstance(operation, instanceDocumentId(instanceId), after, outcome.etags[0]);
+  return { instance, rows: createdBy(all, outcome) };
 }
 
 /** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
@@ -86,35 +83,9 @@ export async function commitStaged(
   plan: CommitPlan,
   turn: Turn,
 ): Promise<Committed | undefined> {
-  await refuseStoredEvents(store, call, plan, turn);
-  const { lost, instance } = await stageCommit(store, call, plan);
-  return lost ? undefined : { instance, rows: new Map() };
-}
-
-const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
-  AND c.eventId >= @first AND c.eventId <= @last`;
-
-/** Once it is decided, a commit cannot be refused any more. */
-async function refuseStoredEvents(
-  store: Store,
-  call: Call,
-  { instanceId }: CommitPlan,
-  { events, executionId }: Turn,
-): Promise<void> {
-  const ids = events.map(({ eventId }) => eventId);
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
-  if (ids.length === 0) return;
-  const stored = await store.requests.query<number>(call, instanceId, {
-    query: STORED,
-    parameters: [
-      { name: "@execution", value: executionId },
-      { name: "@first", value: Math.min(...ids) },
-      { name: "@last", value: Math.max(...ids) },
-    ],
-  });
-  const duplicate = stored.find((id) => ids.includes(id));
-  if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
+  await refuseStoredEvents(store, call, plan.instanceId, turn);
+  const staged = await stageCommit(store, call, plan, rowOperations(plan));
+  return staged.lost ? undefined : staged;
 }
 
 function unexpected(operation: string, status: number): ProviderError {

@@ -1,12 +1,12 @@
 /** Requests whose answer is lost, while others go on with what was written before the request is tried again. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
+import { activity, fetchOrchestration, mustFetch, raised } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allDocuments } from "../invariants/documents.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 import { LARGE } from "./operations/half-done.ts";
 import { openStage, START_MS, type Stage } from "./stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle } from "./steps.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle, work } from "./steps.ts";
 
 let emulator: CosmosEmulator;
 let stages = 0;
@@ -80,4 +80,15 @@ it("a turn with a message that is gone gives its lock back at once", async () =>
   expect(again.item.messages).toEqual([raised("a", "there")]);
   await commit(stage, again);
   expect(await leftovers(stage)).toEqual([]);
+});
+
+it("an activity that was done before it is sent again is there once", async () => {
+  await using stage = await newStage();
+  await begin(stage, "a");
+  const other = { ...stage, ...(await stage.openAnother()) };
+  stage.trap.loseAnswerOf(/Create worker_queue/, async () => finishWork(other, await mustWork(other)));
+  await stage.provider.enqueueForWorker(
+    activity("a", 7, { input: JSON.stringify({ label: "x", replyTo: "a" }) }),
+  );
+  expect(await work(stage, "first")).toBeUndefined();
 });

@@ -111,6 +111,17 @@ export const large: readonly ProviderCase[] = casesOf("large", {
     check.equal(activities, [], "the activities");
   },
 
+  async "a refused large append leaves nothing behind"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    const events = upTo(300).map((n) => scheduled("a", n + 1));
+    const refused = provider.appendHistory("a", 1, [...events, scheduled("a", 1)]);
+    await check.rejects(refused, "duplicate-event", "the append");
+    check.equal(await provider.readHistory("a"), [started("a")], "the history");
+    await provider.appendHistory("a", 1, events);
+    check.equal(await provider.readHistory("a"), [started("a"), ...events], "the history afterwards");
+  },
+
   "deleting an instance with 5,000 events": {
     needs: ["admin"],
     async run(context) {

@@ -1,0 +1,44 @@
+/** What a process looks at while it has nothing to do (docs/decisions/0013-cosmos-provider.md). */
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  createInstance,
+  fetchOrchestration,
+  raised,
+  semver,
+  versions,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+
+let emulator: CosmosEmulator;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+
+/** In steps, so that whoever is woken sends what it has to send. */
+async function pass({ clock, trap }: Stage, ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += 500) {
+    await clock.advance(500);
+    await trap.idle();
+  }
+}
+
+it("an instance of a version that is not supported is looked at once in ten seconds", async () => {
+  const { connectionString } = emulator;
+  await using stage = await openStage({ connectionString, container: "unsupported" }, START_MS);
+  await createInstance(stage, "old", { metadata: { pinnedVersion: semver("0.1.32") } });
+  await stage.provider.enqueueForOrchestrator(raised("old", "poke"));
+  const stop = new AbortController();
+  const supportedVersions = versions("9.0.0", "9.9.9");
+  const fetch = fetchOrchestration(stage, { pollTimeoutMs: 60_000, supportedVersions, signal: stop.signal });
+  stage.trap.set(undefined);
+  const looks = () => stage.trap.labels.filter((label) => label.startsWith('query ["old"]')).length;
+  await pass(stage, 9_000);
+  expect(looks()).toBe(1);
+  await pass(stage, 3_000);
+  expect(looks()).toBe(2);
+  expect(await fetchOrchestration(stage)).toMatchObject({ item: { instanceId: "old" } });
+  stop.abort();
+  await fetch;
+});
