@@ -3,7 +3,14 @@
  * after a warm-up. The client's waiting and queries that found nothing to do are left out, as in the counts of the
  * Rust provider (docs/reference/cosmos-hazards.md).
  */
-import { type AnyOrchestration, activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
+import {
+  type AnyOrchestration,
+  activity,
+  Client,
+  orchestration,
+  Runtime,
+  systemRandom,
+} from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
 import { withContainer } from "./with-container.ts";
@@ -58,65 +65,81 @@ const SCENARIOS: readonly {
   { definition: chain, input: 1, rust: 37 },
 ];
 
+/** Orchestrations of each kind, one by one; what is reported is their mean. */
+const RUNS = 10;
+const WARM_UP_RUNS = 5;
+
 export interface RequestsMeasurement {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: string;
+  /** That share the container; one of them has the client. */
+  readonly processes: number;
   readonly requests: number;
   readonly charge: number;
-  readonly seconds: number;
   /** Requests by the operation that made them and their kind. */
   readonly by_operation: Readonly<Record<string, number>>;
-  /** Requests of the Rust provider for the same. */
+  /** Requests of the Rust provider for the same, with one process. */
   readonly rust_requests: number;
 }
 
 export async function measureRequests(): Promise<readonly RequestsMeasurement[]> {
+  return [...(await measureWith(1)), ...(await measureWith(2))];
+}
+
+async function measureWith(processes: number): Promise<readonly RequestsMeasurement[]> {
   const log: RequestInfo[] = [];
-  return withContainer({ onRequest: (info) => log.push(info) }, async (provider) => {
+  return withContainer({ onRequest: (info) => log.push(info) }, async (provider, openAnother) => {
     const orchestrations = [child, ...SCENARIOS.map(({ definition }) => definition)];
-    await using _runtime = await Runtime.start({ provider, activities: [greet], orchestrations });
+    await using runtimes = new AsyncDisposableStack();
+    runtimes.use(await Runtime.start({ provider, activities: [greet], orchestrations }));
+    for (let n = 1; n < processes; n++) {
+      const another = await openAnother();
+      runtimes.use(await Runtime.start({ provider: another, activities: [greet], orchestrations }));
+    }
     const client = new Client(provider);
-    const run = async (definition: AnyOrchestration, instanceId: string, input: unknown): Promise<void> => {
-      const instance = await client.start(definition.name, { instanceId, input });
+    const run = async (definition: AnyOrchestration, input: unknown): Promise<readonly RequestInfo[]> => {
+      log.length = 0;
+      const instance = await client.start(definition.name, { instanceId: systemRandom.uuid(), input });
       await instance.result({ timeout: { minutes: 1 } });
+      return countedIn(log);
     };
     const measurements: RequestsMeasurement[] = [];
     for (const { definition, input, rust } of SCENARIOS) {
-      for (let n = 0; n < 5; n++) await run(definition, `${definition.name}-warm-${n}`, input);
-      log.length = 0;
-      const startedAt = performance.now();
-      await run(definition, `${definition.name}-measured`, input);
-      const seconds = (performance.now() - startedAt) / 1000;
-      measurements.push({ ...summary(definition.name, log), seconds: round(seconds), rust_requests: rust });
+      for (let n = 0; n < WARM_UP_RUNS; n++) await run(definition, input);
+      const counted: RequestInfo[] = [];
+      for (let n = 0; n < RUNS; n++) counted.push(...(await run(definition, input)));
+      measurements.push({
+        system: "duroxide-ts/cosmos",
+        workload: definition.name,
+        processes,
+        ...meansOf(counted),
+        rust_requests: rust,
+      });
     }
     return measurements;
   });
 }
 
-function summary(
-  workload: string,
-  log: readonly RequestInfo[],
-): Omit<RequestsMeasurement, "seconds" | "rust_requests"> {
+/** Up to the batch that writes the end. */
+function countedIn(log: readonly RequestInfo[]): readonly RequestInfo[] {
   const last = log.findLastIndex(
     ({ operation, kind }) => operation === "ackOrchestrationItem" && kind === "batch",
   );
-  const counted = log.slice(0, last + 1).filter((info) => !isIdle(info));
-  const byOperation: Record<string, number> = {};
-  for (const { operation, kind } of counted) {
-    const name = `${operation} ${kind}`;
-    byOperation[name] = (byOperation[name] ?? 0) + 1;
-  }
+  return log.slice(0, last + 1).filter((info) => !isIdle(info));
+}
+
+function meansOf(
+  counted: readonly RequestInfo[],
+): Pick<RequestsMeasurement, "requests" | "charge" | "by_operation"> {
+  const kinds = Map.groupBy(counted, ({ operation, kind }) => `${operation} ${kind}`);
+  const entries = [...kinds].map(([name, { length }]): [string, number] => [name, round(length / RUNS)]);
   return {
-    system: "duroxide-ts/cosmos",
-    workload,
-    requests: counted.length,
-    charge: round(counted.reduce((sum, { charge }) => sum + charge, 0)),
-    by_operation: byOperation,
+    requests: round(counted.length / RUNS),
+    charge: round(counted.reduce((sum, { charge }) => sum + charge, 0) / RUNS),
+    by_operation: Object.fromEntries(entries),
   };
 }
 
 function isIdle({ operation, kind, results }: RequestInfo): boolean {
-  return (
-    operation === "getInstanceStatus" || operation === "reconcile" || (kind === "candidates" && results === 0)
-  );
+  return operation === "getInstanceStatus" || operation === "reconcile" || (kind === "scan" && results === 0);
 }

@@ -50,9 +50,7 @@ export async function turnCost(
 function costOf(log: readonly RequestInfo[]): TurnCost {
   const counted = log.filter(
     ({ operation, kind, results }) =>
-      operation !== "getInstanceStatus" &&
-      operation !== "reconcile" &&
-      !(kind === "candidates" && results === 0),
+      operation !== "getInstanceStatus" && operation !== "reconcile" && !(kind === "scan" && results === 0),
   );
   return {
     requests: round(counted.length / TURNS),

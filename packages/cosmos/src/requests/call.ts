@@ -24,4 +24,5 @@ export interface RequestInfo {
   readonly attempt: number;
 }
 
-export type RequestKind = "read" | "query" | "candidates" | "batch" | "ranges";
+/** A `query` asks the partition of one instance, a `scan` a whole physical partition. */
+export type RequestKind = "read" | "query" | "scan" | "batch" | "ranges";

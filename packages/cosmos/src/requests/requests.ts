@@ -69,7 +69,7 @@ export class Requests {
 
   /** All results of a query inside one partition. */
   async query<T = Stored>(call: Call, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#allPages<T>(call, spec, { partitionKey: instanceId });
+    return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId });
   }
 
   /** The first results of a query inside one partition, in one request; and whether these are all. */
@@ -115,14 +115,15 @@ export class Requests {
   ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
     const options = { ...inRange(range), maxItemCount: limit };
     const more = continuationToken === undefined ? options : { ...options, continuationToken };
-    return this.#page<T>(call, "query", spec, more);
+    return this.#page<T>(call, "scan", spec, more);
   }
 
   /** All results of a query over all partitions, one request for each page of each of them. */
   async queryAll<T>(call: Call, spec: SqlQuerySpec): Promise<readonly T[]> {
     const ranges = await this.rangeIds(call);
     const results: T[] = [];
-    for (const range of ranges) results.push(...(await this.#allPages<T>(call, spec, inRange(range))));
+    for (const range of ranges)
+      results.push(...(await this.#allPages<T>(call, "scan", spec, inRange(range))));
     return results;
   }
 
@@ -144,12 +145,17 @@ export class Requests {
       : { ok: false, ...culprit, repeated };
   }
 
-  async #allPages<T>(call: Call, spec: SqlQuerySpec, options: FeedOptions): Promise<readonly T[]> {
+  async #allPages<T>(
+    call: Call,
+    kind: RequestKind,
+    spec: SqlQuerySpec,
+    options: FeedOptions,
+  ): Promise<readonly T[]> {
     const results: T[] = [];
     let continuationToken: string | undefined;
     do {
       const from = continuationToken === undefined ? options : { ...options, continuationToken };
-      const page = await this.#page<T>(call, "query", spec, from);
+      const page = await this.#page<T>(call, kind, spec, from);
       results.push(...page.results);
       continuationToken = page.continuation;
     } while (continuationToken !== undefined);
