@@ -62,6 +62,14 @@ describe("slot leases", () => {
     expect(fleet.coverage()).toEqual(once);
   });
 
+  it("serve every slot when the clock goes back and the service takes no leases", async () => {
+    const [jumper] = await fleet.settled(4);
+    fleet.emulator.faults.add({ match: LEASES, effect: { kind: "error", status: 503 } });
+    if (jumper !== undefined) jumper.clock.offsetMs = -3_600_000;
+    await fleet.advance(BEAT_MS);
+    expect(sizes()).toEqual([ALL, 64, 64, 64]);
+  });
+
   it("do no harm when answers are lost", async () => {
     await fleet.settled(3);
     fleet.emulator.faults.add({ match: LEASES, next: 8, effect: { kind: "loseResponse" } });

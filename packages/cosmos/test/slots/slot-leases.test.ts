@@ -18,6 +18,9 @@ describe("slot leases", () => {
   const sizes = (processes: readonly Process[] = fleet.processes): number[] =>
     processes.map((process) => process.serves().size);
 
+  const contains = (slots: ReadonlySet<number>, others: ReadonlySet<number> = new Set()): boolean =>
+    others.size > 0 && [...others].every((slot) => slots.has(slot));
+
   /** The slots that were nobody's at the end of a step, and for how long at most, ms. */
   const unservedMs = async (durationMs: number): Promise<number> => {
     const sinceMs = new Map<number, number>();
@@ -53,9 +56,16 @@ describe("slot leases", () => {
 
     await fleet.advance(3 * BEAT_MS);
     expect(fleet.coverage()).toEqual(once);
-    const kept = before.map((slots, n) =>
-      [...(fleet.processes[n]?.serves() ?? [])].every((it) => slots.has(it)),
-    );
+    const kept = before.map((slots, n) => contains(slots, fleet.processes[n]?.serves()));
+    expect(kept).toEqual([true, true, true]);
+  });
+
+  it("leave every process what it has when another one dies", async () => {
+    const [victim, ...others] = await fleet.settled(4);
+    const before = others.map((process) => process.serves());
+    victim?.clock.kill();
+    await fleet.advance(LEASE_MS + 2 * BEAT_MS);
+    const kept = others.map((process, n) => contains(process.serves(), before[n]));
     expect(kept).toEqual([true, true, true]);
   });
 

@@ -1,6 +1,5 @@
 /** Processes that share a container on the local endpoint, all on one virtual clock, the endpoint too. */
-import { systemRandom } from "@duroxide-ts/core";
-import { VirtualClock } from "@duroxide-ts/core/testing";
+import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { Requests as Traffic } from "../../../../../test/support/stores/requests.ts";
 import { openContainer } from "../../../src/connection/open-container.ts";
@@ -37,7 +36,7 @@ export class Process {
 
   constructor(fleet: Fleet, container: ConstructorParameters<typeof Requests>[0], options: ProcessOptions) {
     const clock = new ProcessClock(fleet.clock, options.clockOffsetMs);
-    const random = systemRandom;
+    const random = new SeededRandom(`process ${fleet.processes.length}`);
     this.clock = clock;
     this.requests = new Requests(container, { clock, random, onRequest: (info) => this.log.push(info) });
     this.#groups = options.groups ?? [TURNS, WORK];
