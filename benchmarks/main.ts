@@ -1,11 +1,12 @@
 /**
  * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|requests|idle|history|backlog|
- * endpoint|index-scale|startup]`: one JSON line for each measurement.
+ * leases|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { parseArgs } from "node:util";
 import { measureBacklog } from "./cosmos/backlog.ts";
 import { measureHistory } from "./cosmos/history.ts";
 import { measureIdle } from "./cosmos/idle.ts";
+import { measureLeases } from "./cosmos/leases.ts";
 import { measureRequests } from "./cosmos/requests.ts";
 import { measureIndexScale } from "./endpoint/index-scale.ts";
 import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
@@ -44,6 +45,7 @@ async function run(name: string): Promise<readonly object[]> {
   if (name === "startup") return measureStartup();
   if (name === "requests") return measureRequests();
   if (name === "idle") return measureIdle();
+  if (name === "leases") return measureLeases();
   if (name === "history") return measureHistory();
   if (name === "backlog") return measureBacklog();
   const determinismGuard = values.guard === "off" ? "off" : "error";

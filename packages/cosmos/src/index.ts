@@ -4,7 +4,12 @@
  * @module @duroxide-ts/cosmos
  */
 
-export type { CosmosProviderOptions, PollInterval, Throughput } from "./connection/options.ts";
+export type {
+  CosmosProviderOptions,
+  PollInterval,
+  SlotLeaseTimes,
+  Throughput,
+} from "./connection/options.ts";
 export { CosmosProvider } from "./provider.ts";
 export type { RequestInfo, RequestKind } from "./requests/call.ts";
 export { DISPATCH_SLOTS, dispatchSlot } from "./schema/dispatch-slot.ts";

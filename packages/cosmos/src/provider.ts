@@ -44,7 +44,8 @@ import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { Reconciler } from "./outbox/reconciler.ts";
 import { Requests } from "./requests/requests.ts";
-import { everySlot } from "./slots/slot-assignment.ts";
+import { everySlot, type SlotAssignment } from "./slots/slot-assignment.ts";
+import { SlotLeases } from "./slots/slot-leases.ts";
 import { Store } from "./store/store.ts";
 
 /** The store in one Cosmos DB container, shared by any number of processes. Got from `CosmosProvider.connect`. */
@@ -55,6 +56,7 @@ export class CosmosProvider implements Provider {
   readonly #store: Store;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
+  readonly #slots: SlotAssignment;
   readonly #orchestrations: OrchestrationFetches;
   readonly #work: WorkFetches;
   #closing: Promise<void> | undefined;
@@ -63,7 +65,9 @@ export class CosmosProvider implements Provider {
 
   private constructor(opened: Opened, settings: Settings) {
     this.#opened = opened;
-    this.#store = new Store(new Requests(opened.container, settings), { ...settings, slots: everySlot });
+    const requests = new Requests(opened.container, settings);
+    this.#slots = toSlots(requests, settings);
+    this.#store = new Store(requests, { ...settings, slots: this.#slots });
     this.admin = new CosmosAdmin(this.#store);
     this.#orchestrations = new OrchestrationFetches(this.#store);
     this.#work = new WorkFetches(this.#store);
@@ -215,8 +219,13 @@ export class CosmosProvider implements Provider {
   async #close(): Promise<void> {
     this.#store.turnsWanted.close();
     this.#store.activitiesWanted.close();
-    await this.#reconciler.close();
+    await Promise.all([this.#slots.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
   }
+}
+
+function toSlots(requests: Requests, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {
+  if (slotLeases === false) return everySlot;
+  return new SlotLeases({ requests, clock, random, onWarning, ...slotLeases });
 }

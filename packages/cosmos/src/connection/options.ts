@@ -13,6 +13,9 @@ import {
   toWhole,
 } from "./option-checks.ts";
 
+const SHORTEST_BEAT_MS = 2_000;
+const LONGEST_BEAT_MS = 3_600_000;
+
 /** RU/s of a new container: a fixed number, or the most that autoscale may go up to. */
 export type Throughput = number | { readonly autoscaleMaxRu: number };
 
@@ -22,6 +25,14 @@ export interface PollInterval {
   readonly min?: number;
   /** Up to which the interval grows while there is none; 1,000 by default. */
   readonly max?: number;
+}
+
+/** How soon processes that share the work take notice of each other. */
+export interface SlotLeaseTimes {
+  /** How long the part of a process that has vanished may wait for the others; three times `beatMs` by default. */
+  readonly leaseMs?: number;
+  /** The longest time between two renewals, each of which costs two requests; 10,000 by default. */
+  readonly beatMs?: number;
 }
 
 /** What can be set when a container is connected to. Names that end in Ms are times in milliseconds. */
@@ -53,6 +64,8 @@ export interface CosmosProviderOptions {
   /** How old such a message must be, so that whoever wrote it has had its chance; 2,000 by default. */
   readonly reconcilerAgeMs?: number;
   readonly pollIntervalMs?: PollInterval;
+  /** Whether processes on one container divide the work, so that each asks for its part only. False by default. */
+  readonly slotLeases?: false | SlotLeaseTimes;
   /** How long one request may take; 10,000 by default. */
   readonly requestTimeoutMs?: number;
   /** Accept any certificate. False by default, and refused unless the endpoint is on this machine. */
@@ -79,6 +92,7 @@ export interface Settings {
   readonly reconcilerIntervalMs: number;
   readonly reconcilerAgeMs: number;
   readonly pollIntervalMs: Required<PollInterval>;
+  readonly slotLeases: false | Required<SlotLeaseTimes>;
   readonly requestTimeoutMs: number;
   readonly acceptSelfSignedCertificate: boolean;
   readonly preferredLocations: readonly string[];
@@ -101,6 +115,7 @@ export function toSettings(options: CosmosProviderOptions): Settings {
     reconcilerIntervalMs: toWhole("reconcilerIntervalMs", options.reconcilerIntervalMs ?? 2_000, 1),
     reconcilerAgeMs: toWhole("reconcilerAgeMs", options.reconcilerAgeMs ?? 2_000, 0),
     pollIntervalMs: toPollInterval(options.pollIntervalMs ?? {}),
+    slotLeases: toSlotLeases(options.slotLeases ?? false),
     requestTimeoutMs: toWhole("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, LONGEST_TIMER_MS),
     acceptSelfSignedCertificate: toTrust(endpoint, options.acceptSelfSignedCertificate ?? false),
     preferredLocations: toLocations(options.preferredLocations ?? []),
@@ -135,6 +150,17 @@ function toRuPerSecond(name: string, value: number, least: number, step: number)
 function toPollInterval({ min = 20, max = 1_000 }: PollInterval): Required<PollInterval> {
   toWhole("pollIntervalMs.min", min, 1);
   return { min, max: toWhole("pollIntervalMs.max", max, min) };
+}
+
+/** A beat may be late and one may fail before a lease runs out; the service's times are whole seconds. */
+function toSlotLeases(value: false | SlotLeaseTimes): Settings["slotLeases"] {
+  if (value === false) return false;
+  if (typeof value !== "object" || value === null) {
+    throw invalidOption(`slotLeases is ${String(value)}; give false, or {} for the usual times`);
+  }
+  const { beatMs = 10_000, leaseMs = 3 * beatMs } = value;
+  toWhole("slotLeases.beatMs", beatMs, SHORTEST_BEAT_MS, LONGEST_BEAT_MS);
+  return { beatMs, leaseMs: toWhole("slotLeases.leaseMs", leaseMs, 3 * beatMs, 10 * LONGEST_BEAT_MS) };
 }
 
 function toTrust(endpoint: URL, value: boolean): boolean {

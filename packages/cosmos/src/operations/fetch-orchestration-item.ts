@@ -39,9 +39,9 @@ export class OrchestrationFetches {
     this.#store = store;
   }
 
-  #question(): SqlQuerySpec {
+  #question(asks: string): SqlQuerySpec {
     const { clock, settings } = this.#store;
-    const slots = settings.slots.slotsOf("orch_queue");
+    const slots = settings.slots.slotsOf({ queue: "orch_queue", asks });
     return {
       query: `${QUERY}${slotCondition(slots)} ORDER BY c.visibleAt`,
       parameters: [
@@ -147,7 +147,7 @@ export class OrchestrationFetches {
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => this.#question(),
+      spec: () => this.#question(key),
       isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });

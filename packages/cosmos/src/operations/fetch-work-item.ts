@@ -136,9 +136,9 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
-  #question(condition: string, tags: readonly string[]): SqlQuerySpec {
+  #question(asks: string, condition: string, tags: readonly string[]): SqlQuerySpec {
     const { clock, settings } = this.#store;
-    const slots = settings.slots.slotsOf("worker_queue");
+    const slots = settings.slots.slotsOf({ queue: "worker_queue", asks });
     return {
       query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE} AND ${condition}${slotCondition(slots)}
         ORDER BY c.visibleAt`,
@@ -161,7 +161,7 @@ export class WorkFetches {
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => this.#question(condition, tagsOf(tagFilter)),
+      spec: () => this.#question(key, condition, tagsOf(tagFilter)),
       isNews: ({ id }) => !ready.has(id),
       toCandidates: (found, call) => this.#decode(found, call),
     });

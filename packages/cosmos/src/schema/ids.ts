@@ -53,3 +53,10 @@ export const sessionOwnerDocumentId = (session: string): string => checked(`${se
 export const deletionDocumentId = (instance: string): string => checked(`${instance}:delete_intent`);
 
 export const pruningDocumentId = (instance: string): string => checked(`${instance}:prune_intent`);
+
+/** Leases of slots have one partition, whatever the number of groups and members. */
+export const LEASES_PARTITION = "__leases__";
+
+export const slotMemberDocumentId = (member: string): string => checked(`member:${member}`);
+
+export const slotTableDocumentId = (queue: string, asks: string): string => checked(`slots:${queue}:${asks}`);

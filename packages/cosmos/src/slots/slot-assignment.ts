@@ -6,18 +6,34 @@ import { DISPATCH_SLOTS } from "../schema/dispatch-slot.ts";
 
 export type QueueName = "orch_queue" | "worker_queue";
 
-export interface SlotAssignment {
-  /** Asked before every question, so that the answer may change. Slots are numbers from 0 to 255. */
-  slotsOf(queue: QueueName): ReadonlySet<number>;
+/** Those who ask a queue for the same thing: only they can stand in for each other. */
+export interface SlotGroup {
+  readonly queue: QueueName;
+  /** What is asked for, as a text that is equal where the question is: the versions supported, the tags taken. */
+  readonly asks: string;
 }
 
-const ALL: ReadonlySet<number> = new Set(Array.from({ length: DISPATCH_SLOTS }, (_, slot) => slot));
+export interface SlotAssignment {
+  /**
+   * Asked before every question to the store, so that the answer may change; whoever no longer asks is taken for
+   * somebody who no longer serves. Slots are numbers from 0 to 255. All of them unless others serve some: then, and
+   * only then, a process that finds nothing in its own may look elsewhere.
+   */
+  slotsOf(group: SlotGroup): ReadonlySet<number>;
+  /** Tells others that this process serves nothing any more. */
+  close(): Promise<void>;
+}
+
+/** Every slot, in order. */
+export const ALL_SLOTS: ReadonlySet<number> = new Set(
+  Array.from({ length: DISPATCH_SLOTS }, (_, slot) => slot),
+);
 
 /**
  * Every slot, whatever the number of dispatchers: those of one process share one list of candidates, so there is
  * nothing to divide between them, and no slot can be left out.
  */
-export const everySlot: SlotAssignment = { slotsOf: () => ALL };
+export const everySlot: SlotAssignment = { slotsOf: () => ALL_SLOTS, close: async () => {} };
 
 /** A condition on `@slots`; nothing where it would hold for every row. */
 export function slotCondition(slots: ReadonlySet<number>): string {

@@ -30,6 +30,7 @@ describe("settings", () => {
       reconcilerIntervalMs: 2_000,
       reconcilerAgeMs: 2_000,
       pollIntervalMs: { min: 20, max: 1_000 },
+      slotLeases: false,
       requestTimeoutMs: 10_000,
       acceptSelfSignedCertificate: false,
       preferredLocations: [],
@@ -64,6 +65,13 @@ describe("settings", () => {
   it("do not need the whole poll interval", () => {
     const { pollIntervalMs } = toSettings({ ...keyed, pollIntervalMs: { max: 200 } });
     expect(pollIntervalMs).toEqual({ min: 20, max: 200 });
+  });
+
+  it("make a lease three beats long", () => {
+    const leasesFor = (slotLeases: object) => toSettings({ ...keyed, slotLeases }).slotLeases;
+    expect(leasesFor({})).toEqual({ beatMs: 10_000, leaseMs: 30_000 });
+    expect(leasesFor({ beatMs: 4_000 })).toEqual({ beatMs: 4_000, leaseMs: 12_000 });
+    expect(leasesFor({ leaseMs: 40_000 })).toEqual({ beatMs: 10_000, leaseMs: 40_000 });
   });
 });
 
@@ -100,6 +108,9 @@ describe("an option that makes no sense is refused:", () => {
     ["a negative age", { ...keyed, reconcilerAgeMs: -1 }, /from 0/],
     ["a poll interval of nothing", { ...keyed, pollIntervalMs: { min: 0 } }, /pollIntervalMs.min is 0/],
     ["a longest interval below the shortest", { ...keyed, pollIntervalMs: { min: 50, max: 49 } }, /from 50/],
+    ["leases perhaps", { ...keyed, slotLeases: true }, /give false, or \{\}/],
+    ["beats without end", { ...keyed, slotLeases: { beatMs: 0 } }, /slotLeases.beatMs is 0/],
+    ["a lease of two beats", { ...keyed, slotLeases: { leaseMs: 20_000 } }, /from 30000/],
     ["no time for a request", { ...keyed, requestTimeoutMs: Number.NaN }, /whole number/],
     ["more time than a timer can wait", { ...keyed, requestTimeoutMs: 2 ** 31 }, /to 2147483647/],
     [

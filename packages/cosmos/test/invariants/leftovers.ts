@@ -12,7 +12,14 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 ]);
 
 /** They outlive the instance: they expire by themselves, or an operator looks after them. */
-const WITHOUT_INSTANCE: ReadonlySet<string> = new Set(["receipt", "staged", "session_owner", "dead_letter"]);
+const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
+  "receipt",
+  "staged",
+  "session_owner",
+  "dead_letter",
+  "slot_member",
+  "slot_table",
+]);
 
 export function leftoversIn(documents: readonly Document[]): readonly string[] {
   const instances = documents.filter(({ type }) => type === "instance");

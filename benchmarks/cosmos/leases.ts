@@ -1,0 +1,126 @@
+/**
+ * What it costs that processes share the slots: requests and request units a second of fleets of 1 to 32, on the local
+ * endpoint and by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
+ */
+import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core";
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { round } from "../figures.ts";
+
+const FLEETS: readonly number[] = [1, 2, 4, 8, 32];
+
+const JOIN_MS = 60_000;
+const MEASURE_MS = 300_000;
+/** Often enough that a process counts as one that asks. */
+const ASK_EVERY_MS = 5_000;
+
+const TURNS: FetchOrchestrationOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 0 };
+const WORK: FetchWorkOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 0, tagFilter: { kind: "any" } };
+
+export interface LeasesMeasurement {
+  readonly system: "duroxide-ts/cosmos";
+  readonly workload: "leases";
+  readonly processes: number;
+  /** Of one process, once all have joined. */
+  readonly requests_per_second: number;
+  readonly charge_per_second: number;
+  /** Of the process that had to do most, while all joined at once, on average over a minute. */
+  readonly joining_requests_per_second: number;
+  readonly joining_charge_per_second: number;
+  readonly fleet_charge_per_second: number;
+}
+
+export async function measureLeases(): Promise<readonly LeasesMeasurement[]> {
+  const measurements: LeasesMeasurement[] = [];
+  for (const processes of FLEETS) measurements.push(await measureFleet(processes));
+  return measurements;
+}
+
+async function measureFleet(processes: number): Promise<LeasesMeasurement> {
+  // From the present on, because requests carry the true time.
+  const clock = new VirtualClock(Date.now());
+  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, now: () => clock.now() });
+  const logs = Array.from({ length: processes }, (): RequestInfo[] => []);
+  const traffic = new Set<Promise<unknown>>();
+  const providers: CosmosProvider[] = [];
+  for (const log of logs) providers.push(await connect(emulator, clock, log, traffic));
+
+  const run = async (durationMs: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += ASK_EVERY_MS) {
+      await Promise.all(
+        providers.flatMap((each) => [each.fetchOrchestrationItem(TURNS), each.fetchWorkItem(WORK)]),
+      );
+      await advance(clock, ASK_EVERY_MS, traffic);
+    }
+  };
+  await run(JOIN_MS);
+  const joining = logs.map((log) => costOf(log.splice(0), JOIN_MS));
+  await run(MEASURE_MS);
+  const steady = logs.map((log) => costOf(log, MEASURE_MS));
+  for (const provider of providers) await provider.close();
+
+  const fleetCharge = steady.reduce((sum, { charge }) => sum + charge, 0);
+  return {
+    system: "duroxide-ts/cosmos",
+    workload: "leases",
+    processes,
+    requests_per_second: round(steady.reduce((sum, { requests }) => sum + requests, 0) / processes),
+    charge_per_second: round(fleetCharge / processes),
+    joining_requests_per_second: round(Math.max(...joining.map(({ requests }) => requests))),
+    joining_charge_per_second: round(Math.max(...joining.map(({ charge }) => charge))),
+    fleet_charge_per_second: round(fleetCharge),
+  };
+}
+
+function connect(
+  { connectionString }: CosmosEmulator,
+  clock: VirtualClock,
+  log: RequestInfo[],
+  traffic: Set<Promise<unknown>>,
+): Promise<CosmosProvider> {
+  const onRequest = (info: RequestInfo): void => {
+    if (info.operation === "leaseSlots") log.push(info);
+  };
+  const options = { connectionString, clock, onRequest, slotLeases: {}, reconcilerIntervalMs: 3_600_000 };
+  return CosmosProvider.connectThrough(options, (request, next) => {
+    const answer = next(request);
+    traffic.add(answer);
+    return answer.finally(() => traffic.delete(answer));
+  });
+}
+
+/** A second. */
+function costOf(
+  log: readonly RequestInfo[],
+  durationMs: number,
+): { readonly requests: number; readonly charge: number } {
+  const seconds = durationMs / 1_000;
+  return {
+    requests: log.length / seconds,
+    charge: log.reduce((sum, { charge }) => sum + charge, 0) / seconds,
+  };
+}
+
+/** From timer to timer, each after the requests that the one before has led to. */
+async function advance(
+  clock: VirtualClock,
+  ms: number,
+  traffic: ReadonlySet<Promise<unknown>>,
+): Promise<void> {
+  const endMs = clock.now() + ms;
+  const settle = async (): Promise<void> => {
+    await clock.settle();
+    while (traffic.size > 0) {
+      await Promise.allSettled(traffic);
+      await clock.settle();
+    }
+  };
+  await settle();
+  while ((clock.nextDueMs ?? endMs) < endMs) {
+    await clock.advance(Math.max(0, (clock.nextDueMs ?? endMs) - clock.now()));
+    await settle();
+  }
+  await clock.advance(endMs - clock.now());
+  await settle();
+}

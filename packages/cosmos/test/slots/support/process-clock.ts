@@ -1,0 +1,54 @@
+/** The clock of one process: it may be wrong, and it stops when the process does. */
+import type { CancelTimer, Clock } from "@duroxide-ts/core";
+
+export class ProcessClock implements Clock {
+  readonly #world: Clock;
+  #state: "running" | "frozen" | "dead" = "running";
+  /** What fell due while the process was frozen. */
+  #missed: (() => void)[] = [];
+  /** By how much it is ahead of the world, ms. */
+  offsetMs: number;
+
+  constructor(world: Clock, offsetMs = 0) {
+    this.#world = world;
+    this.offsetMs = offsetMs;
+  }
+
+  get isRunning(): boolean {
+    return this.#state === "running";
+  }
+
+  now(): number {
+    return this.#world.now() + this.offsetMs;
+  }
+
+  schedule(delayMs: number, callback: () => void): CancelTimer {
+    return this.#world.schedule(delayMs, () => this.run(callback));
+  }
+
+  /** Now, or once the process goes on, or never. */
+  run(callback: () => void): void {
+    if (this.#state === "running") callback();
+    else if (this.#state === "frozen") this.#missed.push(callback);
+  }
+
+  /** As SIGSTOP does. */
+  freeze(): void {
+    if (this.#state === "running") this.#state = "frozen";
+  }
+
+  /** As SIGCONT does. */
+  thaw(): void {
+    if (this.#state !== "frozen") return;
+    this.#state = "running";
+    const missed = this.#missed;
+    this.#missed = [];
+    for (const callback of missed) this.run(callback);
+  }
+
+  /** As SIGKILL does. */
+  kill(): void {
+    this.#state = "dead";
+    this.#missed = [];
+  }
+}
