@@ -7,6 +7,7 @@ import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { RangePages, Requests } from "../requests/requests.ts";
+import type { Part, PartCondition } from "../slots/part.ts";
 import { PollInterval, type PollLimits } from "./poll-interval.ts";
 
 /** Rows of one answer from each physical partition. */
@@ -23,7 +24,10 @@ export interface CandidatesOptions<Found, T extends Row> {
   readonly requests: Requests;
   readonly clock: Clock;
   readonly limits: PollLimits;
-  readonly spec: () => SqlQuerySpec;
+  readonly part: Part;
+  readonly spec: (part: PartCondition) => SqlQuerySpec;
+  /** The dispatch slot of its row. */
+  readonly slotOf: (candidate: T) => unknown;
   /** Whether this process did not know of it. */
   readonly isNews: (candidate: T) => boolean;
   /** Makes candidates of what was found in all physical partitions, in their order. */
@@ -38,8 +42,8 @@ export class Candidates<Found, T extends Row> {
   #answer: readonly T[] = [];
   /** Rows that are for others, and when to look at them again. They are no reason to ask more often. */
   readonly #passed = new Map<string, number>();
-  /** Where the last pages ended, if there are more. */
-  #pages: RangePages | undefined;
+  /** The last question, and where its pages ended, if there are more. */
+  #more: { readonly spec: SqlQuerySpec; readonly pages: RangePages } | undefined;
   /** Something of the last answer was of use, so that the next look begins at the front. */
   #served = false;
   #asking: Promise<void> | undefined;
@@ -77,7 +81,12 @@ export class Candidates<Found, T extends Row> {
 
   /** The last answer was not all there is. */
   get hasMore(): boolean {
-    return this.#pages !== undefined && !this.#served;
+    return this.#more !== undefined && !this.#served;
+  }
+
+  /** Others look for the same in other slots. */
+  get isShared(): boolean {
+    return this.#options.part.isShared;
   }
 
   /** Takes the first one off the list. */
@@ -113,12 +122,13 @@ export class Candidates<Found, T extends Row> {
   }
 
   async #ask(call: Call): Promise<void> {
-    const { requests, spec, isNews, toCandidates, clock } = this.#options;
-    const from = this.#served ? undefined : this.#pages;
-    const answer = await requests.pages<Found>(call, spec(), PAGE, from);
-    this.#pages = answer.next;
+    const { requests, part, spec, slotOf, isNews, toCandidates, clock } = this.#options;
+    const more = this.#served ? undefined : this.#more;
+    const question = more?.spec ?? spec(part.condition());
+    const { results, next } = await requests.pages<Found>(call, question, PAGE, more?.pages);
+    this.#more = next && { spec: question, pages: next };
     this.#served = false;
-    this.#answer = await toCandidates(answer.results, call);
+    this.#answer = part.ownFirst(await toCandidates(results, call), slotOf);
     const nowMs = clock.now();
     this.#list = this.#answer.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     this.#asked++;

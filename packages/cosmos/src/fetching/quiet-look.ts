@@ -3,22 +3,24 @@
  * that idles asks it once in the longest interval, whatever the number of its queues and filters; a queue that has
  * something is then asked itself.
  */
+import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { Requests } from "../requests/requests.ts";
+import type { Part } from "../slots/part.ts";
 import type { QueueName } from "../slots/slot-assignment.ts";
 import type { Candidates, Row } from "./candidates.ts";
 
 /** A page of one queue alone says nothing of the other. */
 const PAGE = 50;
 
-const QUERY = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now
-  AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)
-  ORDER BY c.visibleAt`;
+const VISIBLE = `c.visibleAt <= @now
+  AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
 
 interface Sleeper {
   readonly type: QueueName;
   readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake">;
+  readonly part: Part;
   readonly waiting: { notify(): void };
 }
 
@@ -46,8 +48,7 @@ export class QuietLook {
   }
 
   async #look(call: Call): Promise<void> {
-    const parameters = [{ name: "@now", value: this.#clock.now() }];
-    const { results, next } = await this.#requests.pages<string>(call, { query: QUERY, parameters }, PAGE);
+    const { results, next } = await this.#requests.pages<string>(call, this.#question(), PAGE);
     const found = new Set(results);
     for (const { type, candidates, waiting } of this.#sleepers) {
       if (!candidates.isIdle) continue;
@@ -59,4 +60,20 @@ export class QuietLook {
       }
     }
   }
+
+  #question(): SqlQuerySpec {
+    const parts = this.#sleepers.map(({ type, part }, index) => ({ type, ...part.condition(String(index)) }));
+    const shared = parts.some(({ text }) => text !== "") ? ` AND (${parts.map(partText).join(" OR ")})` : "";
+    return {
+      query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,
+      parameters: [
+        { name: "@now", value: this.#clock.now() },
+        ...parts.flatMap(({ parameters }) => parameters),
+      ],
+    };
+  }
+}
+
+function partText({ type, text }: { readonly type: QueueName; readonly text: string }): string {
+  return text === "" ? `c.type = '${type}'` : `(c.type = '${type}' AND ${text})`;
 }

@@ -6,7 +6,8 @@ import { toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import type { Call } from "../requests/call.ts";
-import { slotCondition } from "../slots/slot-assignment.ts";
+import { Part, type PartCondition } from "../slots/part.ts";
+import { everySlot } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
 import type { LockedTurn } from "../turn/held-turn.ts";
 import { type Attempt, lockInstance, toTurn } from "../turn/lock-instance.ts";
@@ -14,7 +15,7 @@ import { type Attempt, lockInstance, toTurn } from "../turn/lock-instance.ts";
 const OPERATION = "fetchOrchestrationItem";
 
 /** Rust locks messages one by one; ours are as free as their instance is. */
-const QUERY = `SELECT c.id, c.instanceId, c.visibleAt FROM c
+const QUERY = `SELECT c.id, c.instanceId, c.visibleAt, c.dispatchSlot FROM c
   WHERE c.type = 'orch_queue' AND c.visibleAt <= @now
     AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
 
@@ -22,10 +23,14 @@ interface Candidate {
   readonly id: string;
   readonly instanceId: string;
   readonly visibleAt: number;
+  readonly dispatchSlot: unknown;
 }
 
 /** A fetch without a waiting time is given so long for its requests. */
 const LEAST_MS = 5_000;
+
+/** For a turn others need two requests in vain, so they come late. */
+const HEAD_START_MS = 2_000;
 
 /** The version of an execution does not change; only the next one may have another. */
 const FOR_OTHERS_MS = 10_000;
@@ -39,15 +44,11 @@ export class OrchestrationFetches {
     this.#store = store;
   }
 
-  #question(asks: string): SqlQuerySpec {
-    const { clock, settings } = this.#store;
-    const slots = settings.slots.slotsOf({ queue: "orch_queue", asks });
+  #question({ text, parameters }: PartCondition): SqlQuerySpec {
+    const condition = text === "" ? "" : ` AND ${text}`;
     return {
-      query: `${QUERY}${slotCondition(slots)} ORDER BY c.visibleAt`,
-      parameters: [
-        { name: "@now", value: clock.now() },
-        { name: "@slots", value: [...slots] },
-      ],
+      query: `${QUERY}${condition} ORDER BY c.visibleAt`,
+      parameters: [{ name: "@now", value: this.#store.clock.now() }, ...parameters],
     };
   }
 
@@ -82,13 +83,18 @@ export class OrchestrationFetches {
     candidates: Candidates<Candidate, Candidate>,
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
-    const { clock, turnsWanted, locking } = this.#store;
+    const { clock, turnsWanted, turnsLeft, locking } = this.#store;
     while (!turnsWanted.closed && options.signal?.aborted !== true) {
       const instanceId = this.#oldest(candidates, clock.now());
       if (instanceId === undefined) return undefined;
       if (locking.has(instanceId)) continue;
-      const attempt = await this.#lock(call, instanceId, options);
       const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
+      const leftUntilMs = candidates.isShared ? turnsLeft.untilMs(instanceId, clock.now()) : undefined;
+      if (leftUntilMs !== undefined) {
+        candidates.pass(isOfInstance, leftUntilMs);
+        continue;
+      }
+      const attempt = await this.#lock(call, instanceId, options);
       if (attempt.fetched === undefined) {
         if (attempt.isForOthers === true) candidates.pass(isOfInstance, clock.now() + FOR_OTHERS_MS);
         continue;
@@ -138,21 +144,31 @@ export class OrchestrationFetches {
     }
   }
 
-  #candidatesFor({ supportedVersions }: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {
+  #candidatesFor(options: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {
+    const asks = JSON.stringify(options.supportedVersions ?? "all");
+    const waits = options.pollTimeoutMs > 0;
+    const key = JSON.stringify([asks, waits]);
+    const candidates = this.#candidates.get(key) ?? this.#newCandidates(asks, waits);
+    this.#candidates.set(key, candidates);
+    return candidates;
+  }
+
+  #newCandidates(asks: string, waits: boolean): Candidates<Candidate, Candidate> {
     const { clock, requests, settings, knowledge, quietLook, turnsWanted } = this.#store;
-    const key = JSON.stringify(supportedVersions ?? "all");
-    const existing = this.#candidates.get(key);
-    if (existing !== undefined) return existing;
+    // Who cannot wait asks for everything that is there.
+    const slots = waits ? settings.slots : everySlot;
+    const part = new Part({ slots, group: { queue: "orch_queue", asks }, clock, headStartMs: HEAD_START_MS });
     const candidates = new Candidates<Candidate, Candidate>({
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => this.#question(key),
+      part,
+      spec: (condition) => this.#question(condition),
+      slotOf: ({ dispatchSlot }) => dispatchSlot,
       isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
-    this.#candidates.set(key, candidates);
-    quietLook.add({ type: "orch_queue", candidates, waiting: turnsWanted });
+    if (waits) quietLook.add({ type: "orch_queue", candidates, part, waiting: turnsWanted });
     return candidates;
   }
 }

@@ -8,7 +8,8 @@ import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type ActivityRow, compareQueued, sortQueue, toActivityRow } from "../schema/rows.ts";
-import { slotCondition } from "../slots/slot-assignment.ts";
+import { Part, type PartCondition } from "../slots/part.ts";
+import { everySlot } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
 import { lockActivity, type NotLocked } from "../work/lock-activity.ts";
@@ -21,6 +22,12 @@ const LEAST_MS = 5_000;
 
 const MOST_TAGS = 5;
 
+/** Of one question; what it leaves out waits a little longer. */
+const MOST_SESSIONS = 100;
+
+/** So that a worker idles no longer than that while there is work in the slots of others. */
+const HEAD_START_MS = 200;
+
 const FREE = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)";
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
@@ -28,6 +35,8 @@ export class WorkFetches {
   readonly #store: Store;
   /** By what is asked for: workers of one runtime ask for the same. */
   readonly #candidates = new Map<string, Candidates<Stored, ActivityRow>>();
+  /** Those who have fetched here. */
+  readonly #owners = new Set<string>();
   /** Rows that somebody in this process is about to lock. */
   readonly #underWay = new Set<string>();
 
@@ -45,6 +54,7 @@ export class WorkFetches {
       await activitiesWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
+    if (session !== undefined) this.#owners.add(session.ownerId);
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
     const candidates = this.#candidatesFor(options);
     const request = { ...options, lockTimeoutMs, ...(session && { session }) };
@@ -94,13 +104,15 @@ export class WorkFetches {
     { tagFilter, session }: FetchWorkOptions,
     vain: ReadonlySet<string>,
   ): ActivityRow | undefined {
-    const { ready, clock } = this.#store;
+    const { ready, clock, activitiesLeft } = this.#store;
+    const nowMs = clock.now();
     const accepts = ({ id, item }: ActivityRow): boolean =>
       !vain.has(id) &&
       !this.#underWay.has(id) &&
       acceptsTag(tagFilter, item.tag) &&
+      !(candidates.isShared && activitiesLeft.untilMs(id, nowMs) !== undefined) &&
       (item.session_id === undefined || session !== undefined);
-    const known = ready.first(clock.now(), accepts);
+    const known = ready.first(nowMs, accepts);
     for (;;) {
       const found = candidates.first();
       if (found === undefined) return known;
@@ -136,37 +148,57 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
-  #question(asks: string, condition: string, tags: readonly string[]): SqlQuerySpec {
-    const { clock, settings } = this.#store;
-    const slots = settings.slots.slotsOf({ queue: "worker_queue", asks });
+  #question(condition: string, tags: readonly string[], { text, parameters }: PartCondition): SqlQuerySpec {
+    const part = text === "" ? "" : ` AND (${text} OR ARRAY_CONTAINS(@sessions, c.sessionId))`;
     return {
-      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE} AND ${condition}${slotCondition(slots)}
+      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE} AND ${condition}${part}
         ORDER BY c.visibleAt`,
       parameters: [
-        { name: "@now", value: clock.now() },
+        { name: "@now", value: this.#store.clock.now() },
         { name: "@tags", value: [...tags] },
-        { name: "@slots", value: [...slots] },
+        { name: "@sessions", value: text === "" ? [] : this.#ownSessions() },
+        ...parameters,
       ],
     };
   }
 
-  #candidatesFor({ tagFilter, session }: FetchWorkOptions): Candidates<Stored, ActivityRow> {
+  /** What belongs to a session waits for its owner, whatever its slot. */
+  #ownSessions(): string[] {
+    const own: string[] = [];
+    for (const { sessionId, ownerId, lockedUntilMs } of this.#store.sessions.values()) {
+      if (this.#owners.has(ownerId) && lockedUntilMs > this.#store.clock.now()) own.push(sessionId);
+      if (own.length >= MOST_SESSIONS) break;
+    }
+    return own;
+  }
+
+  #candidatesFor(options: FetchWorkOptions): Candidates<Stored, ActivityRow> {
+    const { tagFilter, session, pollTimeoutMs } = options;
+    const waits = pollTimeoutMs > 0;
+    const key = JSON.stringify([tagFilter, session !== undefined, waits]);
+    const candidates = this.#candidates.get(key) ?? this.#newCandidates(options, waits);
+    this.#candidates.set(key, candidates);
+    return candidates;
+  }
+
+  #newCandidates({ tagFilter, session }: FetchWorkOptions, waits: boolean): Candidates<Stored, ActivityRow> {
     const { clock, requests, settings, ready, quietLook, activitiesWanted } = this.#store;
-    const withSessions = session !== undefined;
-    const key = JSON.stringify([tagFilter, withSessions]);
-    const existing = this.#candidates.get(key);
-    if (existing !== undefined) return existing;
-    const condition = `${tagCondition(tagFilter)}${withSessions ? "" : ` AND ${WITHOUT_SESSION}`}`;
+    const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
+    // Who cannot wait asks for everything that is there.
+    const slots = waits ? settings.slots : everySlot;
+    const group = { queue: "worker_queue", asks: JSON.stringify(tagFilter) } as const;
+    const part = new Part({ slots, group, clock, headStartMs: HEAD_START_MS });
     const candidates = new Candidates<Stored, ActivityRow>({
       requests,
       clock,
       limits: settings.pollIntervalMs,
-      spec: () => this.#question(key, condition, tagsOf(tagFilter)),
+      part,
+      spec: (ofPart) => this.#question(condition, tagsOf(tagFilter), ofPart),
+      slotOf: ({ document }) => document.dispatchSlot,
       isNews: ({ id }) => !ready.has(id),
       toCandidates: (found, call) => this.#decode(found, call),
     });
-    this.#candidates.set(key, candidates);
-    quietLook.add({ type: "worker_queue", candidates, waiting: activitiesWanted });
+    if (waits) quietLook.add({ type: "worker_queue", candidates, part, waiting: activitiesWanted });
     return candidates;
   }
 }

@@ -10,6 +10,7 @@ import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
+import { dispatchSlot } from "../schema/dispatch-slot.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { deliver } from "./deliver.ts";
@@ -30,6 +31,9 @@ const MOST_ATTEMPTS = 10;
 const MEMORY_MS = 600_000;
 
 const FIRST_BACKOFF_MS = 1_000;
+
+/** Passes are up to 8 s apart. */
+const HEAD_START_MS = 10_000;
 
 const UNFINISHED = `SELECT * FROM c
   WHERE c.createdAt <= @cutoff AND (c.type = 'outbox_intent' AND c.status = 'pending'
@@ -95,15 +99,27 @@ export class Reconciler {
     const call = requests.call(OPERATION, this.#options.intervalMs);
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
     const { results } = await requests.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);
-    const intents = results
+    const ours = this.#oursOf(results);
+    const intents = ours
       .filter(({ type }) => type === "outbox_intent")
       .flatMap((stored) => this.#decode(stored));
     await this.#deliver(
       call,
       intents.filter((intent) => isDue(intent, clock.now())),
     );
-    for (const document of results) await this.#finish(call, document);
+    for (const document of ours) await this.#finish(call, document);
     return results.length;
+  }
+
+  /** Those in the slots of this process; of the others what is so old that whoever has their slots seems not to look. */
+  #oursOf(results: readonly Stored[]): readonly Stored[] {
+    const { clock, settings } = this.#store;
+    const slots = settings.slots.served("orch_queue");
+    const lateMs = clock.now() - this.#options.ageMs - HEAD_START_MS;
+    return results.filter(
+      ({ instanceId, createdAt }) =>
+        slots.has(dispatchSlot(String(instanceId))) || Number(createdAt) <= lateMs,
+    );
   }
 
   #decode(stored: Stored): readonly Intent[] {

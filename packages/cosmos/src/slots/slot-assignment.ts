@@ -20,6 +20,11 @@ export interface SlotAssignment {
    * only then, a process that finds nothing in its own may look elsewhere.
    */
   slotsOf(group: SlotGroup): ReadonlySet<number>;
+  /**
+   * Those of any group of the queue that was asked for lately, for work that belongs to no group; all of them where
+   * none was.
+   */
+  served(queue: QueueName): ReadonlySet<number>;
   /** Tells others that this process serves nothing any more. */
   close(): Promise<void>;
 }
@@ -33,9 +38,8 @@ export const ALL_SLOTS: ReadonlySet<number> = new Set(
  * Every slot, whatever the number of dispatchers: those of one process share one list of candidates, so there is
  * nothing to divide between them, and no slot can be left out.
  */
-export const everySlot: SlotAssignment = { slotsOf: () => ALL_SLOTS, close: async () => {} };
-
-/** A condition on `@slots`; nothing where it would hold for every row. */
-export function slotCondition(slots: ReadonlySet<number>): string {
-  return slots.size === DISPATCH_SLOTS ? "" : " AND ARRAY_CONTAINS(@slots, c.dispatchSlot)";
-}
+export const everySlot: SlotAssignment = {
+  slotsOf: () => ALL_SLOTS,
+  served: () => ALL_SLOTS,
+  close: async () => {},
+};

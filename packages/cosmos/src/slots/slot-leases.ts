@@ -11,7 +11,7 @@ import { beat, type GroupOutcome } from "./beat.ts";
 import { GroupShare } from "./group-share.ts";
 import { LeaseDocuments } from "./lease-documents.ts";
 import { leaseLeftMs } from "./leases.ts";
-import { ALL_SLOTS, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
+import { ALL_SLOTS, type QueueName, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
 
 const OPERATION = "leaseSlots";
 
@@ -41,6 +41,7 @@ export class SlotLeases implements SlotAssignment {
   readonly #member: string;
   /** When each group was asked for last, on our clock; by the id of its table. */
   readonly #askedMs = new Map<string, number>();
+  readonly #queues = new Map<string, QueueName>();
   /** What the last beat that succeeded brought; none where that is too long ago. */
   #shares: ReadonlyMap<string, GroupShare> = new Map();
   /** When that beat began. */
@@ -66,9 +67,20 @@ export class SlotLeases implements SlotAssignment {
     const table = slotTableDocumentId(queue, asks);
     const wasAsked = this.#isAsked(table, nowMs);
     this.#askedMs.set(table, nowMs);
+    this.#queues.set(table, queue);
     this.#dropOldNews(nowMs);
     if (!wasAsked) this.#beatSoon();
     return (wasAsked ? this.#shares.get(table)?.slots(nowMs) : undefined) ?? ALL_SLOTS;
+  }
+
+  served(queue: QueueName): ReadonlySet<number> {
+    const nowMs = this.#options.clock.now();
+    this.#dropOldNews(nowMs);
+    const slots = new Set<number>();
+    for (const [table, share] of this.#shares) {
+      if (this.#queues.get(table) === queue) for (const slot of share.slots(nowMs)) slots.add(slot);
+    }
+    return slots.size > 0 ? slots : ALL_SLOTS;
   }
 
   /** Deletes the document of this process, so that the others need not wait for its lease to run out. */

@@ -7,6 +7,7 @@ import type {
   Random,
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
+import { LeftToOthers } from "../fetching/left-to-others.ts";
 import type { PollLimits } from "../fetching/poll-interval.ts";
 import { QuietLook } from "../fetching/quiet-look.ts";
 import { Waiting } from "../fetching/waiting.ts";
@@ -46,6 +47,9 @@ export class Store {
   /** Fetches of turns, and of activities. */
   readonly turnsWanted: Waiting<FetchOrchestrationOptions, LockedTurn>;
   readonly activitiesWanted: Waiting<FetchWorkOptions, FetchedWork>;
+  /** Instances, and activities by their rows, that were given back because they could not be handled. */
+  readonly turnsLeft: LeftToOthers = new LeftToOthers();
+  readonly activitiesLeft: LeftToOthers = new LeftToOthers();
   /** Instances whose lock this process is about to take. */
   readonly locking: Set<string> = new Set();
 

@@ -31,6 +31,7 @@ export async function giveBackTurn(
     held = await findTurnAgain(store, call, { instanceId, secret });
   }
   store.turns.delete(secret);
+  if (visibleAtMs !== undefined && !ignoreAttempt) store.turnsLeft.add(instanceId, visibleAtMs);
   // The messages are as they were before, but nobody here knows them by heart.
   store.knowledge.forget(instanceId, store.clock.now());
   // At once means before whatever came in the same millisecond.

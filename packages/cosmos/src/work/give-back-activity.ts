@@ -40,6 +40,7 @@ export async function giveBackActivity(
       if (outcome.ok)
         store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) }));
       else store.ready.remove(row.id);
+      if (hiddenForMs > 0 && !ignoreAttempt) store.activitiesLeft.add(row.id, Number(body["visibleAt"]));
       break;
     }
     held = await findActivityAgain(store, call, token);
