@@ -64,7 +64,7 @@ export interface CosmosProviderOptions {
   /** How old such a message must be, so that whoever wrote it has had its chance; 2,000 by default. */
   readonly reconcilerAgeMs?: number;
   readonly pollIntervalMs?: PollInterval;
-  /** Whether processes on one container divide the work, so that each asks for its part only. False by default. */
+  /** Whether processes on one container divide the work, so that each asks for its part only. They do by default. */
   readonly slotLeases?: false | SlotLeaseTimes;
   /** How long one request may take; 10,000 by default. */
   readonly requestTimeoutMs?: number;
@@ -115,7 +115,7 @@ export function toSettings(options: CosmosProviderOptions): Settings {
     reconcilerIntervalMs: toWhole("reconcilerIntervalMs", options.reconcilerIntervalMs ?? 2_000, 1),
     reconcilerAgeMs: toWhole("reconcilerAgeMs", options.reconcilerAgeMs ?? 2_000, 0),
     pollIntervalMs: toPollInterval(options.pollIntervalMs ?? {}),
-    slotLeases: toSlotLeases(options.slotLeases ?? false),
+    slotLeases: toSlotLeases(options.slotLeases ?? {}),
     requestTimeoutMs: toWhole("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, LONGEST_TIMER_MS),
     acceptSelfSignedCertificate: toTrust(endpoint, options.acceptSelfSignedCertificate ?? false),
     preferredLocations: toLocations(options.preferredLocations ?? []),

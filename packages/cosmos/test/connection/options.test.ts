@@ -30,7 +30,7 @@ describe("settings", () => {
       reconcilerIntervalMs: 2_000,
       reconcilerAgeMs: 2_000,
       pollIntervalMs: { min: 20, max: 1_000 },
-      slotLeases: false,
+      slotLeases: { beatMs: 10_000, leaseMs: 30_000 },
       requestTimeoutMs: 10_000,
       acceptSelfSignedCertificate: false,
       preferredLocations: [],

@@ -38,7 +38,7 @@ async function perform(child: ProgramProcess, assignment: Assignment): Promise<r
     performed = message as Performed;
   });
   // Where it broke down already, its end says so.
-  if (child.process.connected) child.process.send(assignment);
+  if (child.process.connected) child.process.send(assignment, () => {});
   await child.ended;
   if (child.wasKilled) return [];
   if (performed === undefined) return [`the process broke down, ${child.lastWords}`];

@@ -78,7 +78,8 @@ export function connect(
 ): Promise<CosmosProvider> {
   const reconcilerIntervalMs = RECONCILER_INTERVAL_MS;
   return CosmosProvider.connectThrough(
-    { connectionString, database: DATABASE, container, clock, reconcilerIntervalMs },
+    // Without slot leases, whose beats would come in between.
+    { connectionString, database: DATABASE, container, clock, reconcilerIntervalMs, slotLeases: false },
     (request, next) => trap.pass(request, next),
   );
 }

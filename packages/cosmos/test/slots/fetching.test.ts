@@ -1,0 +1,187 @@
+/** What it means for fetches that processes share the slots: a head start, and no more. */
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import { VirtualClock } from "@duroxide-ts/core/testing";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commitOf } from "../crash/program.ts";
+import { labelOf } from "../crash/request-label.ts";
+import { InFlight } from "../support/in-flight.ts";
+
+const LOCK_MS = 30_000;
+const COUNT = 24;
+const NAMES = Array.from({ length: COUNT }, (_, n) => `order-${n}`);
+
+let emulator: CosmosEmulator;
+let clock: VirtualClock;
+let inFlight: InFlight;
+let labels: string[];
+let opened: CosmosProvider[];
+
+beforeEach(async () => {
+  // From the present on, because requests carry the true time, and the endpoint refuses what is far off.
+  clock = new VirtualClock(Date.now());
+  inFlight = new InFlight();
+  labels = [];
+  opened = [];
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false, now: () => clock.now() });
+});
+afterEach(async () => {
+  await Promise.all(opened.map((provider) => provider.close()));
+  await emulator[Symbol.asyncDispose]();
+});
+
+async function open(): Promise<CosmosProvider> {
+  const { connectionString } = emulator;
+  const provider = await CosmosProvider.connectThrough({ connectionString, clock }, (request, next) => {
+    labels.push(labelOf(request));
+    return inFlight.of(next(request));
+  });
+  opened.push(provider);
+  return provider;
+}
+
+async function pass(ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+    await clock.advance(100);
+    await inFlight.idle();
+    await clock.settle();
+  }
+}
+
+/** A process that fetches one after the other, until it is told to stop. */
+class Fetching<Fetched> {
+  readonly got: Fetched[] = [];
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(
+    fetch: (signal: AbortSignal) => Promise<Fetched | undefined>,
+    handle: (fetched: Fetched) => Promise<unknown>,
+  ) {
+    this.#done = this.#run(fetch, handle);
+  }
+
+  async #run(
+    fetch: (signal: AbortSignal) => Promise<Fetched | undefined>,
+    handle: (fetched: Fetched) => Promise<unknown>,
+  ): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const fetched = await fetch(signal);
+      if (fetched === undefined) continue;
+      this.got.push(fetched);
+      await handle(fetched);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+}
+
+function turns(
+  provider: CosmosProvider,
+  handle = (fetched: FetchedOrchestration): Promise<unknown> =>
+    provider.ackOrchestrationItem(commitOf(fetched, clock.now())),
+): Fetching<FetchedOrchestration> {
+  const options = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 30_000 };
+  return new Fetching((signal) => provider.fetchOrchestrationItem({ ...options, signal }), handle);
+}
+
+function activities(
+  provider: CosmosProvider,
+  handle = (fetched: FetchedWork): Promise<unknown> => provider.ackWorkItem(fetched.lockToken),
+): Fetching<FetchedWork> {
+  const tagFilter = { kind: "any" } as const;
+  const options = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 30_000, tagFilter };
+  return new Fetching((signal) => provider.fetchWorkItem({ ...options, signal }), handle);
+}
+
+describe("two processes that share the slots", () => {
+  let sender: CosmosProvider;
+  let first: CosmosProvider;
+  let second: CosmosProvider;
+  let running: Fetching<unknown>[];
+
+  /** Both have asked, and have beaten since the other one joined. */
+  beforeEach(async () => {
+    [sender, first, second] = [await open(), await open(), await open()];
+    running = [turns(first), turns(second), activities(first), activities(second)];
+    await pass(25_000);
+    for (const each of running) await each.stop();
+    running = [];
+  });
+  afterEach(async () => {
+    for (const each of running) await each.stop();
+  });
+
+  function run<F>(fetching: Fetching<F>): Fetching<F> {
+    running.push(fetching);
+    return fetching;
+  }
+
+  async function send(): Promise<void> {
+    for (const name of NAMES) await sender.enqueueForOrchestrator(startItem(name));
+  }
+
+  it("do not look at the same starts", async () => {
+    const [one, other] = [run(turns(first)), run(turns(second))];
+    await pass(2_000);
+    labels = [];
+    await send();
+    await pass(1_500);
+    expect(one.got.length + other.got.length).toBe(COUNT);
+    expect(one.got.length).toBeGreaterThan(0);
+    expect(other.got.length).toBeGreaterThan(0);
+    expect(labels.filter((label) => label.startsWith('query ["order-'))).toHaveLength(COUNT);
+  });
+
+  it("take turns of each other that have waited for two seconds", async () => {
+    await send();
+    const one = run(turns(first));
+    await pass(1_500);
+    const own = one.got.length;
+    expect(own).toBeGreaterThan(0);
+    expect(own).toBeLessThan(COUNT);
+    await pass(2_000);
+    expect(one.got).toHaveLength(COUNT);
+  });
+
+  it("take activities of each other at the next look", async () => {
+    for (const name of NAMES) await sender.enqueueForWorker(activity(name, 1));
+    const one = run(activities(first));
+    await pass(2_500);
+    expect(one.got).toHaveLength(COUNT);
+  });
+
+  it("leave to each other first what they have no handler for", async () => {
+    const giveBack = ({ lockToken }: FetchedOrchestration): Promise<void> =>
+      first.abandonOrchestrationItem(lockToken, { delayMs: 1_000 });
+    const [one, other] = [run(turns(first, giveBack)), run(turns(second))];
+    await send();
+    await pass(9_000);
+    expect(other.got).toHaveLength(COUNT);
+    expect(Math.max(...one.got.map(({ attemptCount }) => attemptCount))).toBe(1);
+  });
+
+  it("try again what nobody else has taken", async () => {
+    const [name = ""] = NAMES;
+    await sender.enqueueForOrchestrator(startItem(name));
+    const one = run(
+      turns(first, ({ lockToken }) => first.abandonOrchestrationItem(lockToken, { delayMs: 1_000 })),
+    );
+    await pass(25_000);
+    expect(one.got.map(({ attemptCount }) => attemptCount).slice(0, 2)).toEqual([1, 2]);
+  });
+
+  it("see everything where they cannot wait", async () => {
+    await send();
+    for (let n = 0; n < COUNT; n++) {
+      const fetched = await first.fetchOrchestrationItem({ lockTimeoutMs: LOCK_MS, pollTimeoutMs: 0 });
+      expect(fetched).toBeDefined();
+    }
+  });
+});
