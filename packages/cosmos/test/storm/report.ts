@@ -7,6 +7,7 @@ const MOST_VIOLATIONS = 50;
 export function describeStorm({
   orchestrations,
   killed,
+  frozen,
   requests,
   faults,
   documents,
@@ -14,7 +15,7 @@ export function describeStorm({
 }: StormResult): string {
   const percent = (hits: number): string => `${((100 * hits) / requests).toFixed(1)} %`;
   return [
-    `${orchestrations} orchestrations, ${killed} processes killed`,
+    `${orchestrations} orchestrations, ${killed} processes killed, ${frozen} frozen for a while`,
     `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
     `${documents} documents, ${violations.length} violations`,
     ...violations.slice(0, MOST_VIOLATIONS).map((violation) => `FAILED  ${violation}`),

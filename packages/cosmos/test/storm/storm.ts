@@ -1,6 +1,6 @@
 /**
- * Several processes serve real orchestrations on an endpoint that fails, and die every now and then. In the end every
- * orchestration has ended right, and nothing is left over, by what is stored.
+ * Several processes serve real orchestrations on an endpoint that fails, and die or stand still every now and then. In
+ * the end every orchestration has ended right, and nothing is left over, by what is stored.
  */
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
@@ -18,7 +18,7 @@ export interface StormOptions {
   readonly seed: number;
   /** How long orchestrations are started. */
   readonly durationMs: number;
-  /** That serve orchestrations, and die. */
+  /** That serve orchestrations, and die or stand still. */
   readonly processes: number;
   /** Orchestrations at a time. */
   readonly lanes: number;
@@ -30,6 +30,8 @@ export interface StormOptions {
 export interface StormResult {
   readonly orchestrations: number;
   readonly killed: number;
+  /** Processes that stood still beyond all their leases, and went on. */
+  readonly frozen: number;
   /** While faults were about. */
   readonly requests: number;
   readonly faults: readonly FaultCount[];
@@ -47,15 +49,16 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   weather.rise(faultRate);
-  workers.beginToKill();
+  workers.beginTrouble();
   const { orchestrations, violations } = await applyLoad(new Client(provider), options);
-  workers.stopKilling();
+  workers.endTrouble();
   weather.settle();
   const { requests } = emulator.requestLog.since(mark).total;
   const stored = await whenCalm(place);
   return {
     orchestrations,
     killed: workers.killed,
+    frozen: workers.frozen,
     requests,
     faults: weather.counts,
     documents: stored.documents,

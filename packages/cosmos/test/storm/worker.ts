@@ -8,7 +8,9 @@ const [connectionString = "", database = "", container = ""] = process.argv.slic
 /** Leases are short, because much dies. */
 const LEASE_MS = 5_000;
 
-const provider = await CosmosProvider.connect({ connectionString, database, container });
+const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };
+
+const provider = await CosmosProvider.connect({ connectionString, database, container, slotLeases });
 await Runtime.start({
   provider,
   orchestrations,

@@ -1,4 +1,4 @@
-/** Several processes, of which one dies every now and then and is started again. */
+/** Several processes. Every now and then one dies and is started again, or stands still beyond all its leases. */
 import path from "node:path";
 import { ProgramProcess } from "../support/program-process.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
@@ -6,8 +6,14 @@ import type { Place } from "./place.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "worker.ts");
 
-/** Between two deaths, at least and at most. */
-const LIFE_MS = [1_500, 4_000] as const;
+/** Between two troubles, at least and at most. */
+const CALM_MS = [1_500, 4_000] as const;
+
+/** One trouble of so many is no death. */
+const FREEZES = 4;
+
+/** Longer than the leases of worker.ts. */
+const FROZEN_MS = 8_000;
 
 export class Workers implements AsyncDisposable {
   readonly #place: Place;
@@ -16,7 +22,8 @@ export class Workers implements AsyncDisposable {
   /** How those ended that were not killed. */
   readonly breakdowns: string[] = [];
   #killed = 0;
-  #nextDeath: NodeJS.Timeout | undefined;
+  #frozen = 0;
+  #nextTrouble: NodeJS.Timeout | undefined;
   #isClosing = false;
 
   constructor(place: Place, count: number, random: SeededRandom) {
@@ -29,18 +36,34 @@ export class Workers implements AsyncDisposable {
     return this.#killed;
   }
 
-  beginToKill(): void {
-    const [least, most] = LIFE_MS;
+  get frozen(): number {
+    return this.#frozen;
+  }
+
+  beginTrouble(): void {
+    const [least, most] = CALM_MS;
     const delayMs = least + this.#random.below(most - least);
-    this.#nextDeath = setTimeout(() => {
-      this.#processes[this.#random.below(this.#processes.length)]?.kill();
-      this.#killed++;
-      this.beginToKill();
+    this.#nextTrouble = setTimeout(() => {
+      const worker = this.#processes[this.#random.below(this.#processes.length)];
+      if (this.#random.below(FREEZES) === 0) this.#freeze(worker);
+      else this.#kill(worker);
+      this.beginTrouble();
     }, delayMs);
   }
 
-  stopKilling(): void {
-    clearTimeout(this.#nextDeath);
+  endTrouble(): void {
+    clearTimeout(this.#nextTrouble);
+  }
+
+  #kill(worker: ProgramProcess | undefined): void {
+    worker?.kill();
+    this.#killed++;
+  }
+
+  #freeze(worker: ProgramProcess | undefined): void {
+    worker?.freeze();
+    this.#frozen++;
+    setTimeout(() => worker?.thaw(), FROZEN_MS);
   }
 
   #start(index: number): ProgramProcess {
@@ -56,7 +79,7 @@ export class Workers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
-    this.stopKilling();
+    this.endTrouble();
     for (const worker of this.#processes) worker.kill();
     await Promise.all(this.#processes.map(({ ended }) => ended));
   }

@@ -33,6 +33,15 @@ export class ProgramProcess {
     this.process.kill("SIGKILL");
   }
 
+  /** It does nothing until it is thawed, and does not notice. */
+  freeze(): void {
+    this.process.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.process.kill("SIGCONT");
+  }
+
   get wasKilled(): boolean {
     return this.process.signalCode === "SIGKILL";
   }
