@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|requests|idle|history|backlog|
- * leases|endpoint|index-scale|startup]`: one JSON line for each measurement.
+ * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { parseArgs } from "node:util";
 import { measureBacklog } from "./cosmos/backlog.ts";
+import { measureFleets } from "./cosmos/fleet.ts";
 import { measureHistory } from "./cosmos/history.ts";
 import { measureIdle } from "./cosmos/idle.ts";
 import { measureLeases } from "./cosmos/leases.ts";
@@ -46,6 +47,7 @@ async function run(name: string): Promise<readonly object[]> {
   if (name === "requests") return measureRequests();
   if (name === "idle") return measureIdle();
   if (name === "leases") return measureLeases();
+  if (name === "fleet") return measureFleets();
   if (name === "history") return measureHistory();
   if (name === "backlog") return measureBacklog();
   const determinismGuard = values.guard === "off" ? "off" : "error";

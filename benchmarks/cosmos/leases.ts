@@ -15,8 +15,8 @@ const MEASURE_MS = 300_000;
 /** Often enough that a process counts as one that asks. */
 const ASK_EVERY_MS = 5_000;
 
-const TURNS: FetchOrchestrationOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 0 };
-const WORK: FetchWorkOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 0, tagFilter: { kind: "any" } };
+const TURNS: FetchOrchestrationOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 1 };
+const WORK: FetchWorkOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 1, tagFilter: { kind: "any" } };
 
 export interface LeasesMeasurement {
   readonly system: "duroxide-ts/cosmos";
@@ -48,10 +48,12 @@ async function measureFleet(processes: number): Promise<LeasesMeasurement> {
 
   const run = async (durationMs: number): Promise<void> => {
     for (let passedMs = 0; passedMs < durationMs; passedMs += ASK_EVERY_MS) {
-      await Promise.all(
-        providers.flatMap((each) => [each.fetchOrchestrationItem(TURNS), each.fetchWorkItem(WORK)]),
-      );
+      const asking = providers.flatMap((each) => [
+        each.fetchOrchestrationItem(TURNS),
+        each.fetchWorkItem(WORK),
+      ]);
       await advance(clock, ASK_EVERY_MS, traffic);
+      await Promise.all(asking);
     }
   };
   await run(JOIN_MS);

@@ -13,6 +13,7 @@ import {
 } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
+import { isIdle } from "./idle-requests.ts";
 import { withContainer } from "./with-container.ts";
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);
@@ -138,8 +139,4 @@ function meansOf(
     charge: round(counted.reduce((sum, { charge }) => sum + charge, 0) / RUNS),
     by_operation: Object.fromEntries(entries),
   };
-}
-
-function isIdle({ operation, kind, results }: RequestInfo): boolean {
-  return operation === "getInstanceStatus" || operation === "reconcile" || (kind === "scan" && results === 0);
 }

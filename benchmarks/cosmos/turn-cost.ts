@@ -2,6 +2,7 @@
 import { Client, event, type OrchestrationDefinition, orchestration, Runtime } from "@duroxide-ts/core";
 import type { CosmosProvider, RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
+import { isIdle } from "./idle-requests.ts";
 
 export interface TurnCost {
   readonly requests: number;
@@ -48,10 +49,7 @@ export async function turnCost(
 
 /** The mean of the measured turns, without the client's reads and queries that found nothing. */
 function costOf(log: readonly RequestInfo[]): TurnCost {
-  const counted = log.filter(
-    ({ operation, kind, results }) =>
-      operation !== "getInstanceStatus" && operation !== "reconcile" && !(kind === "scan" && results === 0),
-  );
+  const counted = log.filter((info) => !isIdle(info));
   return {
     requests: round(counted.length / TURNS),
     charge: round(counted.reduce((sum, { charge }) => sum + charge, 0) / TURNS),

@@ -1,0 +1,84 @@
+/**
+ * W2 (ten activities in sequence) served by 1, 2, 4 and 8 processes: what is done in a second, and what an
+ * orchestration costs. The endpoint and the client are in a process of their own.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { round } from "../figures.ts";
+import type { Requested } from "./fleet-worker.ts";
+
+const FLEETS: readonly number[] = [1, 2, 4, 8];
+const ORCHESTRATIONS = 100;
+const ACTIVITIES_EACH = 10;
+
+/** Until each process has its share of the slots, and nobody serves what it has handed over. */
+const SETTLE_MS = 25_000;
+
+const WORKER = path.join(import.meta.dirname, "fleet-worker.ts");
+
+export interface FleetMeasurement {
+  readonly system: "duroxide-ts/cosmos";
+  readonly workload: "fleet";
+  readonly processes: number;
+  readonly activities_per_second: number;
+  /** Of one orchestration. */
+  readonly requests: number;
+  readonly charge: number;
+}
+
+export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
+  const measurements: FleetMeasurement[] = [];
+  for (const processes of FLEETS) measurements.push(await measureFleet(processes));
+  return measurements;
+}
+
+async function measureFleet(processes: number): Promise<FleetMeasurement> {
+  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+  const { connectionString } = emulator;
+  const place = { database: "duroxide", container: `fleet-${processes}` };
+  await using provider = await CosmosProvider.connect({ connectionString, ...place });
+  const args = [connectionString, place.database, place.container];
+  const workers = Array.from({ length: processes }, () => fork(WORKER, args, { execArgv: process.execArgv }));
+  try {
+    await Promise.all(workers.map((worker) => once(worker, "message")));
+    const client = new Client(provider);
+    await runAll(client, "warm");
+    await sleep(SETTLE_MS);
+    await Promise.all(workers.map(requestedBy));
+    const startedAt = performance.now();
+    await runAll(client, "run");
+    const seconds = (performance.now() - startedAt) / 1000;
+    const requested = await Promise.all(workers.map(requestedBy));
+    return {
+      system: "duroxide-ts/cosmos",
+      workload: "fleet",
+      processes,
+      activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
+      requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
+      charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
+    };
+  } finally {
+    for (const worker of workers) worker.disconnect();
+  }
+}
+
+/** All at once. */
+async function runAll(client: Client, prefix: string): Promise<void> {
+  const run = async (name: string): Promise<void> => {
+    const instance = await client.start("sequence", { instanceId: name, input: name });
+    await instance.result({ timeout: { minutes: 5 } });
+  };
+  await Promise.all(Array.from({ length: ORCHESTRATIONS }, (_, n) => run(`${prefix}-${n}`)));
+}
+
+async function requestedBy(worker: ChildProcess): Promise<Requested> {
+  const answer = once(worker, "message");
+  worker.send("report");
+  const [requested] = (await answer) as [Requested];
+  return requested;
+}
