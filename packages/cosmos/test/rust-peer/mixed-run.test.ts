@@ -3,7 +3,7 @@
  * every one has its result, and what is stored is as if there had been one side only.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Client, rustTypedCodec } from "@duroxide-ts/core";
+import { type Client, rustTypedCodec, sleep, systemClock } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
@@ -84,7 +84,7 @@ describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve 
     const dying = (async () => {
       for (let deaths = 0; ; deaths++) {
         await using _rust = await RustWorker.serve(place, RUST);
-        await new Promise((resolve) => setTimeout(resolve, LIFE_MS));
+        await sleep(systemClock, LIFE_MS);
         if (isOver) return deaths;
       }
     })();

@@ -2,7 +2,7 @@
  * A worker of the Rust implementation and ours on one container (docs/cosmos.md, "Together with Rust"). The Rust program
  * is built by hand: README.md of this folder.
  */
-import type { Client, InstanceHandle } from "@duroxide-ts/core";
+import { type Client, type InstanceHandle, sleep, systemClock } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { LEASE_MS, OurWorker } from "./our-worker.ts";
 import { clientAt, type Place, placeOn } from "./place.ts";
 import * as programs from "./programs.ts";
 import { RustWorker, rustClient, withoutRust } from "./rust-peer.ts";
-import { eventTimeMs, leaseEndMs, whatIsWrong } from "./stored.ts";
+import { eventTimeMs, leaseEndMs, untilStored, whatIsWrong } from "./stored.ts";
 
 const RUST = { leaseMs: LEASE_MS };
 
@@ -133,17 +133,28 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
   });
 
-  it("keeps each session on one side", async () => {
+  it("keeps each session on the side that began it", async () => {
     await using _rust = await RustWorker.serve(place, RUST);
-    await using _ours = await OurWorker.serve(place, { ...programs, workerConcurrency: 2 });
-    const ids = ["a", "b", "c", "d", "e", "f"];
-
+    const ids = Array.from({ length: 12 }, (_, number) => `session-${number}`);
     const handles = await Promise.all(
       ids.map((id) => client.start(programs.session, { instanceId: id, input: "you" })),
     );
 
+    // From here on some sessions are Rust's, and the others belong to whoever comes first. As slow as Rust is, our
+    // activities wait long enough to be taken by it.
+    await untilStored(place, "session");
+    const slowly = programs.greet.mock(async (ctx, name) => {
+      await sleep(systemClock, 100);
+      return programs.greet.handler(ctx, name);
+    });
+    await using _ours = await OurWorker.serve(place, {
+      orchestrations: [programs.session],
+      activities: [slowly],
+      workerConcurrency: 2,
+    });
+
     for (const handle of handles) {
-      const greetings = await handle.result({ timeout: 30_000 });
+      const greetings = await handle.result({ timeout: 40_000 });
       expect(greetings).toHaveLength(5);
       expect(new Set(greetings).size).toBe(1);
     }
@@ -162,20 +173,46 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     expect(await handle.result({ timeout: 20_000 })).toBe(5);
   });
 
-  it("keeps our turns when a Rust worker comes back that was frozen beyond its lease", async () => {
-    await using frozen = await RustWorker.serve(place, { ...RUST, hangsIn: "relay" });
-    const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
-    await frozen.says("hangs in relay");
-    frozen.freeze();
-    await using _ours = await OurWorker.serve(place, programs);
-    expect(await handle.result({ timeout: 20_000 })).toEqual([BY_RUST, BY_US]);
+  describe("keeps our turns when a Rust worker was frozen beyond its lease", () => {
+    it("before its commit, which finds that its lock is gone", async () => {
+      await using frozen = await RustWorker.serve(place, { ...RUST, hangsIn: "relay" });
+      const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
+      await frozen.says("hangs in relay");
+      frozen.freeze();
+      await using _ours = await OurWorker.serve(place, programs);
+      expect(await handle.result({ timeout: 20_000 })).toEqual([BY_RUST, BY_US]);
 
-    frozen.thaw();
-    frozen.goOn();
-    // It tries to commit its turn, and then that the orchestration has failed.
-    await frozen.logs("Failed to commit failure event");
+      frozen.thaw();
+      frozen.goOn();
+      // It tries to commit its turn, and then that the orchestration has failed.
+      await frozen.logs("Failed to commit failure event");
 
-    expect(await handle.result()).toEqual([BY_RUST, BY_US]);
+      expect(await handle.result()).toEqual([BY_RUST, BY_US]);
+    });
+
+    // The commit has no condition (hazard W3). It fails because it begins with the removal of messages that we took.
+    it("after it had sent its commit, which arrives when we are done", async () => {
+      await using frozen = await RustWorker.serve(place, { ...RUST, hangsIn: "relay" });
+      const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
+      await frozen.says("hangs in relay");
+      const lateMs = 2 * LEASE_MS;
+      const match = { operation: "item.batch", container: place.container, partitionKey: "i" } as const;
+      emulator.faults.add({ match, next: 1, effect: { kind: "delay", delayMs: lateMs } });
+      const sentAtMs = systemClock.now();
+      frozen.goOn();
+      // The rule is gone when it has hit the commit.
+      await expect.poll(() => emulator.faults.list(), { timeout: 5_000 }).toEqual([]);
+      frozen.freeze();
+      await using _ours = await OurWorker.serve(place, programs);
+      expect(await handle.result({ timeout: 20_000 })).toEqual([BY_RUST, BY_US]);
+      expect(systemClock.now()).toBeLessThan(sentAtMs + lateMs);
+
+      frozen.thaw();
+      await frozen.logs("Batch operation failed with status 404");
+      await frozen.logs("Failed to commit failure event");
+
+      expect(await handle.result()).toEqual([BY_RUST, BY_US]);
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 /** What stands in the shared container, read without any help of a provider. */
-import type { EventType, HistoryEvent } from "@duroxide-ts/core";
+import { type EventType, type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
 import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
 import { historiesOf, violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
@@ -13,6 +13,11 @@ export async function documentsOf({
 }: Place): Promise<readonly Document[]> {
   using raw = rawContainer(`AccountEndpoint=${endpoint};AccountKey=${key};`, database, container);
   return allDocuments(raw.container);
+}
+
+/** Resolves when there is a document of this type. */
+export async function untilStored(place: Place, type: string): Promise<void> {
+  while (!(await documentsOf(place)).some((document) => document.type === type)) await untilNextLook();
 }
 
 /** When the last of the locks in the container ends. */
@@ -33,7 +38,10 @@ export async function eventTimeMs(place: Place, type: EventType): Promise<number
 
 /** Some passes of both reconcilers. */
 const CALM_MS = 10_000;
-const LOOK_EVERY_MS = 200;
+
+const LOOK_EVERY_MS = 100;
+
+const untilNextLook = (): Promise<void> => sleep(systemClock, LOOK_EVERY_MS);
 
 type Documents = readonly Document[];
 
@@ -47,13 +55,13 @@ export async function whatIsWrong(
     const documents = but(await documentsOf(place));
     const problems = [...leftoversIn(documents), ...violationsIn(documents)];
     if (problems.length === 0 || Date.now() > endsAtMs) return problems;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await untilNextLook();
   }
 }
 
 /**
- * Rust locks an instance before it knows whether there are messages for it. If it dies then, nobody needs the lock, and
- * it stays when it is long over (docs/reference/cosmos-hazards.md, W17, W22).
+ * Rust locks an instance before it looks whether there are messages for it, as it does before other checks (hazard
+ * W17). If it dies then, nobody needs the lock, and it stays when it is long over.
  */
 export function withoutDeadLocks(documents: Documents): Documents {
   const nowMs = Date.now();
