@@ -160,6 +160,46 @@ describe("a container that is shared with Rust", () => {
     expect(await delivered()).toHaveLength(1);
   });
 
+  // Rust never resets the status (hazard W11), and what we read is that status.
+  it.fails("does not delete an instance that Rust runs in its second execution", async () => {
+    await rustInstance("r", { status: "ContinuedAsNew", output: "1", currentExecutionId: 2 });
+    expect(await provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 0 });
+    const code = "instance-still-running";
+    await expect(provider.admin.deleteInstance("r")).rejects.toMatchObject({ code });
+    expect(await provider.admin.getInstanceInfo("r")).toMatchObject({ status: "Running", output: null });
+  });
+
+  // The owner that Rust has written is not remembered, so that every look for work reads two documents.
+  it.fails("asks no more for a session that a Rust worker has, for as long as its lock lasts", async () => {
+    await container.items.create({
+      id: "r:session:s",
+      instanceId: "r",
+      type: "session",
+      sessionId: "s",
+      ownerId: "rust",
+      lockedUntil: clock.now() + 30_000,
+      lastActivity: clock.now(),
+      createdAt: clock.now(),
+    });
+    await provider.enqueueForWorker({
+      kind: "ActivityExecute",
+      instance: "r",
+      execution_id: 1,
+      id: 2,
+      name: "Hello",
+      input: "0",
+      session_id: "s",
+    });
+    const session = { ownerId: "ours", lockTimeoutMs: 5_000 };
+    const fetch = () => provider.fetchWorkItem({ ...FETCH, tagFilter: { kind: "default-only" }, session });
+    expect(await fetch()).toBeUndefined();
+    const mark = emulator.requestLog.mark();
+    for (let look = 0; look < 5; look++) expect(await fetch()).toBeUndefined();
+    expect(emulator.requestLog.since(mark).byOperation.get("item.read")).toBeUndefined();
+    await clock.advance(30_000);
+    expect(await fetch()).toMatchObject({ item: { instance: "r", session_id: "s" } });
+  });
+
   it("writes documents of Rust's types with Rust's fields, and one more that Rust ignores", async () => {
     const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);
     const child = orchestration("child", async (ctx, name: string) => ctx.scheduleActivity(greet, name));

@@ -1,0 +1,28 @@
+/** The program of a `HangingWorker`. */
+import { OurWorker } from "./our-worker.ts";
+import { activities, greet, orchestrations, relay, relayThat } from "./programs.ts";
+
+const [endpoint = "", key = "", database = "", container = "", hangsIn = ""] = process.argv.slice(2);
+
+/** A turn is synchronous code: nothing else happens in this process from now on. */
+const hangingRelay = relayThat(() => {
+  process.send?.("hangs");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});
+
+const hangingGreet = greet.mock(() => {
+  process.send?.("hangs");
+  return new Promise(() => {});
+});
+
+// Nobody is left to kill it when the parent is gone.
+process.once("disconnect", () => process.exit());
+
+await OurWorker.serve(
+  { endpoint, key, database, container },
+  {
+    orchestrations: hangsIn === "relay" ? [hangingRelay] : orchestrations.filter((each) => each === relay),
+    activities: hangsIn === "greet" ? [hangingGreet] : activities,
+  },
+);
+process.send?.("serves");

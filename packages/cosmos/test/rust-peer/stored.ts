@@ -1,0 +1,73 @@
+/** What stands in the shared container, read without any help of a provider. */
+import { type EventType, type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
+import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
+import { historiesOf, violationsIn } from "../invariants/histories.ts";
+import { leftoversIn } from "../invariants/leftovers.ts";
+import type { Place } from "./place.ts";
+
+export async function documentsOf({
+  endpoint,
+  key,
+  database,
+  container,
+}: Place): Promise<readonly Document[]> {
+  using raw = rawContainer(`AccountEndpoint=${endpoint};AccountKey=${key};`, database, container);
+  return allDocuments(raw.container);
+}
+
+/** Resolves when there is a document of this type. */
+export async function untilStored(place: Place, type: string): Promise<void> {
+  while (!(await documentsOf(place)).some((document) => document.type === type)) await untilNextLook();
+}
+
+/** When the last of the locks in the container ends. */
+export async function leaseEndMs(place: Place): Promise<number> {
+  const documents = await documentsOf(place);
+  const ends = documents.map(({ lockedUntil }) => lockedUntil).filter((it) => typeof it === "number");
+  if (ends.length === 0) throw new Error("nothing is locked");
+  return Math.max(...ends);
+}
+
+/** When the first event of this type was written, whatever the instance. */
+export async function eventTimeMs(place: Place, type: EventType): Promise<number> {
+  const events: readonly HistoryEvent[] = [...historiesOf(await documentsOf(place)).values()].flat();
+  const found = events.find((event) => event.type === type);
+  if (found === undefined) throw new Error(`there is no ${type}`);
+  return Number(found.timestamp_ms);
+}
+
+/** Some passes of both reconcilers. */
+const CALM_MS = 10_000;
+
+const LOOK_EVERY_MS = 100;
+
+const untilNextLook = (): Promise<void> => sleep(systemClock, LOOK_EVERY_MS);
+
+type Documents = readonly Document[];
+
+/** Against the invariants, when everybody has had time to tidy up. `but` leaves out what may be as it is. */
+export async function whatIsWrong(
+  place: Place,
+  but: (documents: Documents) => Documents = (documents) => documents,
+): Promise<readonly string[]> {
+  const endsAtMs = Date.now() + CALM_MS;
+  for (;;) {
+    const documents = but(await documentsOf(place));
+    const problems = [...leftoversIn(documents), ...violationsIn(documents)];
+    if (problems.length === 0 || Date.now() > endsAtMs) return problems;
+    await untilNextLook();
+  }
+}
+
+/**
+ * Rust locks an instance before it looks whether there are messages for it, as it does before other checks (hazard
+ * W17). If it dies then, nobody needs the lock, and it stays when it is long over.
+ */
+export function withoutDeadLocks(documents: Documents): Documents {
+  const nowMs = Date.now();
+  return documents.map((document) => {
+    const { type, lockedUntil } = document;
+    const isDead = type === "instance" && typeof lockedUntil === "number" && lockedUntil <= nowMs;
+    return isDead ? { ...document, lockToken: null, lockedUntil: null } : document;
+  });
+}
