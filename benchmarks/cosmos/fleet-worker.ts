@@ -10,6 +10,8 @@ const [connectionString = "", database = "", container = ""] = process.argv.slic
 export interface Requested {
   readonly requests: number;
   readonly charge: number;
+  /** Requests by the operation that made them and their kind. */
+  readonly byOperation: Readonly<Record<string, number>>;
 }
 
 let log: RequestInfo[] = [];
@@ -25,7 +27,12 @@ process.on("message", () => {
   const counted = log.filter((info) => !isIdle(info));
   log = [];
   const charge = counted.reduce((sum, info) => sum + info.charge, 0);
-  process.send?.({ requests: counted.length, charge } satisfies Requested);
+  const byOperation: Record<string, number> = {};
+  for (const { operation, kind } of counted) {
+    const name = `${operation} ${kind}`;
+    byOperation[name] = (byOperation[name] ?? 0) + 1;
+  }
+  process.send?.({ requests: counted.length, charge, byOperation } satisfies Requested);
 });
 // Nobody is left to serve when the parent is gone.
 process.once("disconnect", () => process.exit());

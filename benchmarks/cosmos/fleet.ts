@@ -29,6 +29,8 @@ export interface FleetMeasurement {
   /** Of one orchestration. */
   readonly requests: number;
   readonly charge: number;
+  /** Requests by the operation that made them and their kind. */
+  readonly by_operation: Readonly<Record<string, number>>;
 }
 
 export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
@@ -61,6 +63,7 @@ async function measureFleet(processes: number): Promise<FleetMeasurement> {
       activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
       requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
       charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
+      by_operation: meansOf(requested),
     };
   } finally {
     for (const worker of workers) worker.disconnect();
@@ -74,6 +77,14 @@ async function runAll(client: Client, prefix: string): Promise<void> {
     await instance.result({ timeout: { minutes: 5 } });
   };
   await Promise.all(Array.from({ length: ORCHESTRATIONS }, (_, n) => run(`${prefix}-${n}`)));
+}
+
+function meansOf(requested: readonly Requested[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const { byOperation } of requested) {
+    for (const [name, count] of Object.entries(byOperation)) sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, round(sum / ORCHESTRATIONS)]));
 }
 
 async function requestedBy(worker: ChildProcess): Promise<Requested> {

@@ -161,7 +161,7 @@ describe("a container that is shared with Rust", () => {
   });
 
   // Rust never resets the status (hazard W11), and what we read is that status.
-  it.fails("does not delete an instance that Rust runs in its second execution", async () => {
+  it("does not delete an instance that Rust runs in its second execution", async () => {
     await rustInstance("r", { status: "ContinuedAsNew", output: "1", currentExecutionId: 2 });
     expect(await provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 0 });
     const code = "instance-still-running";
@@ -170,7 +170,7 @@ describe("a container that is shared with Rust", () => {
   });
 
   // The owner that Rust has written is not remembered, so that every look for work reads two documents.
-  it.fails("asks no more for a session that a Rust worker has, for as long as its lock lasts", async () => {
+  it("asks no more for a session that a Rust worker has, for as long as its lock lasts", async () => {
     await container.items.create({
       id: "r:session:s",
       instanceId: "r",

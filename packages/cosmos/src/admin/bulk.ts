@@ -1,6 +1,7 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { invalidInput, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { runsOn } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
@@ -54,11 +55,12 @@ async function findInstances(
   if (instanceIds?.length === 0) return [];
   const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
   const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-  const candidates = await store.requests.queryAll<Candidate>(call, {
+  const stored = await store.requests.queryAll<Candidate>(call, {
     query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
     parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
   });
-  return candidates
+  return stored
+    .map((each) => (runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each))
     .filter((each) => matches(each) && (completedBeforeMs === undefined || endOf(each) < completedBeforeMs))
     .sort((a, b) => endOf(a) - endOf(b))
     .slice(0, limit)

@@ -46,13 +46,15 @@ export const NOTES_FIELD = "duroxideTs";
 
 /** `corrupt-data` where somebody edited it beyond recognition. */
 export function toInstance(operation: string, stored: Stored): Instance {
-  const notes = stored[NOTES_FIELD];
+  const field = stored[NOTES_FIELD];
+  const notes = typeof field === "object" && field !== null ? (field as Notes) : {};
   try {
-    return {
-      document: decodeDocument("instance", stored),
-      etag: stored._etag,
-      notes: typeof notes === "object" && notes !== null ? (notes as Notes) : {},
-    };
+    const document = decodeDocument("instance", stored);
+    const { status, output } = document;
+    const current = runsOn(status, notes.completedAt)
+      ? { status: "Running", output: null }
+      : { status, output };
+    return { document: { ...document, ...current }, etag: stored._etag, notes };
   } catch (cause) {
     throw new ProviderError({
       code: "corrupt-data",
@@ -61,6 +63,14 @@ export function toInstance(operation: string, stored: Stored): Instance {
       cause,
     });
   }
+}
+
+/**
+ * Rust never resets the status when a continued instance goes on (hazard W11): where our note of the end is missing, its
+ * next execution runs, or is about to.
+ */
+export function runsOn(status: string, completedAt: number | undefined): boolean {
+  return status === "ContinuedAsNew" && completedAt === undefined;
 }
 
 /** As this process has just written it. */

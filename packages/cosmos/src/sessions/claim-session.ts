@@ -43,7 +43,12 @@ export async function claimSession(
     const isForeign = current !== undefined && current.ownerId !== claim.ownerId;
     if (isForeign && (current?.lockedUntilMs ?? 0) > nowMs) return undefined;
     const isNew = current === undefined || current.lockedUntilMs <= nowMs;
-    if (isNew && (await isMirroredElsewhere(store, call, sessionId, instanceId, claim))) return undefined;
+    const elsewhere = isNew ? await mirroredElsewhere(store, call, sessionId, instanceId, claim) : undefined;
+    if (elsewhere !== undefined) {
+      // Remembered like an owner of ours, so that nobody asks again and again for as long as that lock lasts.
+      store.sessions.set(sessionId, { ...elsewhere, etag: current?.etag ?? "" });
+      return undefined;
+    }
     const claimed = await writeOwner(store, call, {
       sessionId,
       ownerId: claim.ownerId,
@@ -125,15 +130,23 @@ export function toOwner(stored: Readonly<Record<string, unknown>>): SessionOwner
 }
 
 /** Rust knows the owners within one instance only. Asked when a session begins, not when it goes on. */
-async function isMirroredElsewhere(
+async function mirroredElsewhere(
   store: Store,
   call: Call,
   sessionId: string,
   instanceId: string,
   { ownerId }: SessionClaim,
-): Promise<boolean> {
+): Promise<Omit<SessionOwner, "etag"> | undefined> {
   const stored = await store.requests.read(call, instanceId, sessionDocumentId(instanceId, sessionId));
-  if (stored === undefined) return false;
+  if (stored === undefined) return undefined;
   const mirror = decodeDocument("session", stored);
-  return mirror.ownerId !== ownerId && saturatedNumber(mirror.lockedUntil) > store.clock.now();
+  const lockedUntilMs = saturatedNumber(mirror.lockedUntil);
+  if (mirror.ownerId === ownerId || lockedUntilMs <= store.clock.now()) return undefined;
+  return {
+    sessionId,
+    ownerId: mirror.ownerId,
+    lockedUntilMs,
+    lastActivityMs: saturatedNumber(mirror.lastActivity),
+    createdAtMs: saturatedNumber(mirror.createdAt),
+  };
 }

@@ -161,7 +161,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
   });
 
   // Rust never resets the status (hazard W11), and we believe it; shared-with-rust.test.ts shows it without Rust.
-  it.fails("deletes no instance that Rust runs in its second execution", async () => {
+  it("deletes no instance that Rust runs in its second execution", async () => {
     await using _rust = await RustWorker.serve(place, RUST);
     const handle = await client.start("secondRound", { instanceId: "i", input: 1 });
     await until(handle, "waiting");
