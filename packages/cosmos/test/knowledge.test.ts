@@ -70,4 +70,14 @@ describe("knowledge of instances", () => {
     for (const name of ["a", "b", "a", "c"]) knowledge.left(name, INSTANCE, []);
     expect(["a", "b", "c"].map((name) => knowledge.get(name) !== undefined)).toEqual([true, false, true]);
   });
+
+  it("knows the messages of the last turn to be gone, so that an answer from before leads nowhere", () => {
+    const knowledge = new Knowledge(10);
+    knowledge.wrote("a", row("2", 100));
+    knowledge.left("a", INSTANCE, ["1"]);
+    expect(["1", "2", "3"].map((id) => knowledge.isGone("a", id))).toEqual([true, false, false]);
+    expect(["1", "2", "3"].map((id) => knowledge.isKnown("a", id))).toEqual([true, true, false]);
+    knowledge.left("a", INSTANCE, ["2"]);
+    expect(knowledge.isGone("a", "2")).toBe(true);
+  });
 });

@@ -121,7 +121,12 @@ export class OrchestrationFetches {
   /** Of what is known here and what was found there. */
   #oldest(candidates: Candidates<Candidate, Candidate>, nowMs: number): string | undefined {
     const { knowledge } = this.#store;
-    const found = candidates.first();
+    const isGone = (each: Candidate): boolean => knowledge.isGone(each.instanceId, each.id);
+    let found = candidates.first();
+    while (found !== undefined && isGone(found)) {
+      candidates.take();
+      found = candidates.first();
+    }
     const known =
       found === undefined || knowledge.nextDueMs <= found.visibleAt ? knowledge.takeDue(nowMs) : undefined;
     return known ?? candidates.take()?.instanceId;
@@ -165,7 +170,7 @@ export class OrchestrationFetches {
       part,
       spec: (condition) => this.#question(condition),
       slotOf: ({ dispatchSlot }) => dispatchSlot,
-      isNews: ({ id, instanceId }) => knowledge.get(instanceId)?.rows.has(id) !== true,
+      isNews: ({ id, instanceId }) => !knowledge.isKnown(instanceId, id),
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
     if (waits) quietLook.add({ type: "orch_queue", candidates, part, waiting: turnsWanted });

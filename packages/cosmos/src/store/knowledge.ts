@@ -14,7 +14,11 @@ export interface Known {
   heldUntilMs: number;
   /** Messages that this process wrote and nobody was seen to take, by id. */
   readonly rows: Map<string, MessageRow>;
+  /** The messages of the last turn, which are gone. An answer from before may still name them. */
+  gone: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 export class Knowledge {
   readonly #instances = new Map<string, Known>();
@@ -51,8 +55,9 @@ export class Knowledge {
   }
 
   /** After a turn: the instance is unlocked, and the messages that were taken are gone. */
-  left(instanceId: string, instance: Instance, taken: Iterable<string>): void {
+  left(instanceId: string, instance: Instance, taken: readonly string[]): void {
     const known = this.#touch(instanceId);
+    known.gone = new Set(taken);
     known.instance = instance;
     known.heldUntilMs = 0;
     for (const id of taken) known.rows.delete(id);
@@ -66,6 +71,16 @@ export class Knowledge {
     known.instance = undefined;
     known.heldUntilMs = untilMs;
     if (known.rows.size > 0) this.#due.add(untilMs, instanceId);
+  }
+
+  /** Whether this process has taken the message, or written it and knows it. */
+  isKnown(instanceId: string, rowId: string): boolean {
+    const known = this.#instances.get(instanceId);
+    return known?.rows.has(rowId) === true || known?.gone.has(rowId) === true;
+  }
+
+  isGone(instanceId: string, rowId: string): boolean {
+    return this.#instances.get(instanceId)?.gone.has(rowId) === true;
   }
 
   wrote(instanceId: string, row: MessageRow): void {
@@ -108,6 +123,7 @@ export class Knowledge {
       instance: undefined,
       heldUntilMs: 0,
       rows: new Map(),
+      gone: NONE,
     };
     this.#instances.delete(instanceId);
     this.#instances.set(instanceId, known);
