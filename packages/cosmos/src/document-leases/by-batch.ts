@@ -1,0 +1,175 @@
+/**
+ * Leases without stored procedures: what is there is read together with the server's time, and the lease is written
+ * under the ETag that was read, so that of two who try one succeeds.
+ */
+import type { PartitionKey } from "@azure/cosmos";
+import { type BatchOperation, MAX_OPERATIONS } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import type { ContainerFacts } from "./container-facts.ts";
+import { documentById, leasedBy, nextAmong, type Row } from "./lease-queries.ts";
+import type { LeaseRequests, Stored } from "./lease-requests.ts";
+import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
+import type { LeaseAnswer } from "./procedures/answers.ts";
+import type { LeaseSettings } from "./settings.ts";
+import { isFree, type LeftLease, nextLease, readLease } from "./stored-lease.ts";
+import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
+
+/** Of a batch that others came between; then it is left to them. */
+const MOST_TRIES = 3;
+
+export class ByBatch implements Leasing {
+  readonly #requests: LeaseRequests;
+  readonly #settings: LeaseSettings;
+  readonly #facts: ContainerFacts;
+
+  constructor(requests: LeaseRequests, settings: LeaseSettings, facts: ContainerFacts) {
+    this.#requests = requests;
+    this.#settings = settings;
+    this.#facts = facts;
+  }
+
+  async prepare(): Promise<void> {}
+
+  async change(call: Call, change: LeaseChange): Promise<LeaseAnswer> {
+    const { id, partitionKey, action, holder, attempt } = change;
+    const row = await this.readRow(call, id, partitionKey);
+    if (row === undefined) return { outcome: "missing" };
+    const { document, nowMs } = row;
+    const stored = readLease(document[this.#settings.leaseProperty]);
+    if (stored.kind === "malformed") return { outcome: "malformed" };
+    const isMine = stored.kind === "held" && stored.lease.holder === holder;
+    if (!isMine && !isFree(stored, nowMs)) return { outcome: "held", document, nowMs };
+    if (action === "acquire") {
+      const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
+      return this.#write(call, partitionKey, document, nextLease(stored, nowMs, claim));
+    }
+    if (isMine) return this.#write(call, partitionKey, document, { token: stored.lease.token, attempt });
+    // A first attempt, whose answer was lost, may have given the lease back.
+    const isDone = stored.kind === "left" && stored.lease.attempt === attempt;
+    return isDone ? { outcome: "done", document } : { outcome: "not-held" };
+  }
+
+  next(call: Call, search: NextSearch): Promise<readonly Taken[]> {
+    const take = (group: Group): Promise<GroupOutcome> => this.#takeGroup(call, search, group);
+    return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
+  }
+
+  /** The document, and the server's time. */
+  async readRow(call: Call, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
+    let continuation: string | undefined;
+    do {
+      const page = await this.#requests.query<Row>(call, { partitionKey }, documentById(id), 1, continuation);
+      if (page.rows[0] !== undefined) return page.rows[0];
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+    return undefined;
+  }
+
+  async #write(
+    call: Call,
+    partitionKey: PartitionKey,
+    document: Stored,
+    lease: LeftLease,
+  ): Promise<LeaseAnswer> {
+    const { value } = await this.#requests.batch(call, partitionKey, [this.#leaseWith(document, lease)]);
+    return value === undefined
+      ? { outcome: "busy" }
+      : { outcome: "done", document: this.#leased(document, lease, value[0]) };
+  }
+
+  async #takeGroup(call: Call, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
+    const taken: Taken[] = [];
+    let missed = false;
+    for (let from = 0; from < rows.length; from += MAX_OPERATIONS) {
+      const some = rows.slice(from, from + MAX_OPERATIONS);
+      const got = await this.#takeTogether(call, search, partitionKey, some);
+      taken.push(...got);
+      if (got.length < some.length) missed = true;
+    }
+    return { taken, missed };
+  }
+
+  /** One write that came between spoils the batch for all; what is still to be had is then looked up. */
+  async #takeTogether(
+    call: Call,
+    search: NextSearch,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Taken[]> {
+    let left: readonly Row[] = rows.filter((row) => this.#isFree(row));
+    for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
+      const got = await this.#takeAll(call, search.holder, partitionKey, left);
+      if (got.length > 0 || left.length === 1) return got;
+      left = await this.#stillFree(call, search, partitionKey, left);
+    }
+    return [];
+  }
+
+  async #takeAll(
+    call: Call,
+    holder: string,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Taken[]> {
+    const { clock, random } = this.#settings;
+    const sinceMs = clock.now();
+    const attempt = random.uuid();
+    const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
+    const claims = rows.map(({ document, nowMs }) => {
+      const stored = readLease(document[this.#settings.leaseProperty]);
+      return { document, lease: nextLease(stored, nowMs, claim) };
+    });
+    const operations = claims.map(({ document, lease }) => this.#leaseWith(document, lease));
+    const { value, repeated } = await this.#requests.batch(call, partitionKey, operations);
+    if (value !== undefined) {
+      return claims.map(({ document, lease }, index) => {
+        return { document: this.#leased(document, lease, value[index]), partitionKey, sinceMs };
+      });
+    }
+    if (!repeated) return [];
+    // It may have been the first attempt, whose answer was lost, that this one met.
+    const mine = await this.#allRows(call, partitionKey, leasedBy(this.#settings, attempt), rows.length);
+    return mine.map(({ document }) => ({ document, partitionKey, sinceMs }));
+  }
+
+  async #stillFree(
+    call: Call,
+    search: NextSearch,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Row[]> {
+    const ids = rows.map(({ document }) => document.id);
+    const query = nextAmong(this.#settings, search.state, ids);
+    const free = await this.#allRows(call, partitionKey, query, rows.length);
+    return free.filter((row) => this.#isFree(row));
+  }
+
+  async #allRows(
+    call: Call,
+    partitionKey: PartitionKey,
+    query: Parameters<LeaseRequests["query"]>[2],
+    most: number,
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    let continuation: string | undefined;
+    do {
+      const page = await this.#requests.query<Row>(call, { partitionKey }, query, most, continuation);
+      rows.push(...page.rows);
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+    return rows;
+  }
+
+  #isFree({ document, nowMs }: Row): boolean {
+    return isFree(readLease(document[this.#settings.leaseProperty]), nowMs);
+  }
+
+  #leaseWith({ id, _etag: ifMatch }: Stored, lease: LeftLease): BatchOperation {
+    return { kind: "set", id, values: { [this.#settings.leaseProperty]: lease }, ifMatch };
+  }
+
+  /** As it is stored now; a client that is set up not to be told gets it without the new ETag. */
+  #leased(document: Stored, lease: LeftLease, told: Stored | undefined): Stored {
+    return told ?? { ...document, [this.#settings.leaseProperty]: lease };
+  }
+}
