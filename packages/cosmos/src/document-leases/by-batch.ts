@@ -1,17 +1,19 @@
 /**
- * Leases without stored procedures: what is there is read together with the server's time, and the lease is written
- * under the ETag that was read, so that of two who try one succeeds.
+ * Leases without stored procedures: the lease that is there is read together with the server's time, and replaced on
+ * condition that it is still the same, so that of two who try one succeeds.
  */
-import type { PartitionKey } from "@azure/cosmos";
-import { type BatchOperation, MAX_OPERATIONS } from "../requests/batch.ts";
+import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
+import { MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
+import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
-import { documentById, leasedBy, nextAmong, type Row } from "./lease-queries.ts";
-import type { LeaseRequests, Stored } from "./lease-requests.ts";
+import type { LeasableDocument } from "./lease.ts";
+import { documentById, leasedBy, nextAmong, type Row, unchangedSince } from "./lease-queries.ts";
+import type { LeaseRequests } from "./lease-requests.ts";
 import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";
 import type { LeaseSettings } from "./settings.ts";
-import { isFree, type LeftLease, nextLease, readLease } from "./stored-lease.ts";
+import { isFree, type LeftLease, nextLease, readLease, type StoredLease } from "./stored-lease.ts";
 import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
 
 /** Of a batch that others came between; then it is left to them. */
@@ -41,9 +43,12 @@ export class ByBatch implements Leasing {
     if (!isMine && !isFree(stored, nowMs)) return { outcome: "held", document, nowMs };
     if (action === "acquire") {
       const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
-      return this.#write(call, partitionKey, document, nextLease(stored, nowMs, claim));
+      return this.#write(call, change, { document, stored, lease: nextLease(stored, nowMs, claim) });
     }
-    if (isMine) return this.#write(call, partitionKey, document, { token: stored.lease.token, attempt });
+    if (isMine) {
+      const lease = { token: stored.lease.token, attempt };
+      return this.#write(call, change, { document, stored, lease });
+    }
     // A first attempt, whose answer was lost, may have given the lease back.
     const isDone = stored.kind === "left" && stored.lease.attempt === attempt;
     return isDone ? { outcome: "done", document } : { outcome: "not-held" };
@@ -65,16 +70,11 @@ export class ByBatch implements Leasing {
     return undefined;
   }
 
-  async #write(
-    call: Call,
-    partitionKey: PartitionKey,
-    document: Stored,
-    lease: LeftLease,
-  ): Promise<LeaseAnswer> {
-    const { value } = await this.#requests.batch(call, partitionKey, [this.#leaseWith(document, lease)]);
-    return value === undefined
-      ? { outcome: "busy" }
-      : { outcome: "done", document: this.#leased(document, lease, value[0]) };
+  async #write(call: Call, { id, partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
+    const { value } = await this.#requests.batch(call, partitionKey, [this.#patch(claim, undefined)]);
+    if (value === undefined) return { outcome: "busy" };
+    const document = value[0] ?? (await this.readRow(call, id, partitionKey))?.document;
+    return document === undefined ? { outcome: "missing" } : { outcome: "done", document };
   }
 
   async #takeGroup(call: Call, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
@@ -98,7 +98,7 @@ export class ByBatch implements Leasing {
   ): Promise<readonly Taken[]> {
     let left: readonly Row[] = rows.filter((row) => this.#isFree(row));
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
-      const got = await this.#takeAll(call, search.holder, partitionKey, left);
+      const got = await this.#takeAll(call, search, partitionKey, left);
       if (got.length > 0 || left.length === 1) return got;
       left = await this.#stillFree(call, search, partitionKey, left);
     }
@@ -107,7 +107,7 @@ export class ByBatch implements Leasing {
 
   async #takeAll(
     call: Call,
-    holder: string,
+    { holder, state }: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly Row[],
   ): Promise<readonly Taken[]> {
@@ -115,19 +115,15 @@ export class ByBatch implements Leasing {
     const sinceMs = clock.now();
     const attempt = random.uuid();
     const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
-    const claims = rows.map(({ document, nowMs }) => {
+    const operations = rows.map(({ document, nowMs }) => {
       const stored = readLease(document[this.#settings.leaseProperty]);
-      return { document, lease: nextLease(stored, nowMs, claim) };
+      return this.#patch({ document, stored, lease: nextLease(stored, nowMs, claim) }, state);
     });
-    const operations = claims.map(({ document, lease }) => this.#leaseWith(document, lease));
     const { value, repeated } = await this.#requests.batch(call, partitionKey, operations);
-    if (value !== undefined) {
-      return claims.map(({ document, lease }, index) => {
-        return { document: this.#leased(document, lease, value[index]), partitionKey, sinceMs };
-      });
-    }
-    if (!repeated) return [];
-    // It may have been the first attempt, whose answer was lost, that this one met.
+    const told = value?.filter((document) => document !== undefined) ?? [];
+    if (told.length > 0) return told.map((document) => ({ document, partitionKey, sinceMs }));
+    // Nothing is told by a client that is set up so; and what a repetition met may be its own first attempt.
+    if (value === undefined && !repeated) return [];
     const mine = await this.#allRows(call, partitionKey, leasedBy(this.#settings, attempt), rows.length);
     return mine.map(({ document }) => ({ document, partitionKey, sinceMs }));
   }
@@ -147,7 +143,7 @@ export class ByBatch implements Leasing {
   async #allRows(
     call: Call,
     partitionKey: PartitionKey,
-    query: Parameters<LeaseRequests["query"]>[2],
+    query: SqlQuerySpec,
     most: number,
   ): Promise<readonly Row[]> {
     const rows: Row[] = [];
@@ -164,12 +160,17 @@ export class ByBatch implements Leasing {
     return isFree(readLease(document[this.#settings.leaseProperty]), nowMs);
   }
 
-  #leaseWith({ id, _etag: ifMatch }: Stored, lease: LeftLease): BatchOperation {
-    return { kind: "set", id, values: { [this.#settings.leaseProperty]: lease }, ifMatch };
+  #patch({ document: { id }, stored, lease }: Claimed, state: DocumentState | undefined): OperationInput {
+    const path = `/${this.#settings.leaseProperty}`;
+    const condition = unchangedSince(this.#settings, stored, state);
+    const operations = [{ op: "set" as const, path, value: lease }];
+    return { operationType: "Patch", id, resourceBody: { condition, operations } };
   }
+}
 
-  /** As it is stored now; a client that is set up not to be told gets it without the new ETag. */
-  #leased(document: Stored, lease: LeftLease, told: Stored | undefined): Stored {
-    return told ?? { ...document, [this.#settings.leaseProperty]: lease };
-  }
+/** A document, the lease that it carries, and the one that it is to carry. */
+interface Claimed {
+  readonly document: LeasableDocument;
+  readonly stored: StoredLease;
+  readonly lease: LeftLease;
 }

@@ -4,11 +4,12 @@
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { DocumentState } from "./arguments.ts";
-import type { Stored } from "./lease-requests.ts";
+import type { LeasableDocument } from "./lease.ts";
 import type { LeaseSettings, PropertyPath } from "./settings.ts";
+import type { StoredLease } from "./stored-lease.ts";
 
 export interface Row {
-  readonly document: Stored;
+  readonly document: LeasableDocument;
   readonly nowMs: number;
 }
 
@@ -55,6 +56,26 @@ export function leasedBy({ leaseProperty }: LeaseSettings, attempt: string): Sql
 export function heldUnder({ leaseProperty }: LeaseSettings, holder: string, token: number): string {
   const property = (name: string): string => inSql([leaseProperty, name]);
   return `FROM c WHERE ${property("token")} = ${token} AND ${property("holder")} = ${JSON.stringify(holder)}`;
+}
+
+/**
+ * What a patch that writes a lease checks: that the lease is still the one that was read. Other writes of the document
+ * do not matter, so that one which is written all the time can be leased too.
+ */
+export function unchangedSince(
+  { leaseProperty, stateProperty }: LeaseSettings,
+  stored: StoredLease,
+  state: DocumentState | undefined,
+): string {
+  const lease = inSql([leaseProperty]);
+  const isInState = state === undefined ? "" : ` AND ${inSql(stateProperty)} = ${JSON.stringify(state)}`;
+  if (!("lease" in stored)) return `FROM c WHERE (NOT IS_DEFINED(${lease}) OR IS_NULL(${lease}))${isInState}`;
+  const { token, attempt } = stored.lease;
+  const isSameAttempt =
+    attempt === undefined
+      ? `NOT IS_DEFINED(${lease}.attempt)`
+      : `${lease}.attempt = ${JSON.stringify(attempt)}`;
+  return `FROM c WHERE ${lease}.token = ${token} AND ${isSameAttempt}${isInState}`;
 }
 
 /** The counterpart of `isFree` in stored-lease.ts. */

@@ -1,6 +1,13 @@
 /** The requests that leases make of anyone's container, whatever its partition key. */
-import type { Container, FeedOptions, PartitionKey, PatchRequestBody, SqlQuerySpec } from "@azure/cosmos";
-import { type BatchOperation, culpritOf, toInput } from "../requests/batch.ts";
+import type {
+  Container,
+  FeedOptions,
+  OperationInput,
+  PartitionKey,
+  PatchRequestBody,
+  SqlQuerySpec,
+} from "@azure/cosmos";
+import { culpritOf } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Pace, type Persisted, persist, type Settled, unlessRefused } from "./persist.ts";
@@ -15,9 +22,6 @@ export interface QueryPage<T> {
 }
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
-
-/** A document as the service knows it. */
-export type Stored = LeasableDocument & { readonly _etag: string };
 
 export class LeaseRequests {
   readonly pace: Pace;
@@ -52,18 +56,19 @@ export class LeaseRequests {
   }
 
   /**
-   * All of it or nothing. Undefined where a precondition failed or a document is gone; otherwise what is stored now,
+   * All of it or nothing. Undefined where a condition is false or a document is gone; otherwise what is stored now,
    * as far as the client is set up to be told.
    */
   async batch(
     call: Call,
     partitionKey: PartitionKey,
-    operations: readonly BatchOperation[],
-  ): Promise<Persisted<readonly (Stored | undefined)[] | undefined>> {
+    operations: readonly OperationInput[],
+  ): Promise<Persisted<readonly (LeasableDocument | undefined)[] | undefined>> {
     return persist(this.pace, call, async () => {
-      const { result = [] } = await this.#container.items.batch(operations.map(toInput), partitionKey);
+      const { result = [] } = await this.#container.items.batch([...operations], partitionKey);
       const culprit = culpritOf(result);
-      if (culprit === undefined) return result.map(({ resourceBody }) => resourceBody as Stored | undefined);
+      if (culprit === undefined)
+        return result.map(({ resourceBody }) => resourceBody as LeasableDocument | undefined);
       if (LOST.includes(culprit.status)) return undefined;
       throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
     });

@@ -14,12 +14,12 @@ export interface HeldLease {
   /** The sum of the two; an index serves the question for it. */
   readonly expiresAtMs: number;
   /** Names the request that wrote this, so that whoever got no answer finds what it did. */
-  readonly attempt: string;
+  readonly attempt?: string;
 }
 
 export interface LeftLease {
   readonly token: number;
-  readonly attempt: string;
+  readonly attempt?: string;
 }
 
 export type StoredLease =
