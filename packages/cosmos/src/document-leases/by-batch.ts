@@ -70,11 +70,10 @@ export class ByBatch implements Leasing {
     return undefined;
   }
 
-  async #write(call: Call, { id, partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
+  async #write(call: Call, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
     const { value } = await this.#requests.batch(call, partitionKey, [this.#patch(claim, undefined)]);
-    if (value === undefined) return { outcome: "busy" };
-    const document = value[0] ?? (await this.readRow(call, id, partitionKey))?.document;
-    return document === undefined ? { outcome: "missing" } : { outcome: "done", document };
+    const [document] = value ?? [];
+    return document === undefined ? { outcome: "busy" } : { outcome: "done", document };
   }
 
   async #takeGroup(call: Call, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
@@ -120,10 +119,9 @@ export class ByBatch implements Leasing {
       return this.#patch({ document, stored, lease: nextLease(stored, nowMs, claim) }, state);
     });
     const { value, repeated } = await this.#requests.batch(call, partitionKey, operations);
-    const told = value?.filter((document) => document !== undefined) ?? [];
-    if (told.length > 0) return told.map((document) => ({ document, partitionKey, sinceMs }));
-    // Nothing is told by a client that is set up so; and what a repetition met may be its own first attempt.
-    if (value === undefined && !repeated) return [];
+    if (value !== undefined) return value.map((document) => ({ document, partitionKey, sinceMs }));
+    if (!repeated) return [];
+    // It may have been the first attempt, whose answer was lost, that this one met.
     const mine = await this.#allRows(call, partitionKey, leasedBy(this.#settings, attempt), rows.length);
     return mine.map(({ document }) => ({ document, partitionKey, sinceMs }));
   }

@@ -56,19 +56,19 @@ export class LeaseRequests {
   }
 
   /**
-   * All of it or nothing. Undefined where a condition is false or a document is gone; otherwise what is stored now,
-   * as far as the client is set up to be told.
+   * Patches, all of them or none. Resolves to the documents as they are then, or to undefined where a condition is
+   * false or a document is gone.
    */
   async batch(
     call: Call,
     partitionKey: PartitionKey,
     operations: readonly OperationInput[],
-  ): Promise<Persisted<readonly (LeasableDocument | undefined)[] | undefined>> {
+  ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
     return persist(this.pace, call, async () => {
       const { result = [] } = await this.#container.items.batch([...operations], partitionKey);
       const culprit = culpritOf(result);
       if (culprit === undefined)
-        return result.map(({ resourceBody }) => resourceBody as LeasableDocument | undefined);
+        return result.map(({ resourceBody }) => resourceBody as unknown as LeasableDocument);
       if (LOST.includes(culprit.status)) return undefined;
       throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
     });

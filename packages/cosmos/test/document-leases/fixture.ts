@@ -1,5 +1,11 @@
 /** A container of its own on a local endpoint, and leases on it in either way. The server's time moves when it is told to. */
-import { type Container, CosmosClient, type PartitionKeyDefinition } from "@azure/cosmos";
+import { Agent } from "node:https";
+import {
+  type Container,
+  CosmosClient,
+  type CosmosClientOptions,
+  type PartitionKeyDefinition,
+} from "@azure/cosmos";
 import { systemRandom } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos";
@@ -51,7 +57,7 @@ export class Fixture {
   }
 }
 
-/** A clock of a machine that is hours off, and a client whose own retries are out of the way. */
+/** The clock of a machine that is hours off. */
 export function callerClock(hoursOff: number): VirtualClock {
   return new VirtualClock(Date.now() + hoursOff * 3_600_000);
 }
@@ -78,13 +84,19 @@ export function fixture(options: CosmosEmulatorOptions = {}): () => Fixture {
 }
 
 /** Retries of the client itself would wait in real time. */
-export function clientOf({ connectionString }: CosmosEmulator): CosmosClient {
+function clientOf(emulator: CosmosEmulator): CosmosClient {
+  const { connectionString } = emulator;
   const retryOptions = {
     maxRetryAttemptCount: 0,
     fixedRetryIntervalInMilliseconds: 0,
     maxWaitTimeInSeconds: 0,
   };
-  return new CosmosClient({ connectionString, connectionPolicy: { retryOptions } });
+  return new CosmosClient({ connectionString, connectionPolicy: { retryOptions }, ...trusting(emulator) });
+}
+
+/** Options of a client, for an endpoint with a certificate of its own. */
+export function trusting({ certificate }: CosmosEmulator): Pick<CosmosClientOptions, "agent"> {
+  return certificate === undefined ? {} : { agent: new Agent({ ca: certificate }) };
 }
 
 async function newContainer(client: CosmosClient, paths: readonly string[]): Promise<Container> {
