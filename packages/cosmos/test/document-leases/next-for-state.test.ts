@@ -126,7 +126,7 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
 
   it("takes more than a batch, or an answer, can hold", async () => {
     const container = await given().newContainer(["/tenant"]);
-    await fill(container, 230, { tenant: "t1", state: "requested", text: "ä".repeat(5_000) });
+    await fill(container, 230, { tenant: "t1", state: "requested", text: "ä".repeat(15_000) });
     const leases = DocumentLeases.on(container, way);
 
     const options = { limit: 220, holder: "anna", partitionKey: "t1" };
