@@ -43,7 +43,13 @@ export const RULES: string = `
       attempt: request.attempt
     };
   }
+  // What the callback gets is not documented for patches, so the lease is put where it is now.
   function write(document, lease, done) {
     var operation = { op: "set", path: "/" + request.property, value: lease };
-    return collection.patchDocument(document._self, { operations: [operation] }, { etag: document._etag }, done);
+    var options = { etag: document._etag };
+    return collection.patchDocument(document._self, { operations: [operation] }, options, function (error, written) {
+      var stored = written || document;
+      stored[request.property] = lease;
+      done(error, stored);
+    });
   }`;
