@@ -1,15 +1,21 @@
 /** Leases by the two stored procedures: one request where a batch needs a question first. */
 import type { PartitionKey } from "@azure/cosmos";
-import { ProviderError } from "@duroxide-ts/core";
+import { sleep } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import { documentById, leasedBy, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";
 import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
-import { type LeaseAnswer, type NextAnswer, readLeaseAnswer, readNextAnswer } from "./procedures/answers.ts";
 import {
-  firstLine,
+  type LeaseAnswer,
+  mayPass,
+  type NextAnswer,
+  readLeaseAnswer,
+  readNextAnswer,
+} from "./procedures/answers.ts";
+import {
+  failedProcedure,
   type InstalledProcedures,
   LEASE,
   NEXT_FOR_STATE,
@@ -19,6 +25,8 @@ import type { LeaseRequest } from "./procedures/lease-procedure.ts";
 import type { NextRequest } from "./procedures/next-for-state-procedure.ts";
 import type { LeaseSettings } from "./settings.ts";
 import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
+
+const LONGEST_PAUSE_MS = 50;
 
 const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];
 
@@ -44,11 +52,14 @@ export class ByProcedure implements Leasing {
     return this.#installed.ready(call);
   }
 
-  change(call: Call, { action, id, partitionKey, holder, attempt }: LeaseChange): Promise<LeaseAnswer> {
+  async change(call: Call, { action, id, partitionKey, holder, attempt }: LeaseChange): Promise<LeaseAnswer> {
     const { leaseProperty: property, leaseMs: durationMs } = this.#settings;
     const query = documentById(id);
     const request: LeaseRequest = { action, query, property, holder, durationMs, attempt };
-    return this.#execute(call, LEASE.id, partitionKey, () => request, readLeaseAnswer);
+    const answer = await this.#execute(call, LEASE.id, partitionKey, () => request, readLeaseAnswer);
+    if (answer.outcome !== "failed") return answer;
+    if (!mayPass(answer.reason)) throw failedProcedure(call, LEASE.id, answer.reason.message);
+    return { outcome: "busy" };
   }
 
   async next(call: Call, search: NextSearch): Promise<readonly Taken[]> {
@@ -68,7 +79,7 @@ export class ByProcedure implements Leasing {
     partitionKey: PartitionKey,
     limit: number,
   ): Promise<readonly Taken[]> {
-    const { clock, onWarning } = this.#settings;
+    const { clock, random, onWarning } = this.#settings;
     const taken: Taken[] = [];
     let continuation: string | undefined;
     while (taken.length < limit) {
@@ -78,6 +89,12 @@ export class ByProcedure implements Leasing {
         const answer = await this.#nextAnswer(call, search, partitionKey, left, continuation);
         taken.push(...answer.leased.map((document) => ({ document, partitionKey, sinceMs })));
         if (!answer.more || clock.now() >= call.untilMs) break;
+        const { leased, reason } = answer;
+        if (reason !== undefined && !mayPass(reason)) {
+          throw failedProcedure(call, NEXT_FOR_STATE.id, reason.message);
+        }
+        const isStuck = leased.length === 0 && answer.continuation === continuation;
+        if (isStuck) await sleep(clock, Math.ceil(random.next() * LONGEST_PAUSE_MS));
         continuation = answer.continuation;
       } catch (error) {
         if (taken.length === 0) throw error;
@@ -121,17 +138,9 @@ export class ByProcedure implements Leasing {
       if (!result.ok && FORBIDDEN.includes(result.failure.status)) {
         throw noProcedures(call, "execute", result.failure);
       }
-      const reason = result.ok ? "it answered nonsense" : firstLine(result.failure.message);
-      if (isSecond) throw failed(call, procedureId, reason);
+      const reason = result.ok ? "it answers nonsense" : result.failure.message;
+      if (isSecond) throw failedProcedure(call, procedureId, reason);
       this.#installed.doubt();
     }
   }
-}
-
-function failed({ operation }: Call, procedureId: string, reason: string): ProviderError {
-  return new ProviderError({
-    code: "internal",
-    operation,
-    message: `the stored procedure ${procedureId} is as it should be and fails all the same: ${reason}. Set procedures to "never", and report it`,
-  });
 }

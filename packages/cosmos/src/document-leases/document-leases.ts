@@ -180,8 +180,9 @@ export class DocumentLeases {
       return await work(byProcedure);
     } catch (error) {
       if (!(error instanceof NoProcedures) || this.#settings.procedures === "required") throw error;
-      if (this.#usesProcedures) this.#settings.onWarning(`leases are written by batches: ${error.detail}`);
-      this.#usesProcedures = false;
+      const isNews = this.#usesProcedures;
+      if (error.isLasting) this.#usesProcedures = false;
+      if (isNews) this.#settings.onWarning(`leases are written by batches: ${error.detail}`);
       return work(byBatch);
     }
   }

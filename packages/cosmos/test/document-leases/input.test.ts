@@ -89,6 +89,16 @@ describe("an account", () => {
     client.dispose();
   });
 
+  it("that loses the container is not one that lost a document", async () => {
+    const { container } = given();
+    await given().put("n1");
+    const leases = given().leases({ procedures: "required" });
+    const lease = await leases.acquire("n1", "anna");
+    await container.delete();
+    await expect(leases.update(lease, { price: 1 })).rejects.toMatchObject({ code: "internal" });
+    await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });
+  });
+
   it("without the container is an error, and nothing to wait for", async () => {
     const leases = DocumentLeases.on(given().client.database(DATABASE).container("none"));
     await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });

@@ -1,11 +1,13 @@
 /** The stored procedures themselves: installed, kept as they are, done without. */
+import { createDefaultHttpClient, createHttpHeaders, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
 import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos";
 import { describe, expect, it } from "vitest";
 import { someIdentity } from "../connection/fixture.ts";
-import { DATABASE, type Fixture, fixture, trusting } from "./fixture.ts";
+import { callerClock, DATABASE, type Fixture, fixture, trusting } from "./fixture.ts";
 
 const NOTHING = "function () { getContext().getResponse().setBody({ version: 0 }); }";
+const LIES = 'function () { getContext().getResponse().setBody({ version: 1, outcome: "missing" }); }';
 const THROWS = 'function () { throw new Error("changed"); }';
 
 describe("the procedures", () => {
@@ -69,15 +71,67 @@ describe("the procedures", () => {
     expect(await leases.nextForState("requested", { limit: 1, holder: "ben" })).toHaveLength(1);
   });
 
-  it("that fail although they are as they should be are an error that says so", async () => {
-    await given().put("n1", { state: "requested" });
-    const leases = given().leases({ procedures: "required" });
+  it("that answer as if they were ours are found out within five minutes", async () => {
+    await given().put("n1");
+    const clock = callerClock(0);
+    const leases = given().leases({ procedures: "required", clock });
     await leases.prepare();
-    const match = { operation: "storedProcedure.execute" } as const;
-    given().emulator.faults.add({ match, effect: { kind: "error", status: 400 } });
-    await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "internal" });
+    await replaceAll(given(), LIES);
+
+    await expect(leases.acquire("n1", "anna")).rejects.toMatchObject({ code: "document-not-found" });
+    await clock.advance(300_000);
+
+    expect((await leases.acquire("n1", "anna")).holder).toBe("anna");
   });
+
+  it.each([
+    ["throw", { status: 400 } as const, undefined],
+    ["meet a query that the service does not know", undefined, "GetCurrentTimestampStatic"],
+  ])(
+    "that %s although they are as they should be are done without, or are an error",
+    async (_name, fault, word) => {
+      await given().put("n1", { state: "requested" });
+      const warnings: string[] = [];
+      const { container, dispose } = spoiling(given(), fault?.status, word);
+      const required = DocumentLeases.on(container, { procedures: "required" });
+      const auto = DocumentLeases.on(container, { onWarning: (text) => warnings.push(text) });
+
+      const failure = { name: "ProviderError", code: "cannot-open" };
+      await expect(required.acquire("n1", "anna")).rejects.toMatchObject(failure);
+      const next = { limit: 1, holder: "anna", partitionKey: "n1" };
+      await expect(required.nextForState("requested", next)).rejects.toMatchObject(failure);
+      await auto.acquire("n1", "anna");
+      await auto.break("n1", "anna");
+      expect(await auto.nextForState("requested", next)).toHaveLength(1);
+
+      expect(warnings).toHaveLength(3);
+      expect(warnings[0]).toContain("fails");
+      dispose();
+    },
+  );
 });
+
+/** The container as a client sees it whose executions of procedures are refused, or ask with a word that nobody knows. */
+function spoiling(
+  { emulator, container: { id } }: Fixture,
+  status: number | undefined,
+  word: string | undefined,
+) {
+  const httpClient: HttpClient = {
+    async sendRequest(request) {
+      request.allowInsecureConnection = true;
+      const isExecution = request.method === "POST" && /\/sprocs\/./.test(request.url);
+      if (isExecution && word !== undefined) {
+        request.body = String(request.body).replaceAll(word, `${word}Unheard`);
+      }
+      if (!isExecution || status === undefined) return createDefaultHttpClient().sendRequest(request);
+      const bodyAsText = JSON.stringify({ code: "BadRequest", message: "refused" });
+      return { request, status, headers: createHttpHeaders(), bodyAsText };
+    },
+  };
+  const client = new CosmosClient({ connectionString: emulator.connectionString, httpClient });
+  return { container: client.database(DATABASE).container(id), dispose: () => client.dispose() };
+}
 
 describe("without the right to create procedures", () => {
   // Tokens are sent over https only.

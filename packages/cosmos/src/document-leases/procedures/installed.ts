@@ -24,8 +24,16 @@ function procedureOf(name: string, body: string): Procedure {
   return { id: `duroxide-${name}-${version}`, body };
 }
 
-/** They are not to be had here: no right to create them, or an endpoint without any. */
-export class NoProcedures extends ProviderError {}
+/** They are not to be had here: no right to create them, an endpoint without any, or they do not work. */
+export class NoProcedures extends ProviderError {
+  /** Whether there is no use in trying them for another call. */
+  readonly isLasting: boolean;
+
+  constructor(isLasting: boolean, operation: string, message: string, cause?: unknown) {
+    super({ code: "cannot-open", operation, message, cause });
+    this.isLasting = isLasting;
+  }
+}
 
 /** What a refusal by the service means here, whatever its status. */
 const REFUSALS: readonly number[] = [400, 401, 403, 404, 405, 409, 412, 413];
@@ -78,11 +86,8 @@ export class InstalledProcedures {
       if (found.ok) await this.#replace(call, procedure, found.value.etag);
       else await this.#create(call, procedure);
     }
-    throw new NoProcedures({
-      code: "cannot-open",
-      operation: call.operation,
-      message: `somebody keeps changing the stored procedure ${procedure.id}; find out who, or set procedures to "never"`,
-    });
+    const message = `somebody keeps changing the stored procedure ${procedure.id}; find out who, or set procedures to "never"`;
+    throw new NoProcedures(true, call.operation, message);
   }
 
   async #read({ id }: Procedure): Promise<{ readonly body: string; readonly etag: string }> {
@@ -116,17 +121,16 @@ export class InstalledProcedures {
   }
 }
 
-export function noProcedures(
-  { operation }: Call,
-  verb: string,
-  { status, message, cause }: Failure,
-): NoProcedures {
-  return new NoProcedures({
-    code: "cannot-open",
-    operation,
-    message: `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). Let one that has a key call prepare() once for this version, or leave procedures at "auto"`,
-    cause,
-  });
+export function noProcedures({ operation }: Call, verb: string, failure: Failure): NoProcedures {
+  const { status, message, cause } = failure;
+  const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
+  return new NoProcedures(true, operation, text, cause);
+}
+
+/** One that is as it should be, and fails all the same. */
+export function failedProcedure({ operation }: Call, id: string, reason: string): NoProcedures {
+  const text = `the stored procedure ${id} fails: ${firstLine(reason)}. Set procedures to "never", and report it`;
+  return new NoProcedures(false, operation, text);
 }
 
 /** The service's messages go on with activity ids and stack traces. */

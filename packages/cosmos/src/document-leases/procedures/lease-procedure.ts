@@ -15,7 +15,7 @@ export interface LeaseRequest {
 export const LEASE_PROCEDURE: string = `function lease(request) {${RULES}
 
   var accepted = collection.queryDocuments(collection.getSelfLink(), request.query, {}, function (error, rows) {
-    if (error) return answer({ outcome: "busy" });
+    if (error) return answer({ outcome: "failed", reason: reasonOf(error) });
     if (rows.length === 0) return answer({ outcome: "missing" });
     var document = rows[0].document;
     var stored = document[request.property];
@@ -34,7 +34,7 @@ export const LEASE_PROCEDURE: string = `function lease(request) {${RULES}
 
   function finish(document, lease) {
     var accepted = write(document, lease, function (error, written) {
-      answer(error ? { outcome: "busy" } : { outcome: "done", document: written });
+      answer(error ? { outcome: "failed", reason: reasonOf(error) } : { outcome: "done", document: written });
     });
     if (!accepted) answer({ outcome: "busy" });
   }

@@ -32,14 +32,15 @@ export const NEXT_FOR_STATE_PROCEDURE: string = `function nextForState(request) 
   if (request.recover) recover();
   else page(request.continuation);
 
-  function stop(more, continuation) {
-    answer({ outcome: "next", leased: leased, more: more, continuation: continuation });
+  function stop(more, continuation, error) {
+    var reason = error ? reasonOf(error) : undefined;
+    answer({ outcome: "next", leased: leased, more: more, continuation: continuation, reason: reason });
   }
   function recover() {
     var accepted = collection.queryDocuments(collection.getSelfLink(), request.recover, { pageSize: request.limit }, found);
     if (!accepted) stop(true, request.continuation);
     function found(error, rows) {
-      if (error) return stop(true, request.continuation);
+      if (error) return stop(true, request.continuation, error);
       for (var index = 0; index < rows.length; index++) leased.push(rows[index].document);
       if (leased.length > 0) stop(true, request.continuation);
       else page(request.continuation);
@@ -48,7 +49,7 @@ export const NEXT_FOR_STATE_PROCEDURE: string = `function nextForState(request) 
   function page(continuation) {
     var options = { pageSize: request.limit - leased.length, continuation: continuation };
     var accepted = collection.queryDocuments(collection.getSelfLink(), request.query, options, function (error, rows, more) {
-      if (error) return stop(true, continuation);
+      if (error) return stop(true, continuation, error);
       leaseFrom(0);
 
       function leaseFrom(index) {
@@ -60,7 +61,8 @@ export const NEXT_FOR_STATE_PROCEDURE: string = `function nextForState(request) 
         if (leased.length > 0 && characters > ${MOST_CHARACTERS}) return stop(true, continuation);
         var lease = nextLease(row.document[request.property], row.nowMs);
         var accepted = write(row.document, lease, function (error, written) {
-          if (!error) leased.push(written);
+          if (error) return stop(true, continuation, error);
+          leased.push(written);
           leaseFrom(index + 1);
         });
         if (!accepted) stop(true, continuation);

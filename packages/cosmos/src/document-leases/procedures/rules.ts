@@ -16,6 +16,10 @@ export const RULES: string = `
     body.version = ${ANSWER_VERSION};
     getContext().getResponse().setBody(body);
   }
+  // Of a call of the collection. The client decides whether it may pass.
+  function reasonOf(error) {
+    return { status: error.number, message: String(error.message || error) };
+  }
   function isWhole(value) {
     return typeof value === "number" && Math.floor(value) === value && Math.abs(value) <= 9007199254740991;
   }
