@@ -117,7 +117,7 @@ function say(text: string): void {
   console.log(text);
 }
 
-await using endpoint = await startEndpointIfNeeded();
+const endpoint = await startEndpointIfNeeded();
 const client = connect();
 const container = await createContainer(client, `negotiation-${randomUUID().slice(0, 8)}`);
 try {
@@ -125,4 +125,5 @@ try {
 } finally {
   if (endpoint === undefined) await container.delete();
   client.dispose();
+  await endpoint?.stop();
 }

@@ -91,8 +91,14 @@ async function workAsLongAsThereIs({ holder, leases }: Caller, hands: Hands): Pr
   }
 }
 
-async function untilDead({ isDead }: Caller): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
+/** Until it is dead, or found nothing to do before that. */
+async function workUntilDeath(caller: Caller, hands: Hands): Promise<void> {
+  let isOver = false;
+  const death = async (): Promise<void> => {
+    while (!isOver && !caller.isDead()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await Promise.race([workAsLongAsThereIs(caller, hands), death()]);
+  isOver = true;
 }
 
 describe.each(WAYS)("a crowd by %s", (name, way) => {
@@ -115,9 +121,10 @@ describe.each(WAYS)("a crowd by %s", (name, way) => {
     const effect = { kind: "error", status: 429, retryAfterMs: 1 } as const;
     const busy = given().emulator.faults.add({ match: {}, rate: 0.1, effect });
 
-    for (const caller of dying) void workAsLongAsThereIs(caller, hands);
-    await Promise.all(alive.map((caller) => workAsLongAsThereIs(caller, hands)));
-    await Promise.all(dying.map(untilDead));
+    await Promise.all([
+      ...dying.map((caller) => workUntilDeath(caller, hands)),
+      ...alive.map((caller) => workAsLongAsThereIs(caller, hands)),
+    ]);
     given().passTime(LEASE_MS);
     for (const { holder } of dying) hands.expired(holder);
     await Promise.all(alive.map((caller) => workAsLongAsThereIs(caller, hands)));
