@@ -3,6 +3,7 @@
  * condition that it is still the same, so that of two who try one succeeds.
  */
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
+import { messageOf } from "../message-of.ts";
 import { MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { DocumentState } from "./arguments.ts";
@@ -81,9 +82,15 @@ export class ByBatch implements Leasing {
     let missed = false;
     for (let from = 0; from < rows.length; from += MAX_OPERATIONS) {
       const some = rows.slice(from, from + MAX_OPERATIONS);
-      const got = await this.#takeTogether(call, search, partitionKey, some);
-      taken.push(...got);
-      if (got.length < some.length) missed = true;
+      try {
+        const got = await this.#takeTogether(call, search, partitionKey, some);
+        taken.push(...got);
+        if (got.length < some.length) missed = true;
+      } catch (error) {
+        if (taken.length === 0) throw error;
+        this.#settings.onWarning(`fewer documents were leased than there may be: ${messageOf(error)}`);
+        return { taken, missed: true };
+      }
     }
     return { taken, missed };
   }

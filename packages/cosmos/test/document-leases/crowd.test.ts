@@ -1,5 +1,5 @@
 /**
- * Eight callers at once, on a service that refuses a part of the requests; two of them die. Nobody gets what somebody
+ * Eight callers at once, on a service that refuses a part of the requests and answers some from the past; two die. Nobody gets what somebody
  * else holds, and in the end every document was worked on once.
  *
  * A few hundred documents; `LEASE_CROWD=10000` in the environment makes it so many, and prints what it took.
@@ -119,7 +119,10 @@ describe.each(WAYS)("a crowd by %s", (name, way) => {
     const mark = given().emulator.requestLog.mark();
     const startedAtMs = performance.now();
     const effect = { kind: "error", status: 429, retryAfterMs: 1 } as const;
-    const busy = given().emulator.faults.add({ match: {}, rate: 0.1, effect });
+    const { faults } = given().emulator;
+    const busy = faults.add({ match: {}, rate: 0.1, effect });
+    const stale = { kind: "staleRead", writesBehind: 5 } as const;
+    const behind = faults.add({ match: { operation: "item.query" }, rate: 0.3, effect: stale });
 
     await Promise.all([
       ...dying.map((caller) => workUntilDeath(caller, hands)),
@@ -128,7 +131,7 @@ describe.each(WAYS)("a crowd by %s", (name, way) => {
     given().passTime(LEASE_MS);
     for (const { holder } of dying) hands.expired(holder);
     await Promise.all(alive.map((caller) => workAsLongAsThereIs(caller, hands)));
-    given().emulator.faults.remove(busy);
+    for (const rule of [busy, behind]) faults.remove(rule);
 
     expect(hands.violations).toEqual([]);
     expect(await statesIn(stage)).toEqual({ done: DOCUMENTS });

@@ -1,4 +1,5 @@
 /** Answers that are lost, a service that is busy: nothing is lost, and nothing is leased twice. */
+import { DocumentLeases } from "@duroxide-ts/cosmos";
 import { describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
 import { callerClock, fixture, WAYS } from "./fixture.ts";
@@ -142,6 +143,32 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
     const next = leases.nextForState("requested", { limit: 4, holder: "anna" });
 
     expect((await letTimePass(clock, next)).map(({ id }) => id).sort()).toEqual(["a", "c", "d"]);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe.each(WAYS)("more than one request takes, by %s", (_, way) => {
+  const given = fixture();
+
+  it("is handed out as far as it was had when the service became busy", async () => {
+    const container = await given().newContainer(["/tenant"]);
+    for (let n = 0; n < 150; n++) {
+      const text = "x".repeat(5_000);
+      await container.items.create({ id: `n${n}`, tenant: "t", state: "requested", text });
+    }
+    const warnings: string[] = [];
+    const onWarning = (text: string): number => warnings.push(text);
+    const clock = callerClock(0);
+    const leases = DocumentLeases.on(container, { ...way, clock, timeoutMs: 1_000, onWarning });
+    await leases.prepare();
+    const effect = { kind: "error", status: 429, retryAfterMs: 5_000 } as const;
+    given().emulator.faults.add({ match: { operation: [...WRITES] }, skip: 1, effect });
+
+    const next = leases.nextForState("requested", { limit: 150, holder: "anna", partitionKey: "t" });
+    const taken = await letTimePass(clock, next);
+
+    expect(taken.length).toBeGreaterThan(50);
+    expect(taken.length).toBeLessThan(150);
     expect(warnings).toHaveLength(1);
   });
 });
