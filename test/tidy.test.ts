@@ -148,6 +148,11 @@ describe("documentation", () => {
       union: "DuroxideErrorCode",
       heading: "Errors of orchestrations, the client and the runtime",
     },
+    {
+      file: "packages/cosmos/src/document-leases/document-lease-error.ts",
+      union: "DocumentLeaseErrorCode",
+      heading: "Errors of document leases",
+    },
   ];
 
   it.each(FAMILIES)("explains every $union, and no other", ({ file, union, heading }) => {

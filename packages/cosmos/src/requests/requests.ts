@@ -3,14 +3,12 @@
  * own retries are switched off, so that a call here is one request there and every one of them is counted.
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
-import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import { type BatchOperation, type BatchOutcome, culpritOf, toInput } from "./batch.ts";
 import type { Call, RequestInfo, RequestKind } from "./call.ts";
-import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
+import { type Failure, failureOf, isTransient } from "./failure.ts";
+import { type Pace, type Persisted, persist } from "./persist.ts";
 
-export interface RequestsOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
@@ -27,9 +25,6 @@ export interface RangeAnswer<T> {
 }
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
-
-const FIRST_DELAY_MS = 50;
-const LONGEST_DELAY_MS = 2_000;
 
 /** What one attempt brought, with what is reported of it. */
 interface Answer<T> {
@@ -193,53 +188,30 @@ export class Requests {
     return value.map(({ id }) => String(id));
   }
 
-  /** Tries until it works, the trouble is no passing one, or the call's time is over. */
-  async #persist<T>(
-    call: Call,
-    kind: RequestKind,
-    send: () => Promise<Answer<T>>,
-  ): Promise<{ readonly value: T; readonly repeated: boolean }> {
-    let repeated = false;
-    for (let attempt = 1; ; attempt++) {
-      const failure = await this.#attempt(call, kind, attempt, send);
-      if (!("failure" in failure)) return { value: failure.value, repeated };
-      const { failure: trouble } = failure;
-      if (mayHaveHappened(trouble)) repeated = true;
-      await this.#pause(call, trouble, attempt);
-    }
+  #persist<T>(call: Call, kind: RequestKind, send: () => Promise<Answer<T>>): Promise<Persisted<T>> {
+    return persist(this.#options, call, (_repeated, attempt) => this.#attempt(call, kind, attempt, send));
   }
 
+  /** One attempt, which is reported whatever comes of it. */
   async #attempt<T>(
-    call: Call,
+    { operation }: Call,
     kind: RequestKind,
     attempt: number,
     send: () => Promise<Answer<T>>,
-  ): Promise<Answer<T> | { readonly failure: Failure }> {
+  ): Promise<T> {
     const { clock, onRequest } = this.#options;
     const startedMs = clock.now();
     const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
-      onRequest({ operation: call.operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
+      onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
     try {
-      const answer = await send();
-      const { status, charge, results } = answer;
+      const { value, status, charge, results } = await send();
       report({ status, substatus: undefined, charge, results });
-      return answer;
+      return value;
     } catch (error) {
-      const failure = failureOf(error);
-      const { status, substatus, charge } = failure;
+      const { status, substatus, charge } = failureOf(error);
       report({ status, substatus, charge, results: undefined });
-      return { failure };
+      throw error;
     }
-  }
-
-  /** The first repetition follows at once: what broke is most often one connection. */
-  async #pause(call: Call, failure: Failure, attempt: number): Promise<void> {
-    const { clock, random } = this.#options;
-    const growing = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 2), LONGEST_DELAY_MS);
-    const delayMs = failure.retryAfterMs ?? (attempt === 1 ? 0 : growing * (0.5 + random.next() / 2));
-    const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
-    if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
-    if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);
   }
 }
 

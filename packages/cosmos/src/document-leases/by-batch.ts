@@ -1,0 +1,181 @@
+/**
+ * Leases without stored procedures: the lease that is there is read together with the server's time, and replaced on
+ * condition that it is still the same, so that of two who try one succeeds.
+ */
+import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
+import { messageOf } from "../message-of.ts";
+import { MAX_OPERATIONS } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import type { DocumentState } from "./arguments.ts";
+import type { ContainerFacts } from "./container-facts.ts";
+import type { LeasableDocument } from "./lease.ts";
+import { documentById, leasedBy, nextAmong, type Row, unchangedSince } from "./lease-queries.ts";
+import type { LeaseRequests } from "./lease-requests.ts";
+import type { LeaseChange, Leasing, NextSearch, Taken } from "./leasing.ts";
+import type { LeaseAnswer } from "./procedures/answers.ts";
+import type { LeaseSettings } from "./settings.ts";
+import { isFree, type LeftLease, nextLease, readLease, type StoredLease } from "./stored-lease.ts";
+import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
+
+/** Of a batch that others came between; then it is left to them. */
+const MOST_TRIES = 3;
+
+export class ByBatch implements Leasing {
+  readonly #requests: LeaseRequests;
+  readonly #settings: LeaseSettings;
+  readonly #facts: ContainerFacts;
+
+  constructor(requests: LeaseRequests, settings: LeaseSettings, facts: ContainerFacts) {
+    this.#requests = requests;
+    this.#settings = settings;
+    this.#facts = facts;
+  }
+
+  async prepare(): Promise<void> {}
+
+  async change(call: Call, change: LeaseChange): Promise<LeaseAnswer> {
+    const { id, partitionKey, action, holder, attempt } = change;
+    const row = await this.readRow(call, id, partitionKey);
+    if (row === undefined) return { outcome: "missing" };
+    const { document, nowMs } = row;
+    const stored = readLease(document[this.#settings.leaseProperty]);
+    if (stored.kind === "malformed") return { outcome: "malformed" };
+    const isMine = stored.kind === "held" && stored.lease.holder === holder;
+    if (!isMine && !isFree(stored, nowMs)) return { outcome: "held", document, nowMs };
+    if (action === "acquire") {
+      const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
+      return this.#write(call, change, { document, stored, lease: nextLease(stored, nowMs, claim) });
+    }
+    if (isMine) {
+      const lease = { token: stored.lease.token, attempt };
+      return this.#write(call, change, { document, stored, lease });
+    }
+    // A first attempt, whose answer was lost, may have given the lease back.
+    const isDone = stored.kind === "left" && stored.lease.attempt === attempt;
+    return isDone ? { outcome: "done", document } : { outcome: "not-held" };
+  }
+
+  next(call: Call, search: NextSearch): Promise<readonly Taken[]> {
+    const take = (group: Group): Promise<GroupOutcome> => this.#takeGroup(call, search, group);
+    return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
+  }
+
+  /** The document, and the server's time. */
+  async readRow(call: Call, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
+    let continuation: string | undefined;
+    do {
+      const page = await this.#requests.query<Row>(call, { partitionKey }, documentById(id), 1, continuation);
+      if (page.rows[0] !== undefined) return page.rows[0];
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+    return undefined;
+  }
+
+  async #write(call: Call, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
+    const { value } = await this.#requests.batch(call, partitionKey, [this.#patch(claim, undefined)]);
+    const [document] = value ?? [];
+    return document === undefined ? { outcome: "busy" } : { outcome: "done", document };
+  }
+
+  async #takeGroup(call: Call, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
+    const taken: Taken[] = [];
+    let missed = false;
+    for (let from = 0; from < rows.length; from += MAX_OPERATIONS) {
+      const some = rows.slice(from, from + MAX_OPERATIONS);
+      try {
+        const got = await this.#takeTogether(call, search, partitionKey, some);
+        taken.push(...got);
+        if (got.length < some.length) missed = true;
+      } catch (error) {
+        if (taken.length === 0) throw error;
+        this.#settings.onWarning(`fewer documents were leased than there may be: ${messageOf(error)}`);
+        return { taken, missed: true };
+      }
+    }
+    return { taken, missed };
+  }
+
+  /** One write that came between spoils the batch for all; what is still to be had is then looked up. */
+  async #takeTogether(
+    call: Call,
+    search: NextSearch,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Taken[]> {
+    let left: readonly Row[] = rows.filter((row) => this.#isFree(row));
+    for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
+      const got = await this.#takeAll(call, search, partitionKey, left);
+      if (got.length > 0 || left.length === 1) return got;
+      left = await this.#stillFree(call, search, partitionKey, left);
+    }
+    return [];
+  }
+
+  async #takeAll(
+    call: Call,
+    { holder, state }: NextSearch,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Taken[]> {
+    const { clock, random } = this.#settings;
+    const sinceMs = clock.now();
+    const attempt = random.uuid();
+    const claim = { holder, durationMs: this.#settings.leaseMs, attempt };
+    const operations = rows.map(({ document, nowMs }) => {
+      const stored = readLease(document[this.#settings.leaseProperty]);
+      return this.#patch({ document, stored, lease: nextLease(stored, nowMs, claim) }, state);
+    });
+    const { value, repeated } = await this.#requests.batch(call, partitionKey, operations);
+    if (value !== undefined) return value.map((document) => ({ document, partitionKey, sinceMs }));
+    if (!repeated) return [];
+    // It may have been the first attempt, whose answer was lost, that this one met.
+    const mine = await this.#allRows(call, partitionKey, leasedBy(this.#settings, attempt), rows.length);
+    return mine.map(({ document }) => ({ document, partitionKey, sinceMs }));
+  }
+
+  async #stillFree(
+    call: Call,
+    search: NextSearch,
+    partitionKey: PartitionKey,
+    rows: readonly Row[],
+  ): Promise<readonly Row[]> {
+    const ids = rows.map(({ document }) => document.id);
+    const query = nextAmong(this.#settings, search.state, ids);
+    const free = await this.#allRows(call, partitionKey, query, rows.length);
+    return free.filter((row) => this.#isFree(row));
+  }
+
+  async #allRows(
+    call: Call,
+    partitionKey: PartitionKey,
+    query: SqlQuerySpec,
+    most: number,
+  ): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    let continuation: string | undefined;
+    do {
+      const page = await this.#requests.query<Row>(call, { partitionKey }, query, most, continuation);
+      rows.push(...page.rows);
+      continuation = page.continuation;
+    } while (continuation !== undefined);
+    return rows;
+  }
+
+  #isFree({ document, nowMs }: Row): boolean {
+    return isFree(readLease(document[this.#settings.leaseProperty]), nowMs);
+  }
+
+  #patch({ document: { id }, stored, lease }: Claimed, state: DocumentState | undefined): OperationInput {
+    const path = `/${this.#settings.leaseProperty}`;
+    const condition = unchangedSince(this.#settings, stored, state);
+    const operations = [{ op: "set" as const, path, value: lease }];
+    return { operationType: "Patch", id, resourceBody: { condition, operations } };
+  }
+}
+
+/** A document, the lease that it carries, and the one that it is to carry. */
+interface Claimed {
+  readonly document: LeasableDocument;
+  readonly stored: StoredLease;
+  readonly lease: LeftLease;
+}

@@ -1,0 +1,140 @@
+/** The requests that leases make of anyone's container, whatever its partition key. */
+import type {
+  Container,
+  FeedOptions,
+  OperationInput,
+  PartitionKey,
+  PatchRequestBody,
+  SqlQuerySpec,
+} from "@azure/cosmos";
+import { culpritOf } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { type Pace, type Persisted, persist } from "../requests/persist.ts";
+import type { LeasableDocument } from "./lease.ts";
+import { type Settled, unlessRefused } from "./settled.ts";
+
+/** Where a query looks: in one logical partition, or in one physical one. */
+export type QueryScope = { readonly partitionKey: PartitionKey } | { readonly range: string };
+
+export interface QueryPage<T> {
+  readonly rows: readonly T[];
+  /** Undefined where this was all. */
+  readonly continuation: string | undefined;
+}
+
+const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
+
+export class LeaseRequests {
+  readonly pace: Pace;
+  readonly #container: Container;
+  #ranges: Promise<readonly string[]> | undefined;
+
+  constructor(container: Container, pace: Pace) {
+    this.#container = container;
+    this.pace = pace;
+  }
+
+  /** A call that may be tried again for so long from now. */
+  call(operation: string, forMs: number): Call {
+    return { operation, untilMs: this.pace.clock.now() + forMs };
+  }
+
+  /** The next rows, `most` at the most. A page may be empty although there are more. */
+  async query<T>(
+    call: Call,
+    scope: QueryScope,
+    spec: SqlQuerySpec,
+    most: number,
+    continuationToken?: string,
+  ): Promise<QueryPage<T>> {
+    const options = { ...toFeedOptions(scope), maxItemCount: most };
+    const from = continuationToken === undefined ? options : { ...options, continuationToken };
+    const { value } = await persist(this.pace, call, () =>
+      this.#container.items.query<T>(spec, from).fetchNext(),
+    );
+    // The SDK hands on no list where the service sent no rows.
+    return { rows: value.resources ?? [], continuation: value.continuationToken };
+  }
+
+  /**
+   * Patches, all of them or none. Resolves to the documents as they are then, or to undefined where a condition is
+   * false or a document is gone.
+   */
+  async batch(
+    call: Call,
+    partitionKey: PartitionKey,
+    operations: readonly OperationInput[],
+  ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
+    return persist(this.pace, call, async () => {
+      const { result = [] } = await this.#container.items.batch([...operations], partitionKey);
+      const culprit = culpritOf(result);
+      if (culprit === undefined)
+        return result.map(({ resourceBody }) => resourceBody as unknown as LeasableDocument);
+      if (LOST.includes(culprit.status)) return undefined;
+      throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
+    });
+  }
+
+  /** Not ok: the condition is false (412), or there is no such document (404). */
+  async patch(
+    call: Call,
+    id: string,
+    partitionKey: PartitionKey,
+    body: PatchRequestBody,
+  ): Promise<Persisted<Settled<LeasableDocument>>> {
+    const item = this.#container.item(id, partitionKey);
+    return persist(this.pace, call, () =>
+      unlessRefused(
+        LOST,
+        item.patch<LeasableDocument>(body).then(({ resource }) => resource ?? { id }),
+      ),
+    );
+  }
+
+  /** Not ok: there is no such procedure, it may not be executed, or it failed. */
+  async execute(
+    call: Call,
+    partitionKey: PartitionKey,
+    procedureId: string,
+    argument: (repeated: boolean) => object,
+  ): Promise<Settled<unknown>> {
+    const procedure = this.#container.scripts.storedProcedure(procedureId);
+    const { value } = await persist(this.pace, call, (repeated) =>
+      unlessRefused(
+        NO_PROCEDURE,
+        procedure.execute<unknown>(partitionKey, [argument(repeated)]).then(({ resource }) => resource),
+      ),
+    );
+    return value;
+  }
+
+  /** The ids of the physical partitions. */
+  rangeIds(call: Call): Promise<readonly string[]> {
+    this.#ranges ??= this.#readRanges(call).catch((error: unknown) => {
+      this.#ranges = undefined;
+      throw error;
+    });
+    return this.#ranges;
+  }
+
+  /** A partition that was split answers no more under its old id. */
+  forgetRanges(): void {
+    this.#ranges = undefined;
+  }
+
+  async #readRanges(call: Call): Promise<readonly string[]> {
+    const { value } = await persist(this.pace, call, () =>
+      this.#container.readPartitionKeyRanges().fetchAll(),
+    );
+    return value.resources.map(({ id }) => String(id));
+  }
+}
+
+/** What a conditional write meets when somebody else was first. */
+const LOST: readonly number[] = [404, 412];
+
+const NO_PROCEDURE: readonly number[] = [400, 401, 403, 404, 405, 413];
+
+function toFeedOptions(scope: QueryScope): FeedOptions {
+  return "range" in scope ? { initialHeaders: { [RANGE_HEADER]: scope.range } } : scope;
+}

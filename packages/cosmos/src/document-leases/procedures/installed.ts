@@ -1,0 +1,140 @@
+/**
+ * The two procedures in the container. The id of each has the version of its text, so versions of this library live
+ * side by side; older ones stay behind. A procedure that somebody changed is put right.
+ */
+import { createHash } from "node:crypto";
+import type { Container } from "@azure/cosmos";
+import { ProviderError } from "@duroxide-ts/core";
+import type { Call } from "../../requests/call.ts";
+import type { Failure } from "../../requests/failure.ts";
+import { type Pace, persist } from "../../requests/persist.ts";
+import { type Settled, unlessRefused } from "../settled.ts";
+import { LEASE_PROCEDURE } from "./lease-procedure.ts";
+import { NEXT_FOR_STATE_PROCEDURE } from "./next-for-state-procedure.ts";
+
+interface Procedure {
+  readonly id: string;
+  readonly body: string;
+}
+
+export const LEASE: Procedure = procedureOf("lease", LEASE_PROCEDURE);
+export const NEXT_FOR_STATE: Procedure = procedureOf("nextForState", NEXT_FOR_STATE_PROCEDURE);
+
+function procedureOf(name: string, body: string): Procedure {
+  const version = createHash("sha256").update(body).digest("hex").slice(0, 12);
+  return { id: `duroxide-${name}-${version}`, body };
+}
+
+/** They are not to be had here: no right to create them, an endpoint without any, or they do not work. */
+export class NoProcedures extends ProviderError {
+  /** Whether there is no use in trying them for another call. */
+  readonly isLasting: boolean;
+
+  constructor(isLasting: boolean, operation: string, message: string, cause?: unknown) {
+    super({ code: "cannot-open", operation, message, cause });
+    this.isLasting = isLasting;
+  }
+}
+
+/** What a refusal by the service means here, whatever its status. */
+const REFUSALS: readonly number[] = [400, 401, 403, 404, 405, 409, 412, 413];
+
+/** Somebody else may be installing at the same time, and then it is looked once more. */
+const MOST_TRIES = 5;
+
+/** How long an installation is believed in. A procedure that is changed in between is found out then at the latest. */
+const BELIEVED_MS = 300_000;
+
+export class InstalledProcedures {
+  readonly #container: Container;
+  readonly #pace: Pace;
+  readonly #onWarning: (message: string) => void;
+  #installed: { readonly atMs: number; readonly done: Promise<void> } | undefined;
+
+  constructor(container: Container, pace: Pace, onWarning: (message: string) => void) {
+    this.#container = container;
+    this.#pace = pace;
+    this.#onWarning = onWarning;
+  }
+
+  /** Resolves when both are as they should be. Throws NoProcedures. */
+  ready(call: Call): Promise<void> {
+    const nowMs = this.#pace.clock.now();
+    const isBelieved = this.#installed !== undefined && nowMs - this.#installed.atMs < BELIEVED_MS;
+    if (!isBelieved) this.#installed = { atMs: nowMs, done: this.#install(call) };
+    return this.#installed?.done ?? Promise.resolve();
+  }
+
+  /** Looks again before the next use. */
+  doubt(): void {
+    this.#installed = undefined;
+  }
+
+  async #install(call: Call): Promise<void> {
+    try {
+      for (const procedure of [LEASE, NEXT_FOR_STATE]) await this.#ensure(call, procedure);
+    } catch (error) {
+      this.doubt();
+      throw error;
+    }
+  }
+
+  async #ensure(call: Call, procedure: Procedure): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const found = await this.#send(call, () => this.#read(procedure));
+      if (found.ok && found.value.body === procedure.body) return;
+      if (!found.ok && found.failure.status !== 404) throw noProcedures(call, "read", found.failure);
+      if (found.ok) await this.#replace(call, procedure, found.value.etag);
+      else await this.#create(call, procedure);
+    }
+    const message = `somebody keeps changing the stored procedure ${procedure.id}; find out who, or set procedures to "never"`;
+    throw new NoProcedures(true, call.operation, message);
+  }
+
+  async #read({ id }: Procedure): Promise<{ readonly body: string; readonly etag: string }> {
+    const { resource } = await this.#container.scripts.storedProcedure(id).read();
+    if (resource === undefined) throw Object.assign(new Error("no procedure"), { code: 404 });
+    return { body: String(resource.body), etag: resource._etag };
+  }
+
+  /** Whoever was faster made the same, which is looked at once more. */
+  async #create(call: Call, procedure: Procedure): Promise<void> {
+    const { scripts } = this.#container;
+    const created = await this.#send(call, () => scripts.storedProcedures.create({ ...procedure }));
+    if (!created.ok && created.failure.status !== 409) throw noProcedures(call, "create", created.failure);
+  }
+
+  async #replace(call: Call, procedure: Procedure, etag: string): Promise<void> {
+    const stored = this.#container.scripts.storedProcedure(procedure.id);
+    const accessCondition = { type: "IfMatch", condition: etag };
+    const replaced = await this.#send(call, () => stored.replace({ ...procedure }, { accessCondition }));
+    if (replaced.ok) {
+      this.#onWarning(`the stored procedure ${procedure.id} had been changed, and is now as it was`);
+    } else if (replaced.failure.status !== 412 && replaced.failure.status !== 404) {
+      this.#onWarning(`the stored procedure ${procedure.id} was changed, and may not be put right from here`);
+      throw noProcedures(call, "replace", replaced.failure);
+    }
+  }
+
+  async #send<T>(call: Call, send: () => Promise<T>): Promise<Settled<T>> {
+    const { value } = await persist(this.#pace, call, () => unlessRefused(REFUSALS, send()));
+    return value;
+  }
+}
+
+export function noProcedures({ operation }: Call, verb: string, failure: Failure): NoProcedures {
+  const { status, message, cause } = failure;
+  const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
+  return new NoProcedures(true, operation, text, cause);
+}
+
+/** One that is as it should be, and fails all the same. */
+export function failedProcedure({ operation }: Call, id: string, reason: string): NoProcedures {
+  const text = `the stored procedure ${id} fails: ${firstLine(reason)}. Set procedures to "never", and report it`;
+  return new NoProcedures(false, operation, text);
+}
+
+/** The service's messages go on with activity ids and stack traces. */
+export function firstLine(text: string): string {
+  return (/^.*$/m.exec(text.trim())?.[0] ?? "").slice(0, 300);
+}

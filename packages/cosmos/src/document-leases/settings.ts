@@ -1,0 +1,105 @@
+/** What can be set for the leases of a container, with the defaults. */
+import type { PartitionKey } from "@azure/cosmos";
+import { type Clock, ProviderError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
+
+/**
+ * How leases are written: by stored procedures where they are to be had (`auto`), never by them, or not at all without
+ * them (`required`). The results are the same.
+ */
+export type UseOfProcedures = "auto" | "never" | "required";
+
+/** What can be set for the leases of a container. Names that end in Ms are times in milliseconds. */
+export interface DocumentLeasesOptions {
+  /** For how long a lease is given; 60,000 by default. */
+  readonly leaseMs?: number;
+  /** The property with the state that `nextForState` asks for; "state" by default. Dots lead inwards: "order.state". */
+  readonly stateProperty?: string;
+  /** The property that carries the lease, at the top of the document; "lease" by default. */
+  readonly leaseProperty?: string;
+  /**
+   * The property by which documents come next, smallest first, such as a time; needs an index. Dots lead inwards.
+   * Without it the order is the service's.
+   */
+  readonly orderBy?: string;
+  /** Where a document is that is named by its id alone. Not needed where the container is partitioned by id. */
+  readonly partitionKeyOf?: (id: string) => PartitionKey;
+  /** "auto" by default. */
+  readonly procedures?: UseOfProcedures;
+  /** How long a call goes on trying while the service is busy or out of reach; 10,000 by default. */
+  readonly timeoutMs?: number;
+  /** Told of what should be looked at, such as a procedure that somebody changed. Silent by default. */
+  readonly onWarning?: (message: string) => void;
+  /** The system's by default. Decides how long to go on trying, never whether a lease has expired. */
+  readonly clock?: Clock;
+  /** The system's by default. */
+  readonly random?: Random;
+}
+
+export interface LeaseSettings {
+  readonly leaseMs: number;
+  readonly stateProperty: PropertyPath;
+  readonly leaseProperty: string;
+  readonly orderBy: PropertyPath | undefined;
+  readonly partitionKeyOf: ((id: string) => PartitionKey) | undefined;
+  readonly procedures: UseOfProcedures;
+  readonly timeoutMs: number;
+  readonly onWarning: (message: string) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** From the top of a document inwards. */
+export type PropertyPath = readonly string[];
+
+const USES: readonly string[] = ["auto", "never", "required"] satisfies readonly UseOfProcedures[];
+
+/** Longer ones are mistakes of unit; and the sum with the time must stay a whole number. */
+const LONGEST_LEASE_MS = 365 * 24 * 60 * 60 * 1_000;
+
+/** Throws `invalid-input` for what makes no sense. */
+export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
+  const { procedures = "auto", orderBy } = options;
+  if (!USES.includes(procedures)) {
+    throw invalid("on", `procedures is ${JSON.stringify(procedures)}; give "auto", "never" or "required"`);
+  }
+  return {
+    leaseMs: toMs("leaseMs", options.leaseMs ?? 60_000, LONGEST_LEASE_MS),
+    stateProperty: toPath("stateProperty", options.stateProperty ?? "state"),
+    leaseProperty: toPropertyName("leaseProperty", options.leaseProperty ?? "lease"),
+    orderBy: orderBy === undefined ? undefined : toPath("orderBy", orderBy),
+    partitionKeyOf: options.partitionKeyOf,
+    procedures,
+    timeoutMs: toMs("timeoutMs", options.timeoutMs ?? 10_000, LONGEST_LEASE_MS),
+    onWarning: options.onWarning ?? (() => {}),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+  };
+}
+
+export function invalid(operation: string, message: string): ProviderError {
+  return new ProviderError({ code: "invalid-input", operation, message });
+}
+
+function toMs(name: string, value: number, most: number): number {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
+  throw invalid("on", `${name} is ${String(value)}; give whole milliseconds from 1 to ${most}`);
+}
+
+/** Stands in queries and in the paths of patches without being quoted. */
+const NAME = /^[A-Za-z_][\w-]*$/;
+
+/** What the service writes itself, and what it knows a document by. */
+const RESERVED: readonly string[] = ["id", "ttl", "_rid", "_self", "_etag", "_ts", "_attachments"];
+
+function toPropertyName(option: string, value: string): string {
+  if (NAME.test(value) && !RESERVED.includes(value)) return value;
+  throw invalid("on", `${option} is ${JSON.stringify(value)}; give a name of letters, digits, _ and -`);
+}
+
+function toPath(option: string, value: string): PropertyPath {
+  const names = String(value).split(".");
+  if (names.every((name) => NAME.test(name))) return names;
+  const example =
+    "give names of letters, digits, _ and -, with dots between them where one leads into another";
+  throw invalid("on", `${option} is ${JSON.stringify(value)}; ${example}`);
+}

@@ -1,0 +1,21 @@
+/** Refusals that are outcomes rather than errors. */
+import { type Failure, failureOf, isTransient } from "../requests/failure.ts";
+
+export type Settled<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Makes an outcome of refusals with these statuses; a missing container is none of them. */
+export async function unlessRefused<T>(statuses: readonly number[], sent: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await sent };
+  } catch (error) {
+    const failure = failureOf(error);
+    const { status = 0, substatus } = failure;
+    const isExpected = statuses.includes(status) && substatus !== OWNER_ABSENT && !isTransient(failure);
+    if (!isExpected) throw error;
+    return { ok: false, failure };
+  }
+}
+
+const OWNER_ABSENT = 1003;

@@ -1,0 +1,73 @@
+/**
+ * The lease as a document carries it, and the rules of who may take it and who may give it back. The procedures have
+ * the same rules in their own language (`procedures/rules.ts`); one suite holds both to them.
+ *
+ * A lease that was given back leaves its token behind, so that the next one is larger.
+ */
+
+export interface HeldLease {
+  readonly holder: string;
+  readonly token: number;
+  /** By the server's clock, as all times here. */
+  readonly acquiredAtMs: number;
+  readonly durationMs: number;
+  /** The sum of the two; an index serves the question for it. */
+  readonly expiresAtMs: number;
+  /** Names the request that wrote this, so that whoever got no answer finds what it did. */
+  readonly attempt?: string;
+}
+
+export interface LeftLease {
+  readonly token: number;
+  readonly attempt?: string;
+}
+
+export type StoredLease =
+  | { readonly kind: "none" }
+  | { readonly kind: "left"; readonly lease: LeftLease }
+  | { readonly kind: "held"; readonly lease: HeldLease }
+  | { readonly kind: "malformed" };
+
+export function readLease(value: unknown): StoredLease {
+  if (value === undefined || value === null) return { kind: "none" };
+  if (typeof value !== "object" || !("token" in value) || !isWhole(value.token)) return { kind: "malformed" };
+  if (!("holder" in value)) return { kind: "left", lease: value as LeftLease };
+  return isHeldLease(value) ? { kind: "held", lease: value } : { kind: "malformed" };
+}
+
+function isHeldLease(value: object): value is HeldLease {
+  const { holder, acquiredAtMs, durationMs, expiresAtMs } = value as Readonly<Record<string, unknown>>;
+  return typeof holder === "string" && [acquiredAtMs, durationMs, expiresAtMs].every(isWhole);
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value);
+}
+
+/** Whether nobody may be hindered by the lease any more. */
+export function isFree(stored: StoredLease, nowMs: number): boolean {
+  if (stored.kind === "held") return stored.lease.expiresAtMs <= nowMs;
+  return stored.kind === "none" || stored.kind === "left";
+}
+
+/** Who acquires, for how long, in which request. */
+export interface Claim {
+  readonly holder: string;
+  readonly durationMs: number;
+  readonly attempt: string;
+}
+
+/**
+ * The lease that follows upon what is stored. A holder that renews in time keeps its token. Any other token is larger
+ * than the one before, and at least the time, so that it grows also where somebody overwrote the document without it.
+ */
+export function nextLease(
+  stored: StoredLease,
+  nowMs: number,
+  { holder, durationMs, attempt }: Claim,
+): HeldLease {
+  const before = "lease" in stored ? stored.lease.token : 0;
+  const isRenewal = stored.kind === "held" && stored.lease.holder === holder && !isFree(stored, nowMs);
+  const token = isRenewal ? before : Math.max(before + 1, nowMs);
+  return { holder, token, acquiredAtMs: nowMs, durationMs, expiresAtMs: nowMs + durationMs, attempt };
+}

@@ -1,0 +1,199 @@
+/**
+ * Finds documents that can be leased by queries, and has them leased in their partitions: a procedure or a batch works
+ * in one logical partition only. In order, as long as nobody is in the way; where somebody is, at random among more.
+ */
+import type { PartitionKey } from "@azure/cosmos";
+import { type Random, sleep } from "@duroxide-ts/core";
+import { messageOf } from "../message-of.ts";
+import type { Call } from "../requests/call.ts";
+import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
+import { nextInState, type Row } from "./lease-queries.ts";
+import type { LeaseRequests, QueryScope } from "./lease-requests.ts";
+import type { NextSearch, Taken } from "./leasing.ts";
+import type { LeaseSettings, PropertyPath } from "./settings.ts";
+
+/** Documents of one logical partition. */
+export interface Group {
+  readonly partitionKey: PartitionKey;
+  readonly rows: readonly Row[];
+}
+
+export interface GroupOutcome {
+  readonly taken: readonly Taken[];
+  /** Whether some were not to be had any more. */
+  readonly missed: boolean;
+}
+
+type TakeGroup = (group: Group) => Promise<GroupOutcome>;
+
+/** Where a query stands. */
+interface Cursor {
+  readonly scope: QueryScope;
+  readonly continuation: string | undefined;
+}
+
+/** Partitions in which is written at the same time. */
+const AT_ONCE = 8;
+
+/** Among how many times as many documents it is chosen where others choose too. */
+const CROWD_FACTOR = 8;
+const MOST_ROWS = 1_000;
+
+const LONGEST_PAUSE_MS = 50;
+
+/** Empty where there is nothing, or where others were faster until the call's time was over. */
+export async function takeAcross(
+  requests: LeaseRequests,
+  settings: LeaseSettings,
+  facts: ContainerFacts,
+  call: Call,
+  search: NextSearch,
+  takeGroup: TakeGroup,
+): Promise<readonly Taken[]> {
+  const { clock, random } = settings;
+  for (let crowded = false; ; crowded = true) {
+    const pass = new Pass({ requests, settings, facts, call, search, takeGroup, crowded });
+    const { taken, missed } = await pass.run();
+    if (taken.length > 0 || !missed || clock.now() >= call.untilMs) return taken;
+    await sleep(clock, Math.ceil(random.next() * LONGEST_PAUSE_MS));
+  }
+}
+
+interface PassOptions {
+  readonly requests: LeaseRequests;
+  readonly settings: LeaseSettings;
+  readonly facts: ContainerFacts;
+  readonly call: Call;
+  readonly search: NextSearch;
+  readonly takeGroup: TakeGroup;
+  readonly crowded: boolean;
+}
+
+/** Once over what there is. It ends early where others are in the way: what is in hand should not wait. */
+class Pass {
+  readonly #options: PassOptions;
+  readonly #taken: Taken[] = [];
+  #missed = false;
+
+  constructor(options: PassOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<GroupOutcome> {
+    let cursors = await this.#cursors();
+    while (cursors.length > 0 && !this.#isOver) {
+      // In order of a property only together; otherwise one after the other is enough.
+      const asked = this.#options.settings.orderBy === undefined ? cursors.slice(0, 1) : cursors;
+      const { rows, more } = await this.#ask(asked);
+      cursors = [...more, ...cursors.slice(asked.length)];
+      await this.#takeFrom(rows);
+    }
+    return { taken: this.#taken, missed: this.#missed };
+  }
+
+  get #wanted(): number {
+    return this.#options.search.limit - this.#taken.length;
+  }
+
+  get #isOver(): boolean {
+    const someAreTaken = this.#taken.length > 0 || !this.#options.crowded;
+    return this.#wanted === 0 || (this.#missed && someAreTaken);
+  }
+
+  async #cursors(): Promise<readonly Cursor[]> {
+    const { requests, call, search, settings } = this.#options;
+    const { partitionKey } = search;
+    if (partitionKey !== undefined) return [{ scope: { partitionKey }, continuation: undefined }];
+    const ranges = await requests.rangeIds(call);
+    // Not always the same first, so that none is served last by everybody.
+    const first = Math.floor(settings.random.next() * ranges.length);
+    const rotated = [...ranges.slice(first), ...ranges.slice(0, first)];
+    return rotated.map((range) => ({ scope: { range }, continuation: undefined }));
+  }
+
+  async #ask(
+    cursors: readonly Cursor[],
+  ): Promise<{ readonly rows: readonly Row[]; readonly more: readonly Cursor[] }> {
+    const { requests, settings, call, search, crowded } = this.#options;
+    const most = Math.min(crowded ? search.limit * CROWD_FACTOR : this.#wanted, MOST_ROWS);
+    const query = nextInState(settings, search.state);
+    try {
+      const pages = await Promise.all(
+        cursors.map(({ scope, continuation }) => requests.query<Row>(call, scope, query, most, continuation)),
+      );
+      const rows = pages.flatMap((page) => page.rows);
+      const more = pages.flatMap(({ continuation }, index) => {
+        const cursor = cursors[index];
+        return continuation === undefined || cursor === undefined ? [] : [{ ...cursor, continuation }];
+      });
+      return { rows: crowded ? shuffled(rows, settings.random) : sorted(rows, settings.orderBy), more };
+    } catch (error) {
+      requests.forgetRanges();
+      throw error;
+    }
+  }
+
+  async #takeFrom(rows: readonly Row[]): Promise<void> {
+    for (let from = 0; from < rows.length && !this.#isOver; ) {
+      const some = rows.slice(from, from + this.#wanted);
+      from += some.length;
+      await this.#takeGroups(this.#groups(some));
+    }
+  }
+
+  #groups(rows: readonly Row[]): readonly Group[] {
+    const { facts } = this.#options;
+    const keyed = rows.map((row) => ({ row, partitionKey: partitionKeyIn(facts, row.document) }));
+    const groups = Map.groupBy(keyed, ({ partitionKey }) => JSON.stringify(partitionKey));
+    return [...groups.values()].flatMap((group) => {
+      const [first] = group;
+      return first === undefined
+        ? []
+        : [{ partitionKey: first.partitionKey, rows: group.map(({ row }) => row) }];
+    });
+  }
+
+  /** What one group could not, does not take from the others what they have; alone it is told to the caller. */
+  async #takeGroups(groups: readonly Group[]): Promise<void> {
+    const failures: unknown[] = [];
+    const waiting = [...groups];
+    const work = async (): Promise<void> => {
+      for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+        try {
+          const { taken, missed } = await this.#options.takeGroup(group);
+          this.#taken.push(...taken);
+          this.#missed ||= missed;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.length) }, work));
+    if (failures.length === 0) return;
+    if (this.#taken.length === 0) throw failures[0];
+    this.#missed = true;
+    this.#options.settings.onWarning(`some documents could not be leased: ${messageOf(failures[0])}`);
+  }
+}
+
+function shuffled(rows: readonly Row[], random: Random): readonly Row[] {
+  return rows
+    .map((row) => ({ row, place: random.next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ row }) => row);
+}
+
+/** The pages of several partitions, merged. */
+function sorted(rows: readonly Row[], orderBy: PropertyPath | undefined): readonly Row[] {
+  if (orderBy === undefined) return rows;
+  return [...rows].sort((a, b) => compare(valueAt(a.document, orderBy), valueAt(b.document, orderBy)));
+}
+
+/** As far as the service's order of types goes: null, booleans, numbers, strings. */
+const TYPES: readonly string[] = ["undefined", "object", "boolean", "number", "string"];
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : Number(a > b);
+  return TYPES.indexOf(typeof a) - TYPES.indexOf(typeof b);
+}

@@ -1,0 +1,48 @@
+/** One request, tried again for as long as its call is worth it, as far apart as the service wishes. */
+import { type Clock, type Random, sleep } from "@duroxide-ts/core";
+import type { Call } from "./call.ts";
+import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
+
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 2_000;
+
+export interface Pace {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** `repeated`: an earlier attempt was not answered, and may be what this one met. */
+export interface Persisted<T> {
+  readonly value: T;
+  readonly repeated: boolean;
+}
+
+/**
+ * Tries until it works, the trouble is no passing one, or the call's time is over; then throws a ProviderError. What is
+ * sent is told which attempt it is, from 1 on, and whether an earlier one may have been carried out.
+ */
+export async function persist<T>(
+  pace: Pace,
+  call: Call,
+  send: (repeated: boolean, attempt: number) => Promise<T>,
+): Promise<Persisted<T>> {
+  let repeated = false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { value: await send(repeated, attempt), repeated };
+    } catch (error) {
+      const failure = failureOf(error);
+      if (mayHaveHappened(failure)) repeated = true;
+      await pause(pace, call, failure, attempt);
+    }
+  }
+}
+
+/** The first repetition follows at once: what broke is most often one connection. */
+async function pause({ clock, random }: Pace, call: Call, failure: Failure, attempt: number): Promise<void> {
+  const growingMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 2), LONGEST_DELAY_MS);
+  const delayMs = failure.retryAfterMs ?? (attempt === 1 ? 0 : growingMs * (0.5 + random.next() / 2));
+  const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
+  if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
+  if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);
+}
