@@ -34,7 +34,7 @@ export interface StoredMember extends Member {
 export interface Table {
   readonly etag: string;
   readonly ts: number;
-  /** `later-layout`: not ours to read or to change. Nobody's slots where somebody has spoiled it by hand. */
+  /** `later-layout`: not ours to read or to change. `spoiled`: of our layout, or of none, and not as we write it. */
   readonly content: Owners | "later-layout" | "spoiled";
 }
 

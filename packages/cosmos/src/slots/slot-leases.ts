@@ -53,7 +53,7 @@ export class SlotLeases implements SlotAssignment {
   #next: "idle" | "in its interval" | "soon" | "under way" = "idle";
   #closed = false;
   readonly #warnings = new Set<string>();
-  #isOut = false;
+  #isOutageTold = false;
 
   constructor(options: SlotLeasesOptions) {
     this.#options = options;
@@ -153,7 +153,7 @@ export class SlotLeases implements SlotAssignment {
       });
       this.#adopt(outcomes, clock.now());
       this.#newsMs = beganMs;
-      this.#isOut = false;
+      this.#isOutageTold = false;
     } catch (error) {
       this.#dropOldNews(clock.now());
       if (this.#shares.size === 0) this.#tellOfOutage(error);
@@ -177,8 +177,8 @@ export class SlotLeases implements SlotAssignment {
   }
 
   #tellOfOutage(error: unknown): void {
-    if (this.#isOut) return;
-    this.#isOut = true;
+    if (this.#isOutageTold) return;
+    this.#isOutageTold = true;
     const message = `slots are not shared until the service takes leases again, so every slot is served: ${messageOf(error)}`;
     this.#options.onWarning(message, {});
   }
