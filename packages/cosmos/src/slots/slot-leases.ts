@@ -3,23 +3,18 @@
  * does, and mends the table of a group where it does not fit its members. Leases make work cheap, never safe. Nobody
  * waits for a beat, and whoever is unsure serves every slot.
  */
-import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Requests } from "../requests/requests.ts";
 import { slotTableDocumentId } from "../schema/ids.ts";
 import { beat, type GroupOutcome } from "./beat.ts";
+import { BeatSchedule } from "./beat-schedule.ts";
 import { GroupShare } from "./group-share.ts";
 import { LeaseDocuments } from "./lease-documents.ts";
 import { leaseLeftMs } from "./leases.ts";
 import { ALL_SLOTS, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
 
 const OPERATION = "leaseSlots";
-
-/** Of processes that start together, each beats at its own instant within so long. */
-const JOIN_WITHIN_MS = 1_000;
-
-/** Intervals vary, so that processes that started together do not beat together for ever. */
-const SHORTEST_INTERVAL = 0.8;
 
 /** Whoever closes has more to do than to take its leave; its lease runs out anyway. */
 const LEAVE_WITHIN_MS = 2_000;
@@ -47,11 +42,7 @@ export class SlotLeases implements SlotAssignment {
   #newsMs = 0;
   /** There may be a document of this process. */
   #hasJoined = false;
-  #cancel: CancelTimer = () => {};
-  #beating: Promise<void> = Promise.resolve();
-  /** `soon`: earlier than its interval says. */
-  #next: "idle" | "in its interval" | "soon" | "under way" = "idle";
-  #closed = false;
+  readonly #schedule: BeatSchedule;
   readonly #warnings = new Set<string>();
   #isOutageTold = false;
 
@@ -59,6 +50,7 @@ export class SlotLeases implements SlotAssignment {
     this.#options = options;
     this.#documents = new LeaseDocuments(options.requests);
     this.#member = options.random.uuid();
+    this.#schedule = new BeatSchedule({ ...options, beat: () => this.#beat() });
   }
 
   slotsOf({ queue, asks }: SlotGroup): ReadonlySet<number> {
@@ -67,18 +59,16 @@ export class SlotLeases implements SlotAssignment {
     const wasAsked = this.#isAsked(table, nowMs);
     this.#askedMs.set(table, nowMs);
     this.#dropOldNews(nowMs);
-    if (!wasAsked) this.#beatSoon();
+    if (!wasAsked) this.#schedule.soon();
     return (wasAsked ? this.#shares.get(table)?.slots(nowMs) : undefined) ?? ALL_SLOTS;
   }
 
   /** Deletes the document of this process, so that the others need not wait for its lease to run out. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#cancel();
-    await this.#beating;
+    await this.#schedule.close();
     this.#shares = new Map();
     if (!this.#hasJoined) return;
+    this.#hasJoined = false;
     const call = this.#options.requests.call(OPERATION, LEAVE_WITHIN_MS);
     // Its lease runs out in any case.
     await this.#documents.removeMember(call, this.#member).catch(() => {});
@@ -87,11 +77,9 @@ export class SlotLeases implements SlotAssignment {
   /** Lately enough that the others count on this process. */
   #isAsked(table: string, nowMs: number): boolean {
     const askedMs = this.#askedMs.get(table);
-    return askedMs !== undefined && askedMs <= nowMs && this.#leftMs(nowMs - askedMs) > 0;
-  }
-
-  #leftMs(idleMs: number): number {
-    return leaseLeftMs(this.#options.leaseMs, idleMs);
+    return (
+      askedMs !== undefined && askedMs <= nowMs && leaseLeftMs(this.#options.leaseMs, nowMs - askedMs) > 0
+    );
   }
 
   /** After a lease without a beat, or when the clock went back, what was read says nothing any more. */
@@ -99,37 +87,16 @@ export class SlotLeases implements SlotAssignment {
     if (this.#shares.size === 0) return;
     if (this.#newsMs <= nowMs && nowMs < this.#newsMs + this.#options.leaseMs) return;
     this.#shares = new Map();
-    this.#beatSoon();
+    this.#schedule.soon();
   }
 
-  #beatSoon(): void {
-    if (this.#next === "idle" || this.#next === "in its interval") {
-      this.#beatIn(this.#options.random.next() * JOIN_WITHIN_MS, "soon");
-    }
-  }
-
-  #beatIn(delayMs: number, next: "in its interval" | "soon"): void {
-    if (this.#closed) return;
-    this.#cancel();
-    this.#next = next;
-    this.#cancel = this.#options.clock.schedule(Math.ceil(delayMs), () => {
-      this.#next = "under way";
-      this.#beating = this.#beatAndGoOn();
-    });
-  }
-
-  async #beatAndGoOn(): Promise<void> {
-    const { clock, random, beatMs } = this.#options;
-    const beganMs = clock.now();
+  async #beat(): Promise<boolean> {
+    const beganMs = this.#options.clock.now();
     const asked = this.#askedLately(beganMs);
     // Whoever asks for nothing, such as a process with a client only, costs nothing.
-    if (asked.size > 0) await this.#beat(asked, beganMs);
-    this.#next = "idle";
-    const isNewOne = (table: string): boolean => !asked.has(table);
-    if ([...this.#askedMs.keys()].some(isNewOne)) this.#beatSoon();
-    else if (asked.size > 0) {
-      this.#beatIn(beatMs * (SHORTEST_INTERVAL + random.next() * (1 - SHORTEST_INTERVAL)), "in its interval");
-    }
+    if (asked.size === 0) return false;
+    await this.#renew(asked, beganMs);
+    return true;
   }
 
   /** For each group how long ago; what was not asked for throughout a lease is forgotten. */
@@ -140,7 +107,7 @@ export class SlotLeases implements SlotAssignment {
     return new Map([...this.#askedMs].map(([table, askedMs]) => [table, nowMs - askedMs]));
   }
 
-  async #beat(asked: ReadonlyMap<string, number>, beganMs: number): Promise<void> {
+  async #renew(asked: ReadonlyMap<string, number>, beganMs: number): Promise<void> {
     const { requests, clock, leaseMs, beatMs } = this.#options;
     this.#hasJoined = true;
     try {
