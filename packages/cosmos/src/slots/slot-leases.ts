@@ -10,7 +10,7 @@ import { slotTableDocumentId } from "../schema/ids.ts";
 import { beat, type GroupOutcome } from "./beat.ts";
 import { BeatSchedule } from "./beat-schedule.ts";
 import { GroupShare } from "./group-share.ts";
-import { LeaseDocuments } from "./lease-documents.ts";
+import { type Asking, LeaseDocuments } from "./lease-documents.ts";
 import { leaseLeftMs } from "./leases.ts";
 import { ALL_SLOTS, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
 
@@ -18,6 +18,13 @@ const OPERATION = "leaseSlots";
 
 /** Whoever closes has more to do than to take its leave; its lease runs out anyway. */
 const LEAVE_WITHIN_MS = 2_000;
+
+interface Asked {
+  /** On our clock, ms since the epoch. */
+  readonly atMs: number;
+  /** Of the division that was gone by; 0 for none. */
+  readonly version: number;
+}
 
 export interface SlotLeasesOptions {
   readonly requests: Requests;
@@ -34,8 +41,8 @@ export class SlotLeases implements SlotAssignment {
   readonly #options: SlotLeasesOptions;
   readonly #documents: LeaseDocuments;
   readonly #member: string;
-  /** When each group was asked for last, on our clock; by the id of its table. */
-  readonly #askedMs = new Map<string, number>();
+  /** How each group was asked for last, by the id of its table. */
+  readonly #asked = new Map<string, Asked>();
   /** What the last beat that succeeded brought; none where that is too long ago. */
   #shares: ReadonlyMap<string, GroupShare> = new Map();
   /** When that beat began. */
@@ -57,10 +64,11 @@ export class SlotLeases implements SlotAssignment {
     const nowMs = this.#options.clock.now();
     const table = slotTableDocumentId(queue, asks);
     const wasAsked = this.#isAsked(table, nowMs);
-    this.#askedMs.set(table, nowMs);
     this.#dropOldNews(nowMs);
+    const share = wasAsked ? this.#shares.get(table) : undefined;
+    this.#asked.set(table, { atMs: nowMs, version: share?.version ?? 0 });
     if (!wasAsked) this.#schedule.soon();
-    return (wasAsked ? this.#shares.get(table)?.slots(nowMs) : undefined) ?? ALL_SLOTS;
+    return share?.slots(nowMs) ?? ALL_SLOTS;
   }
 
   /** Deletes the document of this process, so that the others need not wait for its lease to run out. */
@@ -76,10 +84,8 @@ export class SlotLeases implements SlotAssignment {
 
   /** Lately enough that the others count on this process. */
   #isAsked(table: string, nowMs: number): boolean {
-    const askedMs = this.#askedMs.get(table);
-    return (
-      askedMs !== undefined && askedMs <= nowMs && leaseLeftMs(this.#options.leaseMs, nowMs - askedMs) > 0
-    );
+    const idleMs = nowMs - (this.#asked.get(table)?.atMs ?? Number.NEGATIVE_INFINITY);
+    return idleMs >= 0 && leaseLeftMs(this.#options.leaseMs, idleMs) > 0;
   }
 
   /** After a lease without a beat, or when the clock went back, what was read says nothing any more. */
@@ -99,22 +105,25 @@ export class SlotLeases implements SlotAssignment {
     return true;
   }
 
-  /** For each group how long ago; what was not asked for throughout a lease is forgotten. */
-  #askedLately(nowMs: number): ReadonlyMap<string, number> {
-    for (const table of this.#askedMs.keys()) {
-      if (!this.#isAsked(table, nowMs)) this.#askedMs.delete(table);
+  /** What was not asked for throughout a lease is forgotten. */
+  #askedLately(nowMs: number): ReadonlyMap<string, Asking> {
+    for (const table of this.#asked.keys()) {
+      if (!this.#isAsked(table, nowMs)) this.#asked.delete(table);
     }
-    return new Map([...this.#askedMs].map(([table, askedMs]) => [table, nowMs - askedMs]));
+    return new Map(
+      [...this.#asked].map(([table, { atMs, version }]) => [table, { idleMs: nowMs - atMs, version }]),
+    );
   }
 
-  async #renew(asked: ReadonlyMap<string, number>, beganMs: number): Promise<void> {
+  async #renew(groups: ReadonlyMap<string, Asking>, beganMs: number): Promise<void> {
     const { requests, clock, leaseMs, beatMs } = this.#options;
     this.#hasJoined = true;
+    this.#dropOldNews(beganMs);
     try {
       const outcomes = await beat({
         documents: this.#documents,
         call: requests.call(OPERATION, beatMs),
-        member: { id: this.#member, leaseMs, idleMs: asked },
+        member: { id: this.#member, leaseMs, groups },
         beganMs,
         onWarning: (message) => this.#warnOnce(message),
       });
@@ -129,9 +138,9 @@ export class SlotLeases implements SlotAssignment {
 
   #adopt(outcomes: ReadonlyMap<string, GroupOutcome>, nowMs: number): void {
     this.#shares = new Map(
-      [...outcomes].map(([table, outcome]) => {
-        const share = this.#shares.get(table) ?? new GroupShare(this.#member, outcome.before);
-        share.adopt(outcome, nowMs, this.#options.beatMs);
+      [...outcomes].map(([table, { divisions, leases }]) => {
+        const share = this.#shares.get(table) ?? new GroupShare(this.#member);
+        for (const division of divisions) share.adopt(division, leases, nowMs, this.#options.beatMs);
         return [table, share];
       }),
     );

@@ -22,16 +22,29 @@ const member = {
   layout: 1,
   member: "a",
   leaseMs: 30_000,
-  idleMs: { g: 5 },
+  groups: { g: { idleMs: 5, version: 3 } },
 };
 const owners = Array.from({ length: 256 }, (_, slot) => slot % 2);
-const table = { id: "t", _etag: "2", _ts: 100, type: "slot_table", layout: 1, members: ["a", "b"], owners };
+const since = owners.map(() => 4);
+const table = {
+  id: "t",
+  _etag: "2",
+  _ts: 100,
+  type: "slot_table",
+  layout: 1,
+  version: 4,
+  members: ["a", "b"],
+  owners,
+  since,
+};
 
 describe("documents of leases", () => {
   it("are read as they were written", async () => {
     const { members, tables } = await readFrom([member, table]);
-    expect(members).toEqual([{ id: "a", ts: 100, leaseMs: 30_000, idleMs: new Map([["g", 5]]) }]);
-    const content = owners.map((index) => table.members[index]);
+    expect(members).toEqual([
+      { id: "a", ts: 100, leaseMs: 30_000, groups: new Map(Object.entries(member.groups)) },
+    ]);
+    const content = { version: 4, owners: owners.map((index) => table.members[index]), since };
     expect(tables.get("t")).toEqual({ etag: "2", ts: 100, content });
   });
 
@@ -40,6 +53,8 @@ describe("documents of leases", () => {
     ["an owner that is not in the list", { owners: owners.map(() => 2) }],
     ["an owner that is no number", { owners: owners.map(() => "0") }],
     ["a slot too few", { owners: owners.slice(1) }],
+    ["no version", { version: -1 }],
+    ["no versions of its slots", { since: [] }],
     ["no layout", { layout: null }],
   ])("are spoiled where a table has %s", async (_, values) => {
     const { tables } = await readFrom([{ ...table, ...values }]);
@@ -62,12 +77,13 @@ describe("documents of leases", () => {
           { ...member, ...a, type: "slot_member" },
           { ...table, ...b, type: "slot_table" },
         ]);
-        for (const { leaseMs, ts, idleMs } of members) {
-          expect([leaseMs, ts, ...idleMs.values()].every(Number.isSafeInteger)).toBe(true);
+        for (const { leaseMs, ts, groups } of members) {
+          const asked = [...groups.values()].flatMap(({ idleMs, version }) => [idleMs, version]);
+          expect([leaseMs, ts, ...asked].every(Number.isSafeInteger)).toBe(true);
         }
         for (const { content } of tables.values()) {
-          if (typeof content === "object")
-            expect(content.every((each) => typeof each === "string")).toBe(true);
+          if (typeof content !== "object") continue;
+          expect(content.owners.every((owner) => typeof owner === "string")).toBe(true);
         }
       }),
     );
