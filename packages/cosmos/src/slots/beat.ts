@@ -1,7 +1,6 @@
 /** One beat: a process renews its lease, reads who else holds one, and mends the tables that do not fit their members. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
-import type { GroupState } from "./group-share.ts";
 import {
   isDueForRenewal,
   type LeaseDocuments,
@@ -9,8 +8,8 @@ import {
   type Member,
   type Table,
 } from "./lease-documents.ts";
-import { leasesIn, newestTs } from "./leases.ts";
-import { isSame, NOBODY, type Owners, rebalance } from "./rebalance.ts";
+import { type Leases, leasesIn, newestTs } from "./leases.ts";
+import { type Division, divide, UNDIVIDED } from "./rebalance.ts";
 
 export interface BeatOptions {
   readonly documents: LeaseDocuments;
@@ -21,9 +20,11 @@ export interface BeatOptions {
   readonly onWarning: (message: string) => void;
 }
 
-export interface GroupOutcome extends GroupState {
-  /** How the slots were divided when the beat began. */
-  readonly before: Owners;
+/** What a beat brought for one group. */
+export interface GroupOutcome {
+  readonly leases: Leases;
+  /** How the slots were divided, and how they are now if this process has changed it. */
+  readonly divisions: readonly Division[];
 }
 
 /**
@@ -36,7 +37,7 @@ export async function beat(options: BeatOptions): Promise<ReadonlyMap<string, Gr
   const read = await readWithOwn(options);
   const outcomes = new Map<string, GroupOutcome>();
   const overtaken: string[] = [];
-  for (const id of member.idleMs.keys()) {
+  for (const id of member.groups.keys()) {
     const outcome = await mend(options, read, id);
     if (outcome === "overtaken") overtaken.push(id);
     else if (outcome !== undefined) outcomes.set(id, outcome);
@@ -44,14 +45,14 @@ export async function beat(options: BeatOptions): Promise<ReadonlyMap<string, Gr
   if (overtaken.length === 0) return outcomes;
   const again = await readWithOwn(options);
   for (const id of overtaken) {
-    const outcome = stateIn(again, id, options);
+    const outcome = outcomeOf(again, id, options);
     if (outcome !== undefined && countsOn(member.id, outcome)) outcomes.set(id, outcome);
   }
   return outcomes;
 }
 
 async function readWithOwn({ documents, call, member }: BeatOptions): Promise<LeaseDocumentsRead> {
-  const read = await documents.read(call, [...member.idleMs.keys()]);
+  const read = await documents.read(call, [...member.groups.keys()]);
   if (read.members.some(({ id }) => id === member.id)) return read;
   const message = "the lease that was just renewed is not there; somebody removes documents of __leases__";
   throw new ProviderError({ code: "unavailable", operation: call.operation, message });
@@ -64,33 +65,41 @@ async function mend(
   id: string,
 ): Promise<GroupOutcome | "overtaken" | undefined> {
   const table = read.tables.get(id);
-  const state = stateIn(read, id, options);
-  if (state === undefined) return undefined;
-  const owners = rebalance(state.owners, [...state.leases.keys()]);
+  const outcome = outcomeOf(read, id, options);
+  if (outcome === undefined) return undefined;
+  const { divisions, leases } = outcome;
+  const [before = UNDIVIDED] = divisions;
+  const after = fitting(before, leases);
   const isFine = table !== undefined && !isDueForRenewal(table, newestTs(read.members));
-  if (isFine && isSame(owners, state.owners)) return state;
-  const isWritten = await options.documents.writeTable(options.call, id, owners, table);
-  return isWritten ? { ...state, owners } : "overtaken";
+  if (isFine && after === before) return outcome;
+  const isWritten = await options.documents.writeTable(options.call, id, after, table);
+  return isWritten ? { leases, divisions: [before, after] } : "overtaken";
 }
 
-function stateIn(
+/** A version above all that anybody has seen, also where the table was lost. */
+function fitting(before: Division, leases: Leases): Division {
+  const versions = [...leases.values()].map(({ version }) => version);
+  return divide(before, [...leases.keys()], Math.max(before.version, ...versions) + 1);
+}
+
+function outcomeOf(
   read: LeaseDocumentsRead,
   id: string,
   { beganMs, onWarning }: BeatOptions,
 ): GroupOutcome | undefined {
-  const owners = ownersIn(id, read.tables.get(id), onWarning);
-  if (owners === undefined) return undefined;
-  return { owners, before: owners, leases: leasesIn(id, read.members, beganMs) };
+  const division = divisionIn(id, read.tables.get(id), onWarning);
+  if (division === undefined) return undefined;
+  return { divisions: [division], leases: leasesIn(id, read.members, beganMs) };
 }
 
-function ownersIn(
+function divisionIn(
   id: string,
   table: Table | undefined,
   onWarning: BeatOptions["onWarning"],
-): Owners | undefined {
+): Division | undefined {
   switch (table?.content) {
     case undefined:
-      return NOBODY;
+      return UNDIVIDED;
     case "later-layout":
       onWarning(
         `${id} was written by a later version; until that is gone, or used here, every slot is served`,
@@ -98,13 +107,13 @@ function ownersIn(
       return undefined;
     case "spoiled":
       onWarning(`${id} cannot be read and is written anew; leave the documents of __leases__ alone`);
-      return NOBODY;
+      return UNDIVIDED;
     default:
       return table?.content;
   }
 }
 
-/** Somebody who did not know of this process has divided the slots without it. */
-function countsOn(member: string, { owners, leases }: GroupState): boolean {
-  return owners.includes(member) || isSame(owners, rebalance(owners, [...leases.keys()]));
+/** Unless somebody who did not know of this process has divided the slots without it. */
+function countsOn(member: string, { divisions: [division = UNDIVIDED], leases }: GroupOutcome): boolean {
+  return division.owners.includes(member) || fitting(division, leases) === division;
 }

@@ -1,49 +1,69 @@
 /**
- * The slots of one group that this process serves: its own, those whose owner's lease has run out as far as is known
- * here, and for a while those that it had, until their new owner has seen that they are its own.
+ * The slots of one group that this process serves: its own, those that nobody is known to have asked for throughout a
+ * lease, and for a while those that it had, until their new owner can have seen that they are its own.
  */
 import { DISPATCH_SLOTS } from "../schema/dispatch-slot.ts";
 import type { Leases } from "./leases.ts";
-import type { Owners } from "./rebalance.ts";
+import type { Division } from "./rebalance.ts";
 
-/** What a beat brought. */
-export interface GroupState {
-  readonly owners: Owners;
-  readonly leases: Leases;
+interface SlotState {
+  /** Who was the last to ask for it, as far as is known here. */
+  keeper: string | undefined;
+  /** The end of the lease under which that was, ms since the epoch. */
+  keptUntilMs: number;
+  /** Until when it is served here although it is somebody else's. */
+  handedOverMs: number;
 }
 
 export class GroupShare {
   readonly #member: string;
-  #state: GroupState;
-  /** Slots that went to others, and until when they are served here too, ms since the epoch. */
-  readonly #handedOver = new Map<number, number>();
+  #division: Division | undefined;
+  readonly #slots: readonly SlotState[] = Array.from({ length: DISPATCH_SLOTS }, () => ({
+    keeper: undefined,
+    keptUntilMs: 0,
+    handedOverMs: 0,
+  }));
 
-  /** `before`: how the slots were divided until now. */
-  constructor(member: string, before: Owners) {
+  constructor(member: string) {
     this.#member = member;
-    this.#state = { owners: before, leases: new Map() };
   }
 
-  adopt(state: GroupState, nowMs: number, handOverMs: number): void {
-    const before = { owners: this.#state.owners, leases: state.leases };
-    this.#state = state;
-    for (let slot = 0; slot < DISPATCH_SLOTS; slot++) {
-      if (state.owners[slot] === this.#member) this.#handedOver.delete(slot);
-      else if (this.#isOurs(before, slot, nowMs)) this.#handedOver.set(slot, nowMs + handOverMs);
+  /** Of the division that it goes by. */
+  get version(): number {
+    return this.#division?.version ?? 0;
+  }
+
+  adopt(division: Division, leases: Leases, nowMs: number, handOverMs: number): void {
+    const { owners: before } = this.#division ?? division;
+    this.#division = division;
+    for (const [slot, state] of this.#slots.entries()) {
+      note(state, division.owners[slot], division.since[slot] ?? 0, leases);
+      const former = before[slot];
+      const isAbandoned = former === undefined || !leases.has(former);
+      if (isAbandoned || former === this.#member) state.handedOverMs = nowMs + handOverMs;
     }
   }
 
   slots(nowMs: number): ReadonlySet<number> {
     const slots = new Set<number>();
-    for (let slot = 0; slot < DISPATCH_SLOTS; slot++) {
-      if (this.#isOurs(this.#state, slot, nowMs) || (this.#handedOver.get(slot) ?? 0) > nowMs)
-        slots.add(slot);
+    for (const [slot, { keptUntilMs, handedOverMs }] of this.#slots.entries()) {
+      const isOwn = this.#division?.owners[slot] === this.#member;
+      if (isOwn || keptUntilMs <= nowMs || handedOverMs > nowMs) slots.add(slot);
     }
     return slots;
   }
+}
 
-  #isOurs({ owners, leases }: GroupState, slot: number, nowMs: number): boolean {
-    const owner = owners[slot];
-    return owner === undefined || owner === this.#member || (leases.get(owner) ?? 0) <= nowMs;
+/**
+ * An owner who has asked by a table in which the slot is its own is its keeper. Until then the former one is, as long
+ * as it asks by an older table. Who owns a slot but may be dead must not hide that nobody asks for it.
+ */
+function note(state: SlotState, owner: string | undefined, since: number, leases: Leases): void {
+  const ofOwner = owner === undefined ? undefined : leases.get(owner);
+  if (ofOwner !== undefined && ofOwner.version >= since) state.keeper = owner;
+  const ofKeeper = state.keeper === undefined ? undefined : leases.get(state.keeper);
+  if (ofKeeper === undefined) return;
+  if (state.keeper === owner || ofKeeper.version < since) {
+    state.keptUntilMs = Math.max(state.keptUntilMs, ofKeeper.untilMs);
   }
 }

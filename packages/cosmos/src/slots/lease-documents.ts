@@ -8,7 +8,7 @@ import type { Call } from "../requests/call.ts";
 import type { Requests, Stored } from "../requests/requests.ts";
 import { DISPATCH_SLOTS } from "../schema/dispatch-slot.ts";
 import { LEASES_PARTITION, slotMemberDocumentId } from "../schema/ids.ts";
-import type { Owners } from "./rebalance.ts";
+import type { Division } from "./rebalance.ts";
 
 /** Raised when what the documents mean changes; documents of a later layout are left to those who know it. */
 const LAYOUT = 1;
@@ -18,12 +18,20 @@ const TABLE_TTL_SECONDS = 7 * 24 * 60 * 60;
 
 const QUERY = "SELECT * FROM c WHERE c.type = 'slot_member' OR ARRAY_CONTAINS(@tables, c.id)";
 
+/** How a process asks for the slots of a group. */
+export interface Asking {
+  /** How long before the document was written it did so last. */
+  readonly idleMs: number;
+  /** The version of the table by which it knew its slots then; 0 where it had none. */
+  readonly version: number;
+}
+
 /** One process in the groups that it asks for. */
 export interface Member {
   readonly id: string;
   readonly leaseMs: number;
-  /** For each group, by the id of its table: how long before the write it was asked for last. */
-  readonly idleMs: ReadonlyMap<string, number>;
+  /** By the id of the group's table. */
+  readonly groups: ReadonlyMap<string, Asking>;
 }
 
 export interface StoredMember extends Member {
@@ -34,8 +42,8 @@ export interface StoredMember extends Member {
 export interface Table {
   readonly etag: string;
   readonly ts: number;
-  /** `later-layout`: not ours to read or to change. Nobody's slots where somebody has spoiled it by hand. */
-  readonly content: Owners | "later-layout" | "spoiled";
+  /** `later-layout`: not ours to read or to change. `spoiled`: of our layout, or of none, and not as we write it. */
+  readonly content: Division | "later-layout" | "spoiled";
 }
 
 export interface LeaseDocumentsRead {
@@ -61,8 +69,8 @@ export class LeaseDocuments {
   }
 
   /** Whether the table was still as it was read; `undefined` for one that did not exist. */
-  async writeTable(call: Call, id: string, owners: Owners, before: Table | undefined): Promise<boolean> {
-    const body = tableBody(id, owners);
+  async writeTable(call: Call, id: string, division: Division, before: Table | undefined): Promise<boolean> {
+    const body = tableBody(id, division);
     const outcome = await this.#requests.batch(call, LEASES_PARTITION, [
       before === undefined ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: before.etag },
     ]);
@@ -84,7 +92,7 @@ export function isDueForRenewal({ ts }: Table, newestTs: number): boolean {
   return newestTs - ts > TABLE_TTL_SECONDS / 2;
 }
 
-function memberBody({ id, leaseMs, idleMs }: Member): Body {
+function memberBody({ id, leaseMs, groups }: Member): Body {
   return {
     id: slotMemberDocumentId(id),
     instanceId: LEASES_PARTITION,
@@ -92,29 +100,36 @@ function memberBody({ id, leaseMs, idleMs }: Member): Body {
     layout: LAYOUT,
     member: id,
     leaseMs,
-    idleMs: Object.fromEntries(idleMs),
+    groups: Object.fromEntries(groups),
     // Nobody goes by it; it keeps those who died from piling up.
     ttl: Math.ceil((2 * leaseMs) / 1_000),
   };
 }
 
-function toMember({ member, layout, leaseMs, idleMs, _ts }: Stored): StoredMember[] {
+function toMember({ member, layout, leaseMs, groups, _ts }: Stored): StoredMember[] {
   const isOurs = layout === LAYOUT && typeof member === "string" && isCount(leaseMs) && isCount(_ts);
-  if (!isOurs || typeof idleMs !== "object" || idleMs === null) return [];
-  const groups = Object.entries(idleMs).filter((entry): entry is [string, number] => isCount(entry[1]));
-  return [{ id: member, leaseMs, ts: _ts, idleMs: new Map(groups) }];
+  if (!isOurs || typeof groups !== "object" || groups === null) return [];
+  const asked = Object.entries(groups).filter((entry): entry is [string, Asking] => isAsking(entry[1]));
+  return [{ id: member, leaseMs, ts: _ts, groups: new Map(asked) }];
+}
+
+function isAsking(value: unknown): value is Asking {
+  const { idleMs, version } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return isCount(idleMs) && isCount(version);
 }
 
 /** The owners are indexes into the list of members: readable, and a few bytes for each slot. */
-function tableBody(id: string, owners: Owners): Body {
+function tableBody(id: string, { version, owners, since }: Division): Body {
   const members = [...new Set(owners)];
   return {
     id,
     instanceId: LEASES_PARTITION,
     type: "slot_table",
     layout: LAYOUT,
+    version,
     members,
     owners: owners.map((owner) => members.indexOf(owner)),
+    since,
     ttl: TABLE_TTL_SECONDS,
   };
 }
@@ -122,15 +137,20 @@ function tableBody(id: string, owners: Owners): Body {
 function toTable(stored: Stored): [string, Table] {
   const { id, _etag: etag, _ts, layout } = stored;
   const isLater = typeof layout === "number" && layout > LAYOUT;
-  const content = isLater ? "later-layout" : (toOwners(stored) ?? "spoiled");
+  const content = isLater ? "later-layout" : (toDivision(stored) ?? "spoiled");
   return [id, { etag, ts: isCount(_ts) ? _ts : 0, content }];
 }
 
-function toOwners({ layout, members, owners }: Stored): Owners | undefined {
-  if (layout !== LAYOUT || !Array.isArray(members) || !Array.isArray(owners)) return undefined;
-  const named = owners.map((index: unknown) => (isCount(index) ? (members[index] as unknown) : undefined));
-  const isWhole = named.length === DISPATCH_SLOTS && named.every((owner) => typeof owner === "string");
-  return isWhole ? (named as readonly string[]) : undefined;
+function toDivision({ layout, version, members, owners, since }: Stored): Division | undefined {
+  if (layout !== LAYOUT || !isCount(version) || !Array.isArray(members)) return undefined;
+  if (!isListOfSlots(owners) || !isListOfSlots(since)) return undefined;
+  const named = owners.map((index): unknown => members[index]);
+  return named.every((owner) => typeof owner === "string") ? { version, owners: named, since } : undefined;
+}
+
+/** A number for each slot. */
+function isListOfSlots(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length === DISPATCH_SLOTS && value.every(isCount);
 }
 
 function isCount(value: unknown): value is number {

@@ -4,8 +4,15 @@
  */
 import type { StoredMember } from "./lease-documents.ts";
 
-/** For each member of a group: the end of its lease on the reader's clock, ms since the epoch. */
-export type Leases = ReadonlyMap<string, number>;
+export interface Lease {
+  /** Its end on the reader's clock, ms since the epoch. */
+  readonly untilMs: number;
+  /** The version of the table by which its holder asked when it asked last; 0 where it had none. */
+  readonly version: number;
+}
+
+/** Of one group, by the holder. */
+export type Leases = ReadonlyMap<string, Lease>;
 
 /** The service's times are whole seconds, so an age may be so much longer than it looks. */
 const ROUNDING_MS = 1_000;
@@ -18,12 +25,12 @@ export function newestTs(members: readonly StoredMember[]): number {
 /** The leases of one group that had not run out when the documents were read, asked for at `askedMs`. */
 export function leasesIn(table: string, members: readonly StoredMember[], askedMs: number): Leases {
   const nowTs = newestTs(members);
-  const leases = new Map<string, number>();
-  for (const { id, ts, leaseMs, idleMs } of members) {
-    const idle = idleMs.get(table);
-    if (idle === undefined) continue;
-    const leftMs = leaseLeftMs(leaseMs, idle + (nowTs - ts) * 1_000);
-    if (leftMs > 0) leases.set(id, askedMs + leftMs);
+  const leases = new Map<string, Lease>();
+  for (const { id, ts, leaseMs, groups } of members) {
+    const asking = groups.get(table);
+    if (asking === undefined) continue;
+    const leftMs = leaseLeftMs(leaseMs, asking.idleMs + (nowTs - ts) * 1_000);
+    if (leftMs > 0) leases.set(id, { untilMs: askedMs + leftMs, version: asking.version });
   }
   return leases;
 }

@@ -4,7 +4,28 @@ import { DISPATCH_SLOTS } from "../schema/dispatch-slot.ts";
 /** The member that each slot belongs to, by the number of the slot; `undefined` where it is nobody's. */
 export type Owners = readonly (string | undefined)[];
 
-export const NOBODY: Owners = Array.from({ length: DISPATCH_SLOTS }, () => undefined);
+/** How the slots of a group are divided. */
+export interface Division {
+  /** Grows with every change. */
+  readonly version: number;
+  readonly owners: Owners;
+  /** The version at which each slot came to its owner. */
+  readonly since: readonly number[];
+}
+
+const NOBODY: Owners = Array.from({ length: DISPATCH_SLOTS }, () => undefined);
+
+export const UNDIVIDED: Division = { version: 0, owners: NOBODY, since: NOBODY.map(() => 0) };
+
+/** The division that fits the members: the same one where it does already. */
+export function divide(before: Division, members: readonly string[], version: number): Division {
+  const owners = rebalance(before.owners, members);
+  if (owners.every((owner, slot) => owner === before.owners[slot])) return before;
+  const since = owners.map((owner, slot) =>
+    owner === before.owners[slot] ? (before.since[slot] ?? 0) : version,
+  );
+  return { version, owners, since };
+}
 
 /**
  * Every slot gets an owner among the members, and their shares differ by one slot at most. A member keeps what it has
@@ -31,8 +52,4 @@ export function rebalance(owners: Owners, members: readonly string[]): Owners {
     for (let count = slots.length; count < share; count++) wanting.push(member);
   }
   return next.map((owner) => owner ?? wanting.shift());
-}
-
-export function isSame(a: Owners, b: Owners): boolean {
-  return a.length === b.length && a.every((owner, slot) => owner === b[slot]);
 }

@@ -15,9 +15,9 @@ export interface SlotGroup {
 
 export interface SlotAssignment {
   /**
-   * Asked before every question to the store, so that the answer may change; whoever no longer asks is taken for
-   * somebody who no longer serves. Slots are numbers from 0 to 255. All of them unless others serve some: then, and
-   * only then, a process that finds nothing in its own may look elsewhere.
+   * Asked before every question to the store, so that the answer may change; who asks for nothing throughout a lease
+   * is taken for somebody who no longer serves. Slots are numbers from 0 to 255. Fewer than all of them say that others
+   * serve the rest: a process that finds nothing in its own may look there.
    */
   slotsOf(group: SlotGroup): ReadonlySet<number>;
   /**

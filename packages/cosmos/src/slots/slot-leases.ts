@@ -3,26 +3,29 @@
  * does, and mends the table of a group where it does not fit its members. Leases make work cheap, never safe. Nobody
  * waits for a beat, and whoever is unsure serves every slot.
  */
-import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Requests } from "../requests/requests.ts";
 import { slotTableDocumentId } from "../schema/ids.ts";
 import { beat, type GroupOutcome } from "./beat.ts";
+import { BeatSchedule } from "./beat-schedule.ts";
 import { GroupShare } from "./group-share.ts";
-import { LeaseDocuments } from "./lease-documents.ts";
+import { type Asking, LeaseDocuments } from "./lease-documents.ts";
 import { leaseLeftMs } from "./leases.ts";
 import { ALL_SLOTS, type QueueName, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
 
 const OPERATION = "leaseSlots";
 
-/** Of processes that start together, each beats at its own instant within so long. */
-const JOIN_WITHIN_MS = 1_000;
-
-/** Intervals vary, so that processes that started together do not beat together for ever. */
-const SHORTEST_INTERVAL = 0.8;
-
 /** Whoever closes has more to do than to take its leave; its lease runs out anyway. */
 const LEAVE_WITHIN_MS = 2_000;
+
+interface Asked {
+  readonly queue: QueueName;
+  /** On our clock, ms since the epoch. */
+  readonly atMs: number;
+  /** Of the division that was gone by; 0 for none. */
+  readonly version: number;
+}
 
 export interface SlotLeasesOptions {
   readonly requests: Requests;
@@ -39,38 +42,34 @@ export class SlotLeases implements SlotAssignment {
   readonly #options: SlotLeasesOptions;
   readonly #documents: LeaseDocuments;
   readonly #member: string;
-  /** When each group was asked for last, on our clock; by the id of its table. */
-  readonly #askedMs = new Map<string, number>();
-  readonly #queues = new Map<string, QueueName>();
+  /** How each group was asked for last, by the id of its table. */
+  readonly #asked = new Map<string, Asked>();
   /** What the last beat that succeeded brought; none where that is too long ago. */
   #shares: ReadonlyMap<string, GroupShare> = new Map();
   /** When that beat began. */
   #newsMs = 0;
   /** There may be a document of this process. */
   #hasJoined = false;
-  #cancel: CancelTimer = () => {};
-  #beating: Promise<void> = Promise.resolve();
-  /** `soon`: earlier than its interval says. */
-  #next: "idle" | "in its interval" | "soon" | "under way" = "idle";
-  #closed = false;
+  readonly #schedule: BeatSchedule;
   readonly #warnings = new Set<string>();
-  #isOut = false;
+  #isOutageTold = false;
 
   constructor(options: SlotLeasesOptions) {
     this.#options = options;
     this.#documents = new LeaseDocuments(options.requests);
     this.#member = options.random.uuid();
+    this.#schedule = new BeatSchedule({ ...options, beat: () => this.#beat() });
   }
 
   slotsOf({ queue, asks }: SlotGroup): ReadonlySet<number> {
     const nowMs = this.#options.clock.now();
     const table = slotTableDocumentId(queue, asks);
     const wasAsked = this.#isAsked(table, nowMs);
-    this.#askedMs.set(table, nowMs);
-    this.#queues.set(table, queue);
     this.#dropOldNews(nowMs);
-    if (!wasAsked) this.#beatSoon();
-    return (wasAsked ? this.#shares.get(table)?.slots(nowMs) : undefined) ?? ALL_SLOTS;
+    const share = wasAsked ? this.#shares.get(table) : undefined;
+    this.#asked.set(table, { queue, atMs: nowMs, version: share?.version ?? 0 });
+    if (!wasAsked) this.#schedule.soon();
+    return share?.slots(nowMs) ?? ALL_SLOTS;
   }
 
   served(queue: QueueName): ReadonlySet<number> {
@@ -78,19 +77,17 @@ export class SlotLeases implements SlotAssignment {
     this.#dropOldNews(nowMs);
     const slots = new Set<number>();
     for (const [table, share] of this.#shares) {
-      if (this.#queues.get(table) === queue) for (const slot of share.slots(nowMs)) slots.add(slot);
+      if (this.#asked.get(table)?.queue === queue) for (const slot of share.slots(nowMs)) slots.add(slot);
     }
     return slots.size > 0 ? slots : ALL_SLOTS;
   }
 
   /** Deletes the document of this process, so that the others need not wait for its lease to run out. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#cancel();
-    await this.#beating;
+    await this.#schedule.close();
     this.#shares = new Map();
     if (!this.#hasJoined) return;
+    this.#hasJoined = false;
     const call = this.#options.requests.call(OPERATION, LEAVE_WITHIN_MS);
     // Its lease runs out in any case.
     await this.#documents.removeMember(call, this.#member).catch(() => {});
@@ -98,12 +95,8 @@ export class SlotLeases implements SlotAssignment {
 
   /** Lately enough that the others count on this process. */
   #isAsked(table: string, nowMs: number): boolean {
-    const askedMs = this.#askedMs.get(table);
-    return askedMs !== undefined && askedMs <= nowMs && this.#leftMs(nowMs - askedMs) > 0;
-  }
-
-  #leftMs(idleMs: number): number {
-    return leaseLeftMs(this.#options.leaseMs, idleMs);
+    const idleMs = nowMs - (this.#asked.get(table)?.atMs ?? Number.NEGATIVE_INFINITY);
+    return idleMs >= 0 && leaseLeftMs(this.#options.leaseMs, idleMs) > 0;
   }
 
   /** After a lease without a beat, or when the clock went back, what was read says nothing any more. */
@@ -111,61 +104,43 @@ export class SlotLeases implements SlotAssignment {
     if (this.#shares.size === 0) return;
     if (this.#newsMs <= nowMs && nowMs < this.#newsMs + this.#options.leaseMs) return;
     this.#shares = new Map();
-    this.#beatSoon();
+    this.#schedule.soon();
   }
 
-  #beatSoon(): void {
-    if (this.#next === "idle" || this.#next === "in its interval") {
-      this.#beatIn(this.#options.random.next() * JOIN_WITHIN_MS, "soon");
-    }
-  }
-
-  #beatIn(delayMs: number, next: "in its interval" | "soon"): void {
-    if (this.#closed) return;
-    this.#cancel();
-    this.#next = next;
-    this.#cancel = this.#options.clock.schedule(Math.ceil(delayMs), () => {
-      this.#next = "under way";
-      this.#beating = this.#beatAndGoOn();
-    });
-  }
-
-  async #beatAndGoOn(): Promise<void> {
-    const { clock, random, beatMs } = this.#options;
-    const beganMs = clock.now();
+  async #beat(): Promise<boolean> {
+    const beganMs = this.#options.clock.now();
     const asked = this.#askedLately(beganMs);
     // Whoever asks for nothing, such as a process with a client only, costs nothing.
-    if (asked.size > 0) await this.#beat(asked, beganMs);
-    this.#next = "idle";
-    const isNewOne = (table: string): boolean => !asked.has(table);
-    if ([...this.#askedMs.keys()].some(isNewOne)) this.#beatSoon();
-    else if (asked.size > 0) {
-      this.#beatIn(beatMs * (SHORTEST_INTERVAL + random.next() * (1 - SHORTEST_INTERVAL)), "in its interval");
-    }
+    if (asked.size === 0) return false;
+    await this.#renew(asked, beganMs);
+    return true;
   }
 
-  /** For each group how long ago; what was not asked for throughout a lease is forgotten. */
-  #askedLately(nowMs: number): ReadonlyMap<string, number> {
-    for (const table of this.#askedMs.keys()) {
-      if (!this.#isAsked(table, nowMs)) this.#askedMs.delete(table);
+  /** What was not asked for throughout a lease is forgotten. */
+  #askedLately(nowMs: number): ReadonlyMap<string, Asking> {
+    for (const table of this.#asked.keys()) {
+      if (!this.#isAsked(table, nowMs)) this.#asked.delete(table);
     }
-    return new Map([...this.#askedMs].map(([table, askedMs]) => [table, nowMs - askedMs]));
+    return new Map(
+      [...this.#asked].map(([table, { atMs, version }]) => [table, { idleMs: nowMs - atMs, version }]),
+    );
   }
 
-  async #beat(asked: ReadonlyMap<string, number>, beganMs: number): Promise<void> {
+  async #renew(groups: ReadonlyMap<string, Asking>, beganMs: number): Promise<void> {
     const { requests, clock, leaseMs, beatMs } = this.#options;
     this.#hasJoined = true;
+    this.#dropOldNews(beganMs);
     try {
       const outcomes = await beat({
         documents: this.#documents,
         call: requests.call(OPERATION, beatMs),
-        member: { id: this.#member, leaseMs, idleMs: asked },
+        member: { id: this.#member, leaseMs, groups },
         beganMs,
         onWarning: (message) => this.#warnOnce(message),
       });
       this.#adopt(outcomes, clock.now());
       this.#newsMs = beganMs;
-      this.#isOut = false;
+      this.#isOutageTold = false;
     } catch (error) {
       this.#dropOldNews(clock.now());
       if (this.#shares.size === 0) this.#tellOfOutage(error);
@@ -174,9 +149,9 @@ export class SlotLeases implements SlotAssignment {
 
   #adopt(outcomes: ReadonlyMap<string, GroupOutcome>, nowMs: number): void {
     this.#shares = new Map(
-      [...outcomes].map(([table, outcome]) => {
-        const share = this.#shares.get(table) ?? new GroupShare(this.#member, outcome.before);
-        share.adopt(outcome, nowMs, this.#options.beatMs);
+      [...outcomes].map(([table, { divisions, leases }]) => {
+        const share = this.#shares.get(table) ?? new GroupShare(this.#member);
+        for (const division of divisions) share.adopt(division, leases, nowMs, this.#options.beatMs);
         return [table, share];
       }),
     );
@@ -189,8 +164,8 @@ export class SlotLeases implements SlotAssignment {
   }
 
   #tellOfOutage(error: unknown): void {
-    if (this.#isOut) return;
-    this.#isOut = true;
+    if (this.#isOutageTold) return;
+    this.#isOutageTold = true;
     const message = `slots are not shared until the service takes leases again, so every slot is served: ${messageOf(error)}`;
     this.#options.onWarning(message, {});
   }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DISPATCH_SLOTS } from "../../src/schema/dispatch-slot.ts";
-import { NOBODY, type Owners, rebalance } from "../../src/slots/rebalance.ts";
+import { divide, type Owners, rebalance, UNDIVIDED } from "../../src/slots/rebalance.ts";
 import { fewestMoves, movesBetween, sharesIn } from "./support/shares.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, n) => `m${n}`);
@@ -61,8 +61,22 @@ describe("the slots of a group", () => {
   });
 });
 
+describe("a division", () => {
+  const two = divide(UNDIVIDED, ["a", "b"], 1);
+
+  it("is the same one where it fits", () => {
+    expect(divide(two, ["b", "a"], 2)).toBe(two);
+  });
+
+  it("says of each slot since when it has been its owner's", () => {
+    const three = divide(two, ["a", "b", "c"], 7);
+    const since = three.owners.map((owner) => (owner === "c" ? 7 : 1));
+    expect(three).toMatchObject({ version: 7, since });
+  });
+});
+
 describe("a process", () => {
-  const three = rebalance(NOBODY, ["a", "b", "c"]);
+  const three = rebalance(UNDIVIDED.owners, ["a", "b", "c"]);
 
   it("that joins three takes a quarter, and nothing else moves", () => {
     const four = rebalance(three, ["a", "b", "c", "d"]);
@@ -77,7 +91,7 @@ describe("a process", () => {
 
   it("beyond the number of slots gets none", () => {
     const crowd = Array.from({ length: 300 }, (_, n) => `p${n}`);
-    const after = rebalance(NOBODY, crowd);
+    const after = rebalance(UNDIVIDED.owners, crowd);
     expect(new Set(after).size).toBe(DISPATCH_SLOTS);
     expect(rebalance(after, crowd)).toEqual(after);
   });

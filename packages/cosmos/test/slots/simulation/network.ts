@@ -65,10 +65,12 @@ export class Network {
 
   #send<T>(execute: () => T, { throttled, lostAnswers }: Weather): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#clock.schedule(TIMEOUT_MS, () => reject(new Error("no answer")));
+      const dropTimeout = this.#clock.schedule(TIMEOUT_MS, () => reject(new Error("no answer")));
       const answer = (settle: () => void, isLost: boolean): void => {
         this.#world.schedule(this.#wayMs(), () => {
-          if (this.#cuts === 0 && !isLost) this.#clock.run(settle);
+          if (this.#cuts > 0 || isLost) return;
+          dropTimeout();
+          this.#clock.run(settle);
         });
       };
       this.#world.schedule(this.#wayMs(), () => {

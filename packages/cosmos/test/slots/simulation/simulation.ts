@@ -15,7 +15,11 @@ import { WorldTime } from "./world-time.ts";
 
 const MOST_PROCESSES = 32;
 
+/** Until those who are there from the beginning have joined. */
+const SETTLED_MS = 5_000;
 const STORM_MS = 150_000;
+/** Half of what happens does so together: one failure hides another. */
+const BURST_MS = 40_000;
 const MOST_EVENTS = 25;
 const LONGEST_TROUBLE_MS = 60_000;
 /** Until leases have run out, tables are mended, and what was locked is free again. */
@@ -76,11 +80,14 @@ class Simulation {
       this.#world.schedule(random.below(STORM_MS), () => this.#rows.start(`o${n}`, slot, steps));
     }
     const first = 1 + random.below(MOST_PROCESSES);
-    for (let n = 0; n < first; n++) this.#world.schedule(random.below(5_000), () => this.#join());
+    for (let n = 0; n < first; n++) this.#world.schedule(random.below(SETTLED_MS), () => this.#join());
     const count = random.below(MOST_EVENTS);
-    for (let n = 0; n < count; n++)
-      this.#world.schedule(5_000 + random.below(STORM_MS), () => this.#happen());
-    await this.#world.advance(STORM_MS + 5_000);
+    const burstMs = random.below(STORM_MS - BURST_MS);
+    for (let n = 0; n < count; n++) {
+      const atMs = random.next() < 0.5 ? burstMs + random.below(BURST_MS) : random.below(STORM_MS);
+      this.#world.schedule(SETTLED_MS + atMs, () => this.#happen());
+    }
+    await this.#world.advance(SETTLED_MS + STORM_MS);
     if (this.#processes.length === 0) this.#join();
     await this.#world.advance(CALM_MS);
     this.#watch.end();

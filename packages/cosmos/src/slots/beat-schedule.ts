@@ -1,0 +1,70 @@
+/** When a process beats: in varying intervals, and sooner where somebody waits for it. One beat at a time. */
+import type { CancelTimer, Clock, Random } from "@duroxide-ts/core";
+
+/** Of processes that start together, each beats at its own instant within so long. */
+const SOON_MS = 1_000;
+
+/** Intervals vary, so that processes that started together do not beat together for ever. */
+const SHORTEST_INTERVAL = 0.8;
+
+export interface BeatScheduleOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The longest interval. */
+  readonly beatMs: number;
+  /** Must not reject; resolves to whether beats go on. */
+  readonly beat: () => Promise<boolean>;
+}
+
+export class BeatSchedule {
+  readonly #options: BeatScheduleOptions;
+  #state: "idle" | "waiting" | "about to beat" | "beating" | "beating, and once more" = "idle";
+  #cancel: CancelTimer = () => {};
+  #beating: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: BeatScheduleOptions) {
+    this.#options = options;
+  }
+
+  /** Whatever a beat that is under way has seen, another one follows it. */
+  soon(): void {
+    if (this.#state === "idle" || this.#state === "waiting") this.#beatSoon();
+    else if (this.#state === "beating") this.#state = "beating, and once more";
+  }
+
+  /** No beat begins any more; awaits the one that is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel();
+    await this.#beating;
+  }
+
+  #beatSoon(): void {
+    this.#state = "about to beat";
+    this.#beatAfter(this.#options.random.next() * SOON_MS);
+  }
+
+  #beatLater(): void {
+    const { random, beatMs } = this.#options;
+    this.#state = "waiting";
+    this.#beatAfter(beatMs * (SHORTEST_INTERVAL + random.next() * (1 - SHORTEST_INTERVAL)));
+  }
+
+  #beatAfter(delayMs: number): void {
+    if (this.#closed) return;
+    this.#cancel();
+    this.#cancel = this.#options.clock.schedule(Math.ceil(delayMs), () => {
+      this.#state = "beating";
+      this.#beating = this.#beatAndGoOn();
+    });
+  }
+
+  async #beatAndGoOn(): Promise<void> {
+    const goesOn = await this.#options.beat();
+    const isWantedSoon = this.#state === "beating, and once more";
+    this.#state = "idle";
+    if (isWantedSoon) this.#beatSoon();
+    else if (goesOn) this.#beatLater();
+  }
+}
