@@ -85,6 +85,22 @@ describe("a rolling deployment", () => {
   });
 });
 
+describe("a node for turns and a node for activities", () => {
+  onEveryStore("serve an orchestration together, with the same code", async (start) => {
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(work));
+    const work = activity("work", async ({ workerId }) => workerId);
+    const both = { orchestrations: [calls], activities: [work] };
+    const env = await start({ ...both, options: { workerConcurrency: 0 } });
+    const handle = await env.client.start(calls, { instanceId: "i" });
+    await env.settle();
+    expect(await env.history("i")).toHaveLength(2);
+
+    await env.startAnother({ ...both, orchestrationConcurrency: 0 });
+
+    expect(await env.finish(handle)).toMatch(/^work-/);
+  });
+});
+
 describe("an execution that memory had no room for", () => {
   onEveryStore("goes on from history", async (start) => {
     const counts = orchestration("counts", async (ctx) => {

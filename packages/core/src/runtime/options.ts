@@ -22,9 +22,9 @@ export interface RuntimeOptions {
   /** Which version a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
-  /** Turns at a time. 256: a turn is short and mostly waits for its commit (docs/decisions/0007). */
+  /** Turns at a time; 0 leaves turns to others. 256: a turn mostly waits for its commit (docs/decisions/0007). */
   readonly orchestrationConcurrency?: number;
-  /** Activities at a time. 100: JavaScript activities mostly wait (docs/decisions/0007). */
+  /** Activities at a time; 0 leaves them to others. 100: JavaScript activities mostly wait (docs/decisions/0007). */
   readonly workerConcurrency?: number;
   /** 30 s. How long one look for work may wait in the store. */
   readonly longPollTimeoutMs?: number;
@@ -169,6 +169,11 @@ function checkSettings(settings: ResolvedOptions): void {
   for (const name of ZERO_OR_MORE) checkWholeNumber(name, settings[name], 0);
   checkWholeNumber("unregisteredBackoff.baseMs", settings.unregisteredBackoff.baseMs, 0);
   checkWholeNumber("unregisteredBackoff.maxMs", settings.unregisteredBackoff.maxMs, 0);
+  if (settings.orchestrationConcurrency === 0 && settings.workerConcurrency === 0) {
+    throw new ConfigurationError(
+      "orchestrationConcurrency and workerConcurrency are both 0, so the runtime would do nothing; raise one of them, or start no runtime",
+    );
+  }
   const { sessionIdleTimeoutMs, workerLockTimeoutMs, workerLockRenewalBufferMs, workerTagFilter } = settings;
   if (sessionIdleTimeoutMs <= workerLockTimeoutMs - workerLockRenewalBufferMs) {
     throw new ConfigurationError(
@@ -184,8 +189,6 @@ function checkWholeNumber(name: string, value: number, least: number): void {
 }
 
 const ONE_OR_MORE = [
-  "orchestrationConcurrency",
-  "workerConcurrency",
   "longPollTimeoutMs",
   "minPollIntervalMs",
   "orchestratorLockTimeoutMs",
@@ -201,6 +204,8 @@ const ONE_OR_MORE = [
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 const ZERO_OR_MORE = [
+  "orchestrationConcurrency",
+  "workerConcurrency",
   "maxAttempts",
   "activityCancellationGraceMs",
   "liveExecutions",

@@ -8,6 +8,8 @@ export async function keepSessions(
   ownerIds: readonly string[],
   stopping: AbortSignal,
 ): Promise<void> {
+  // Without workers there is nobody to own a session.
+  if (ownerIds.length === 0) return;
   await Promise.all([renewSessions(settings, ownerIds, stopping), sweepSessions(settings, stopping)]);
 }
 

@@ -33,7 +33,8 @@ describe("the options of a runtime", () => {
   });
 
   const wrong: readonly Partial<RuntimeOptions>[] = [
-    { orchestrationConcurrency: 0 },
+    { orchestrationConcurrency: 0, workerConcurrency: 0 },
+    { orchestrationConcurrency: -1 },
     { workerConcurrency: 1.5 },
     { workerLockTimeoutMs: Number.NaN },
     { orchestratorLockTimeoutMs: -5 },
@@ -57,6 +58,8 @@ describe("the options of a runtime", () => {
 
   const right: readonly Partial<RuntimeOptions>[] = [
     { maxAttempts: 0 },
+    { orchestrationConcurrency: 0 },
+    { workerConcurrency: 0 },
     { liveExecutions: 0 },
     { activityCancellationGraceMs: 0 },
     { workerTagFilter: { kind: "tags", tags: ["1", "2", "3", "4", "5"] } },
