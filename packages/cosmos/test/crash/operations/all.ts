@@ -2,6 +2,7 @@
 import type { Operation } from "../operation.ts";
 import { activities } from "./activities.ts";
 import { administration } from "./administration.ts";
+import { claims } from "./claims.ts";
 import { opening } from "./opening.ts";
 import { reconciling } from "./reconciling.ts";
 import { sessions } from "./sessions.ts";
@@ -10,6 +11,7 @@ import { turns } from "./turns.ts";
 export const OPERATIONS: readonly Operation[] = [
   ...turns,
   ...activities,
+  ...claims,
   ...sessions,
   ...administration,
   ...reconciling,

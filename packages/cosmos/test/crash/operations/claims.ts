@@ -1,0 +1,92 @@
+/** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
+import { type Operation, operation } from "../operation.ts";
+import type { Plan } from "../plan.ts";
+import type { Stage } from "../stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
+
+/** Time stands still while they wait. */
+const WAIT_MS = 60_000;
+
+/** What is to be done, and the fetches that get what it locks. */
+interface Prepared<Task, Fetched> {
+  readonly task: Task;
+  readonly fetches: readonly Promise<Fetched | undefined>[];
+}
+
+/** Fetches that have looked everywhere and wait now. */
+async function waiting<Task, Fetched>(
+  stage: Stage,
+  task: Task,
+  ...fetches: readonly Promise<Fetched | undefined>[]
+): Promise<Prepared<Task, Fetched>> {
+  await stage.trap.idle();
+  return { task, fetches };
+}
+
+const aTurn = (stage: Stage): Promise<FetchedOrchestration | undefined> =>
+  fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS });
+
+const anActivity = (stage: Stage): Promise<FetchedWork | undefined> =>
+  fetchWork(stage, { pollTimeoutMs: WAIT_MS });
+
+/** Commits a turn and those that it locks. */
+async function commitBoth(
+  stage: Stage,
+  { task, fetches }: Prepared<FetchedOrchestration, FetchedOrchestration>,
+): Promise<void> {
+  await commit(stage, task);
+  for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
+}
+
+function nextTurn(name: string, plan: Plan): Operation {
+  return operation({
+    name,
+    async prepare(stage) {
+      await begin(stage, "a");
+      return waiting(stage, await fetchPlanned(stage, "a", plan), aTurn(stage));
+    },
+    act: commitBoth,
+  });
+}
+
+export const claims: readonly Operation[] = [
+  operation({
+    name: "commit that locks activities for workers that wait",
+    async prepare(stage) {
+      await begin(stage, "a");
+      const planned = await fetchPlanned(stage, "a", {
+        activities: ["x", "y", "z"].map((label) => ({ label })),
+      });
+      return waiting(stage, planned, anActivity(stage), anActivity(stage));
+    },
+    async act(stage, { task, fetches }) {
+      await commit(stage, task);
+      for (const fetch of fetches) await finishWork(stage, given(await fetch, "an activity"));
+    },
+  }),
+  operation({
+    name: "end of an activity that locks the next turn",
+    async prepare(stage) {
+      await begin(stage, "a");
+      await carryOut(stage, "a", { activities: [{ label: "x" }] });
+      return waiting(stage, await mustWork(stage), aTurn(stage));
+    },
+    async act(stage, { task, fetches }) {
+      await finishWork(stage, task);
+      for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
+    },
+  }),
+  nextTurn("commit that locks the next turn for a timer", { timer: true }),
+  nextTurn("commit that continues as new and locks the next turn", { continueAsNew: true }),
+  operation({
+    name: "delivery that locks the turn of the parent",
+    async prepare(stage) {
+      await begin(stage, "a");
+      await carryOut(stage, "a", { children: [{ id: "c" }] });
+      return waiting(stage, given(await fetchOrchestration(stage), "the child's turn"), aTurn(stage));
+    },
+    act: commitBoth,
+  }),
+];
