@@ -170,14 +170,27 @@ describe("an activity", () => {
 });
 
 describe("the activities of a commit that is staged", () => {
-  it("are known to the process that wrote them, and locked without being looked for", async () => {
-    const activities = Array.from({ length: 120 }, (_, index) => ({ label: String(index) }));
-    const planned = await fetchPlanned(stage, "a", { activities });
+  const MANY = { activities: Array.from({ length: 120 }, (_, index) => ({ label: String(index) })) };
+
+  it("are locked for workers that wait; the others are known to the process that wrote them", async () => {
+    const planned = await fetchPlanned(stage, "a", MANY);
     const { fetch } = await waitForWork();
     await commit(stage, planned);
+    const before = stage.trap.labels.length;
     expect(await fetch).toMatchObject({ attemptCount: 1 });
+    expect(stage.trap.labels).toHaveLength(before);
     const requests = await requestsOf(async () => (await waitForWork()).fetch);
     expect(requests).toHaveLength(1);
+  });
+
+  it("are found by a worker whose commit was finished by somebody else", async () => {
+    const planned = await fetchPlanned(stage, "a", MANY);
+    const { fetch } = await waitForWork();
+    const { provider } = await stage.openAnother();
+    stage.trap.meanwhile(/commit_intent/, () => provider.getInstanceStatus("a"));
+    await commit(stage, planned);
+    await finishWork(stage, given(await fetch, "an activity"));
+    expect((await mustWork(stage)).attemptCount).toBe(1);
   });
 });
 

@@ -14,10 +14,11 @@ export class CommitClaims implements Disposable {
   readonly #activities: ReadonlyMap<string, ActivityClaim>;
   readonly #next: TurnClaim | undefined;
 
-  constructor(store: Store, plan: CommitPlan) {
+  /** A commit that is staged unlocks the instance last, so that nobody holds it before all is there. */
+  constructor(store: Store, plan: CommitPlan, isStaged: boolean) {
     const claims = plan.activities.flatMap(({ row, body }) => ActivityClaim.of(store, row, body) ?? []);
     this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
-    this.#next = nextTurn(store, plan);
+    this.#next = isStaged ? undefined : nextTurn(store, plan);
   }
 
   /** The plan with the locks in it. */

@@ -32,12 +32,12 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
   const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   for (;;) {
     const unclaimed = await planCommit(store, call, held, turn);
-    using claims = fitsAtOnce(unclaimed) ? new CommitClaims(store, unclaimed) : undefined;
-    const plan = claims?.in(unclaimed) ?? unclaimed;
-    const committed =
-      claims === undefined
-        ? await commitStaged(store, call, plan, turn)
-        : await commitAtOnce(store, call, plan, turn);
+    const isStaged = !fitsAtOnce(unclaimed);
+    using claims = new CommitClaims(store, unclaimed, isStaged);
+    const plan = claims.in(unclaimed);
+    const committed = isStaged
+      ? await commitStaged(store, call, plan, turn)
+      : await commitAtOnce(store, call, plan, turn);
     if (committed === "stale") {
       // The next attempt will be without the message that is gone, and need not wait for the lock to end.
       await giveBackTurn(store, call, held, { visibleAtMs: undefined, ignoreAttempt: true });
@@ -48,7 +48,7 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
       continue;
     }
     remember(store, held, plan, committed);
-    await claims?.won(call, plan, committed);
+    await claims.won(call, plan, committed);
     await finish(store, plan, turn);
     return { historyTag: turn.token.secret };
   }

@@ -1,13 +1,14 @@
 /**
  * Carries out a commit that was decided (stage-commit.ts). Each piece goes with the document that holds it, in one
- * batch, so that it is applied once, whoever and how many carry it out; the instance is unlocked last.
+ * batch, so that it is applied once, whoever and how many carry it out; the instance is unlocked last, with the last
+ * piece where that fits.
  */
 import { type BatchOperation, type Body, createdBy, type Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../schema/ids.ts";
 import { type Instance, writtenInstance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
+import { fitsOneBatch } from "./split.ts";
 
 export const COMMIT_LOCK_PREFIX = "commit:";
 
@@ -18,6 +19,17 @@ export function isCommitting({ document }: Instance): boolean {
   return document.lockToken?.startsWith(COMMIT_LOCK_PREFIX) === true;
 }
 
+/** A commit that was decided. */
+export interface Decided {
+  readonly secret: string;
+  /** The instance document in the end. */
+  readonly after: Body;
+  /** The number of its pieces. */
+  readonly pieces: number;
+  /** The operations of a piece; undefined where it was applied already. */
+  readonly piece: (index: number) => Promise<readonly BatchOperation[] | undefined>;
+}
+
 export interface Finished {
   /** As the commit left it; undefined where somebody else was faster. */
   readonly instance: Instance | undefined;
@@ -25,42 +37,85 @@ export interface Finished {
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-export async function finishCommit(store: Store, call: Call, instance: Instance): Promise<Finished> {
+/** `decided` by this process, or else to be read. */
+export async function finishCommit(
+  store: Store,
+  call: Call,
+  instance: Instance,
+  decided?: Decided,
+): Promise<Finished> {
   const { instanceId } = instance.document;
+  const commit = decided ?? (await readDecided(store, call, instanceId));
   const rows = new Map<string, Written>();
-  const intent = await store.requests.read(call, instanceId, commitDocumentId(instanceId));
-  if (intent === undefined) return { instance: undefined, rows };
-  const secret = String(intent["secret"]);
-  for (let index = 0; index < Number(intent["pieces"]); index++) {
-    const id = stagedDocumentId(instanceId, secret, index);
-    const piece = await store.requests.read(call, instanceId, id);
-    if (piece === undefined) continue;
-    for (const [rowId, row] of await applyPiece(store, call, instanceId, piece)) rows.set(rowId, row);
-  }
+  if (commit === undefined) return { instance: undefined, rows };
   const id = instanceDocumentId(instanceId);
-  const after = intent["after"] as Body;
-  const outcome = await store.requests.batch(call, instanceId, [
-    { kind: "replace", id, body: after, ifMatch: instance.etag },
-    { kind: "delete", id: intent.id },
-  ]);
-  const finished = outcome.ok ? writtenInstance(call.operation, id, after, outcome.etags[0]) : undefined;
-  return { instance: finished, rows };
+  const unlocking: readonly BatchOperation[] = [
+    { kind: "replace", id, body: commit.after, ifMatch: instance.etag },
+    { kind: "delete", id: commitDocumentId(instanceId) },
+  ];
+  const unlocked = (etag: string | undefined): Instance =>
+    writtenInstance(call.operation, id, commit.after, etag);
+
+  for (let index = 0; index < commit.pieces; index++) {
+    const operations = await commit.piece(index);
+    if (operations === undefined) continue;
+    const pieceId = stagedDocumentId(instanceId, commit.secret, index);
+    const isLast = index === commit.pieces - 1;
+    const last = isLast && fitsOneBatch([...operations, ...unlocking, ...unlocking]) ? unlocking : [];
+    const applied = await applyPiece(store, call, instanceId, { id: pieceId, operations, last });
+    for (const [rowId, row] of applied.rows) rows.set(rowId, row);
+    if (applied.etag !== undefined) return { instance: unlocked(applied.etag), rows };
+  }
+  const outcome = await store.requests.batch(call, instanceId, unlocking);
+  return { instance: outcome.ok ? unlocked(outcome.etags[0]) : undefined, rows };
 }
 
-/** Resolves to what it has created; nothing where somebody else has applied it. */
+async function readDecided(store: Store, call: Call, instanceId: string): Promise<Decided | undefined> {
+  const intent = await store.requests.read(call, instanceId, commitDocumentId(instanceId));
+  if (intent === undefined) return undefined;
+  const secret = String(intent["secret"]);
+  return {
+    secret,
+    after: intent["after"] as Body,
+    pieces: Number(intent["pieces"]),
+    async piece(index) {
+      const piece = await store.requests.read(call, instanceId, stagedDocumentId(instanceId, secret, index));
+      return piece?.["operations"] as readonly BatchOperation[] | undefined;
+    },
+  };
+}
+
+interface Piece {
+  /** Of the document that holds it. */
+  readonly id: string;
+  readonly operations: readonly BatchOperation[];
+  /** What comes after it in the same batch: the instance first. */
+  readonly last: readonly BatchOperation[];
+}
+
+interface Applied {
+  /** What was created; nothing where somebody else has applied it. */
+  readonly rows: ReadonlyMap<string, Written>;
+  /** Of the instance, where it was written too. */
+  readonly etag: string | undefined;
+}
+
 async function applyPiece(
   store: Store,
   call: Call,
   instanceId: string,
-  piece: Stored,
-): Promise<ReadonlyMap<string, Written>> {
-  let operations = piece["operations"] as readonly BatchOperation[];
-  for (;;) {
-    const all: readonly BatchOperation[] = [{ kind: "delete", id: piece.id }, ...operations];
+  { id, operations, last }: Piece,
+): Promise<Applied> {
+  for (let left = operations; ; ) {
+    const all: readonly BatchOperation[] = [{ kind: "delete", id }, ...left, ...last];
     const outcome = await store.requests.batch(call, instanceId, all);
-    if (outcome.ok) return createdBy(all, outcome);
-    if (outcome.index === 0) return new Map();
-    operations = without(operations, outcome.index - 1);
+    if (outcome.ok) {
+      const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
+      return { rows: createdBy(all, outcome), etag };
+    }
+    const isOfPiece = outcome.index > 0 && outcome.index <= left.length;
+    if (!isOfPiece) return { rows: new Map(), etag: undefined };
+    left = without(left, outcome.index - 1);
   }
 }
 

@@ -12,10 +12,13 @@ import type { Store } from "../store/store.ts";
 import { storedInstance } from "../store/stored-instance.ts";
 import type { CommitPlan } from "../turn/plan-commit.ts";
 import { COMMIT_LOCK_PREFIX, type Finished, finishCommit, LOCKED_FOR_EVER_MS } from "./finish-commit.ts";
-import { split } from "./split.ts";
+import { fitsOneBatch, split } from "./split.ts";
 
 /** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
 const PIECE_BYTES = 900_000;
+
+/** In the batch of a piece, for its document and for unlocking the instance. */
+const ROOM = 3;
 
 /** Pieces of a commit that never was decided are removed by the service. */
 const STAGED_TTL_SECONDS = 24 * 60 * 60;
@@ -38,35 +41,44 @@ export async function stageCommit(
   decision: Decision,
   operations: readonly BatchOperation[],
 ): Promise<StagedOutcome> {
-  const { instanceId, secret } = decision;
-  const pieces = split(operations, 1, PIECE_BYTES);
-  for (const [index, piece] of pieces.entries()) {
-    const body: Body = {
-      id: stagedDocumentId(instanceId, secret, index),
-      instanceId,
-      type: "staged",
-      operations: piece.map((operation) => ({ ...operation })),
-      ttl: STAGED_TTL_SECONDS,
-    };
-    await store.requests.batch(call, instanceId, [{ kind: "upsert", body }]);
-  }
-  const decided = await decide(store, call, decision, pieces.length);
+  const { instanceId, secret, after } = decision;
+  const pieces = split(operations, ROOM, PIECE_BYTES);
+  const documents = pieces.map((piece, index): BatchOperation => {
+    const id = stagedDocumentId(instanceId, secret, index);
+    return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
+  });
+  const deciding = decisionOperations(store, decision, pieces.length);
+  // With the decision in one batch, or one by one before it.
+  const isTogether = fitsOneBatch([...deciding, ...documents]);
+  if (!isTogether) for (const document of documents) await store.requests.batch(call, instanceId, [document]);
+  const decided = await decide(store, call, decision, [...deciding, ...(isTogether ? documents : [])]);
   if (typeof decided === "string") return { ...BY_OTHERS, lost: decided === "lost" };
   const finishing = store.requests.call(call.operation, FINISH_MS);
-  const finished = await finishCommit(store, finishing, decided).catch(() => BY_OTHERS);
+  const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
+  const finished = await finishCommit(store, finishing, decided, known).catch(() => BY_OTHERS);
   return { ...finished, lost: false };
 }
 
-/** The instance as the decision left it, unless it was refused, or others have carried it out already. */
-async function decide(
+function stagedBody(id: string, instanceId: string, operations: readonly BatchOperation[]): Body {
+  return {
+    id,
+    instanceId,
+    type: "staged",
+    operations: operations.map((operation) => ({ ...operation })),
+    ttl: STAGED_TTL_SECONDS,
+  };
+}
+
+function decisionOperations(
   store: Store,
-  call: Call,
   { instanceId, secret, after, locked }: Decision,
   pieces: number,
-): Promise<Instance | "lost" | "finished"> {
-  const id = instanceDocumentId(instanceId);
-  const lockToken = `${COMMIT_LOCK_PREFIX}${secret}`;
-  const body: Body = { ...toBody(locked.document), lockToken, lockedUntil: LOCKED_FOR_EVER_MS };
+): readonly BatchOperation[] {
+  const body: Body = {
+    ...toBody(locked.document),
+    lockToken: lockTokenOf(secret),
+    lockedUntil: LOCKED_FOR_EVER_MS,
+  };
   const intent: Body = {
     id: commitDocumentId(instanceId),
     instanceId,
@@ -76,12 +88,30 @@ async function decide(
     after,
     createdAt: store.clock.now(),
   };
-  const outcome = await store.requests.batch(call, instanceId, [
-    { kind: "replace", id, body, ifMatch: locked.etag },
+  return [
+    { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: locked.etag },
     { kind: "upsert", body: intent },
-  ]);
-  if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[0]);
-  const instance = outcome.repeated ? await storedInstance(store, call, instanceId) : undefined;
-  if (instance?.document.lockToken === lockToken) return instance;
+  ];
+}
+
+function lockTokenOf(secret: string): string {
+  return `${COMMIT_LOCK_PREFIX}${secret}`;
+}
+
+/** The instance as the decision left it, unless it was refused, or others have carried it out already. */
+async function decide(
+  store: Store,
+  call: Call,
+  { instanceId, secret }: Decision,
+  operations: readonly BatchOperation[],
+): Promise<Instance | "lost" | "finished"> {
+  const outcome = await store.requests.batch(call, instanceId, operations);
+  const [replacing] = operations;
+  if (outcome.ok && replacing?.kind === "replace") {
+    return writtenInstance(call.operation, replacing.id, replacing.body, outcome.etags[0]);
+  }
+  const instance =
+    !outcome.ok && outcome.repeated ? await storedInstance(store, call, instanceId) : undefined;
+  if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
   return instance?.notes.turns?.includes(secret) === true ? "finished" : "lost";
 }

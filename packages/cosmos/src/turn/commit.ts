@@ -1,7 +1,8 @@
 /** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
 import { type BatchOperation, type BatchOutcome, createdBy, type Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
+import type { EventRow } from "../schema/history.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, writtenInstance } from "../schema/instance.ts";
 import { without } from "../staging/finish-commit.ts";
@@ -83,9 +84,19 @@ export async function commitStaged(
   plan: CommitPlan,
   turn: Turn,
 ): Promise<Committed | undefined> {
-  await refuseStoredEvents(store, call, plan.instanceId, turn);
+  if (!areNew(plan, turn)) await refuseStoredEvents(store, call, plan.instanceId, turn);
   const staged = await stageCommit(store, call, plan, rowOperations(plan));
   return staged.lost ? undefined : staged;
+}
+
+/** By what the instance says of its history; who else writes it drops that note. */
+function areNew({ locked }: CommitPlan, { events, executionId }: Turn): boolean {
+  const { lastEventId } = locked.notes;
+  const isCurrent = executionId === saturatedNumber(locked.document.currentExecutionId);
+  if (!isCurrent || lastEventId === undefined) return false;
+  const follows = ({ eventId }: EventRow, index: number): boolean =>
+    eventId > (events[index - 1]?.eventId ?? lastEventId);
+  return events.every(follows);
 }
 
 function unexpected(operation: string, status: number): ProviderError {

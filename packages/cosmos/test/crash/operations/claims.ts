@@ -5,6 +5,7 @@ import { type Operation, operation } from "../operation.ts";
 import type { Plan } from "../plan.ts";
 import type { Stage } from "../stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
+import { LARGE } from "./half-done.ts";
 
 /** Time stands still while they wait. */
 const WAIT_MS = 60_000;
@@ -51,21 +52,27 @@ function nextTurn(name: string, plan: Plan): Operation {
   });
 }
 
-export const claims: readonly Operation[] = [
-  operation({
-    name: "commit that locks activities for workers that wait",
+/** Each of the workers gets an activity, and ends it. */
+function activities(name: string, plan: Plan, workers: number): Operation {
+  return operation({
+    name,
     async prepare(stage) {
-      await begin(stage, "a");
-      const planned = await fetchPlanned(stage, "a", {
-        activities: ["x", "y", "z"].map((label) => ({ label })),
-      });
-      return waiting(stage, planned, anActivity(stage), anActivity(stage));
+      await begin(stage, "a", "b", "c");
+      const planned = await fetchPlanned(stage, "a", plan);
+      return waiting(stage, planned, ...Array.from({ length: workers }, () => anActivity(stage)));
     },
     async act(stage, { task, fetches }) {
       await commit(stage, task);
       for (const fetch of fetches) await finishWork(stage, given(await fetch, "an activity"));
     },
-  }),
+  });
+}
+
+const THREE: Plan = { activities: ["x", "y", "z"].map((label) => ({ label })) };
+
+export const claims: readonly Operation[] = [
+  activities("commit that locks activities for workers that wait", THREE, 2),
+  activities("commit of more than 100 operations that locks an activity", LARGE, 1),
   operation({
     name: "end of an activity that locks the next turn",
     async prepare(stage) {

@@ -12,9 +12,9 @@ export const MESSAGES: NonNullable<Plan["messages"]> = [
 /** More than fits into a batch: three pieces. */
 export const LARGE: Plan = { keys: 110, activities: [{ label: "x" }], messages: MESSAGES };
 
-/** Looking for stored events, three pieces, the decision; then each piece is read and applied. */
-export const UNTIL_DECIDED = 5;
-export const UNTIL_FIRST_PIECE = 8;
+/** The decision comes with the pieces; then each piece is applied, the last one with the end. */
+export const UNTIL_DECIDED = 1;
+export const UNTIL_FIRST_PIECE = 2;
 
 /** Instance "a" in the middle of a large commit, beside "b" and "c". */
 export async function leaveCommit(stage: Stage, requests: number): Promise<void> {
