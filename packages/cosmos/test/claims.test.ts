@@ -93,7 +93,7 @@ describe("an activity", () => {
     const labels = fetched.map(
       (each) => JSON.parse(outcomeOf(each).kind === "ActivityCompleted" ? each.item.input : "").label,
     );
-    expect(labels).toEqual(["x", "y"]);
+    expect(labels.sort()).toEqual(["x", "y"]);
     expect((await mustWork(stage)).attemptCount).toBe(1);
   });
 

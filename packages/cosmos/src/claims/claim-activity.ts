@@ -4,7 +4,7 @@
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
 import { acceptsTag, later } from "@duroxide-ts/core/stores";
-import type { Reserved } from "../fetching/waiting.ts";
+import type { Reserved } from "../fetching/place.ts";
 import type { Body, Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";

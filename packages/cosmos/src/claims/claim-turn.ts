@@ -3,7 +3,7 @@
  * 0014-claim-while-committing.md).
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core";
-import type { Reserved } from "../fetching/waiting.ts";
+import type { Reserved } from "../fetching/place.ts";
 import type { Call } from "../requests/call.ts";
 import type { Instance } from "../schema/instance.ts";
 import type { MessageRow } from "../schema/rows.ts";

@@ -8,6 +8,8 @@ import type { Waiting } from "./waiting.ts";
 export interface LongPoll<Request, Claim, Result> {
   /** What a commit of this process may lock for it while it waits. */
   readonly request: Request;
+  /** Equal for those who share a list of candidates. */
+  readonly asks: string;
   readonly clock: Clock;
   readonly call: Call;
   readonly pollTimeoutMs: number;
@@ -15,8 +17,8 @@ export interface LongPoll<Request, Claim, Result> {
   readonly waiting: Waiting<Request, Claim>;
   readonly candidates: Pick<Candidates<unknown, Row>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
   readonly quietLook: QuietLook;
-  /** Tries everything that is known. */
-  readonly attempt: () => Promise<Result | undefined>;
+  /** Tries everything that is known, and tells before it tries something. */
+  readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
   /** Takes over what was locked for it. */
   readonly accept: (claim: Claim) => Promise<Result>;
   /** When something that is known falls due. */
@@ -44,23 +46,26 @@ async function pollUntilFound<Request, Claim, Result>(
   const { clock, call, candidates, waiting, signal } = poll;
   const endMs = clock.now() + poll.pollTimeoutMs;
   const askedBefore = candidates.asked;
+  // Who cannot wait stands in no line.
+  using place = poll.pollTimeoutMs > 0 ? waiting.enter(poll.asks, poll.request) : undefined;
+  const looks = (): boolean => place?.isFirst !== false;
   for (let pages = 0; ; ) {
     const isOver = (): boolean => waiting.closed || signal?.aborted === true;
     if (isOver()) return undefined;
     const { notices } = waiting;
-    const isDue = (): boolean => clock.now() >= candidates.nextMs;
-    if (isDue() && candidates.isIdle && poll.pollTimeoutMs > 0) await poll.quietLook.look(call);
+    const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
+    if (isDue() && candidates.isIdle && place !== undefined) await poll.quietLook.look(call);
     if (isDue()) await candidates.ask(call);
-    const result = await poll.attempt();
+    const result = await poll.attempt(() => place?.handOver());
     if (result !== undefined || isOver()) return result;
-    const mustAsk = poll.pollTimeoutMs === 0 && candidates.asked === askedBefore;
-    if (mustAsk || (candidates.hasMore && pages++ < MOST_PAGES)) {
+    const mustAsk = place === undefined && candidates.asked === askedBefore;
+    if (mustAsk || (looks() && candidates.hasMore && pages++ < MOST_PAGES)) {
       await candidates.ask(call);
       continue;
     }
-    if (clock.now() >= endMs) return undefined;
-    const untilMs = Math.min(endMs, candidates.nextMs, poll.nextDueMs());
-    const claim = await waiting.wait(notices, untilMs, signal, poll.request);
+    if (place === undefined || clock.now() >= endMs) return undefined;
+    const lookMs = Math.min(candidates.nextMs, poll.nextDueMs());
+    const claim = await place.wait(notices, { lookMs, endMs }, signal);
     if (claim !== undefined) return poll.accept(claim);
   }
 }

@@ -1,33 +1,23 @@
 /**
- * Those who wait for work in this process, and what wakes them. Who waits says what it would take: a commit may lock
- * that on its behalf, in passing (docs/decisions/0014-claim-while-committing.md).
+ * Those who wait for work in this process. They stand in lines, one for each thing that is asked for. The first of a
+ * line looks for all of it, so that one look and one timer serve any number; as soon as it has found something to try,
+ * the next one looks. Meanwhile a commit may lock in passing what any of them would take (docs/decisions/
+ * 0014-claim-while-committing.md).
  */
-import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import type { Clock } from "@duroxide-ts/core";
+import { firstOf, type Hall, Place, type Reserved } from "./place.ts";
 
-/** Somebody who waits, and does nothing else until it is given something or let go. */
-export interface Reserved<Request, Claim> {
-  readonly request: Request;
-  /** False where it does not wait any more: what was locked for it is for others. */
-  give(claim: Claim): boolean;
-  /** It looks for itself again. */
-  release(): void;
-}
-
-interface Waiter<Request, Claim> {
-  readonly request: Request | undefined;
-  isReserved: boolean;
-  readonly end: (claim?: Claim) => void;
-}
-
-export class Waiting<Request, Claim> {
-  readonly #clock: Clock;
-  /** Whoever waits longest comes first. */
-  readonly #waiters = new Set<Waiter<Request, Claim>>();
+export class Waiting<Request, Claim> implements Hall {
+  readonly clock: Clock;
+  /** By what is asked for. */
+  readonly #lines = new Map<string, Set<Place<Request, Claim>>>();
+  /** Those who ask for nothing that could come. */
+  readonly #alone = new Set<Place<undefined, Claim>>();
   #closed = false;
   #notices = 0;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   get closed(): boolean {
@@ -39,76 +29,45 @@ export class Waiting<Request, Claim> {
     return this.#notices;
   }
 
+  /** At the end of the line of those who ask for the same. */
+  enter(asks: string, request: Request): Place<Request, Claim> {
+    const line = this.#lines.get(asks) ?? new Set();
+    this.#lines.set(asks, line);
+    return new Place(this, line, request);
+  }
+
   /** Something was written that somebody may wait for. */
   notify(): void {
     this.#notices++;
-    for (const waiter of [...this.#waiters]) if (!waiter.isReserved) waiter.end();
+    for (const line of this.#lines.values()) firstOf(line)?.wake();
   }
 
-  /** The one that waits longest of those that would take it. */
+  /** One that waits and would take it; if possible not one that looks for others. */
   reserve(wouldTake: (request: Request) => boolean): Reserved<Request, Claim> | undefined {
-    for (const waiter of this.#waiters) {
-      const { request } = waiter;
-      if (request === undefined || waiter.isReserved || !wouldTake(request)) continue;
-      waiter.isReserved = true;
-      return {
-        request,
-        give: (claim) => {
-          const isThere = this.#waiters.has(waiter);
-          waiter.end(claim);
-          return isThere;
-        },
-        release: () => waiter.end(),
-      };
+    let first: Place<Request, Claim> | undefined;
+    for (const place of this.#places()) {
+      if (!place.waits || !place.isFree || !wouldTake(place.request)) continue;
+      if (!place.isFirst) return place.reserve();
+      first ??= place;
     }
-    return undefined;
-  }
-
-  /**
-   * Until something is written after the notice, the instant comes, or the wait is given up. Resolves to what was
-   * locked for the request meanwhile, if anything.
-   */
-  wait(
-    notice: number,
-    untilMs: number,
-    signal: AbortSignal | undefined,
-    request?: Request,
-  ): Promise<Claim | undefined> {
-    if (this.#closed || signal?.aborted || notice !== this.#notices) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      let cancel: CancelTimer = () => {};
-      const giveUp = (): void => waiter.end();
-      const waiter: Waiter<Request, Claim> = {
-        request,
-        isReserved: false,
-        end: (claim) => {
-          cancel();
-          this.#waiters.delete(waiter);
-          signal?.removeEventListener("abort", giveUp);
-          resolve(claim);
-        },
-      };
-      // Who is reserved waits for what becomes of it, which is a matter of one request.
-      const timeOver = (): void => {
-        if (!waiter.isReserved) waiter.end();
-      };
-      const delayMs = untilMs - this.#clock.now();
-      if (Number.isFinite(delayMs)) cancel = this.#clock.schedule(Math.max(0, delayMs), timeOver);
-      this.#waiters.add(waiter);
-      signal?.addEventListener("abort", giveUp, { once: true });
-    });
+    return first?.reserve();
   }
 
   /** Until the instant, whatever is written: for those who can be served by nothing. */
   async waitAlone(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
-    while (!this.#closed && signal?.aborted !== true && this.#clock.now() < untilMs) {
-      await this.wait(this.#notices, untilMs, signal);
-    }
+    if (untilMs <= this.clock.now()) return;
+    const place = new Place<undefined, Claim>(this, new Set(), undefined);
+    this.#alone.add(place);
+    await place.wait(this.#notices, { lookMs: untilMs, endMs: untilMs }, signal);
+    this.#alone.delete(place);
   }
 
   close(): void {
     this.#closed = true;
-    this.#notices++;
-    for (const waiter of [...this.#waiters]) waiter.end();
+    for (const place of [...this.#places(), ...this.#alone]) place.giveUp();
+  }
+
+  *#places(): Generator<Place<Request, Claim>> {
+    for (const line of this.#lines.values()) yield* line;
   }
 }

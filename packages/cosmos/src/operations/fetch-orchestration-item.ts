@@ -71,8 +71,9 @@ export class OrchestrationFetches {
       waiting: turnsWanted,
       candidates,
       quietLook: this.#store.quietLook,
+      asks: asksOf(checked),
       request: checked,
-      attempt: () => this.#attempt(call, candidates, checked),
+      attempt: (onFound) => this.#attempt(call, candidates, checked, onFound),
       accept: (locked) => this.#accept(call, candidates, checked, locked),
       nextDueMs: () => knowledge.nextDueMs,
     });
@@ -82,6 +83,7 @@ export class OrchestrationFetches {
     call: Call,
     candidates: Candidates<Candidate, Candidate>,
     options: FetchOrchestrationOptions,
+    onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
     const { clock, turnsWanted, turnsLeft, locking } = this.#store;
     while (!turnsWanted.closed && options.signal?.aborted !== true) {
@@ -94,6 +96,7 @@ export class OrchestrationFetches {
         candidates.pass(isOfInstance, leftUntilMs);
         continue;
       }
+      onFound();
       const attempt = await this.#lock(call, instanceId, options);
       if (attempt.fetched === undefined) {
         if (attempt.isForOthers === true) candidates.pass(isOfInstance, clock.now() + FOR_OTHERS_MS);
@@ -150,10 +153,9 @@ export class OrchestrationFetches {
   }
 
   #candidatesFor(options: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {
-    const asks = JSON.stringify(options.supportedVersions ?? "all");
     const waits = options.pollTimeoutMs > 0;
-    const key = JSON.stringify([asks, waits]);
-    const candidates = this.#candidates.get(key) ?? this.#newCandidates(asks, waits);
+    const key = JSON.stringify([asksOf(options), waits]);
+    const candidates = this.#candidates.get(key) ?? this.#newCandidates(asksOf(options), waits);
     this.#candidates.set(key, candidates);
     return candidates;
   }
@@ -176,4 +178,9 @@ export class OrchestrationFetches {
     if (waits) quietLook.add({ type: "orch_queue", candidates, part, waiting: turnsWanted });
     return candidates;
   }
+}
+
+/** Equal for fetches that may have the same. */
+function asksOf({ supportedVersions }: FetchOrchestrationOptions): string {
+  return JSON.stringify(supportedVersions ?? "all");
 }

@@ -4,6 +4,7 @@ import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@du
 import { acceptsTag, invalidInput, toDurationMs } from "@duroxide-ts/core/stores";
 import { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { parseActivityToken } from "../lock-token.ts";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
@@ -12,6 +13,7 @@ import { Part, type PartCondition } from "../slots/part.ts";
 import { everySlot } from "../slots/slot-assignment.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
+import { undoActivity } from "../work/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../work/lock-activity.ts";
 import { tagCondition, tagsOf } from "../work/tag-condition.ts";
 
@@ -66,8 +68,9 @@ export class WorkFetches {
       waiting: activitiesWanted,
       candidates,
       quietLook: this.#store.quietLook,
+      asks: asksOf(options),
       request,
-      attempt: () => this.#attempt(call, candidates, request),
+      attempt: (onFound) => this.#attempt(call, candidates, request, onFound),
       accept: async (locked) => locked,
       nextDueMs: () => ready.nextDueMs(clock.now()),
     });
@@ -77,6 +80,7 @@ export class WorkFetches {
     call: Call,
     candidates: Candidates<Stored, ActivityRow>,
     options: FetchWorkOptions,
+    onFound: () => void,
   ): Promise<FetchedWork | undefined> {
     const { activitiesWanted } = this.#store;
     const vain = new Set<string>();
@@ -84,12 +88,14 @@ export class WorkFetches {
       const row = this.#next(candidates, options, vain);
       if (row === undefined) return undefined;
       vain.add(row.id);
+      onFound();
       const locked = await this.#lock(call, row, options);
       const isRow = ({ id }: ActivityRow): boolean => id === row.id;
       if (locked === "taken") continue;
       if (locked === "elsewhere") {
         // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
         candidates.pass(isRow, 0);
+        await this.#lockForOwner(call, row);
         continue;
       }
       candidates.drop(isRow);
@@ -121,6 +127,25 @@ export class WorkFetches {
         return candidates.take();
       }
       candidates.take();
+    }
+  }
+
+  /** For the worker of this process that has the session, where it waits. */
+  async #lockForOwner(call: Call, row: ActivityRow): Promise<void> {
+    const { sessions, activitiesWanted } = this.#store;
+    const { session_id: sessionId = "", tag } = row.item;
+    const ownerId = sessions.get(sessionId)?.ownerId;
+    const reserved = activitiesWanted.reserve(
+      ({ session, tagFilter }) => session?.ownerId === ownerId && acceptsTag(tagFilter, tag),
+    );
+    if (reserved === undefined) return;
+    try {
+      const locked = await this.#lock(call, row, reserved.request);
+      if (typeof locked === "string" || reserved.give(locked)) return;
+      const token = parseActivityToken(OPERATION, locked.lockToken);
+      await undoActivity(this.#store, OPERATION, token);
+    } finally {
+      reserved.release();
     }
   }
 
@@ -173,9 +198,8 @@ export class WorkFetches {
   }
 
   #candidatesFor(options: FetchWorkOptions): Candidates<Stored, ActivityRow> {
-    const { tagFilter, session, pollTimeoutMs } = options;
-    const waits = pollTimeoutMs > 0;
-    const key = JSON.stringify([tagFilter, session !== undefined, waits]);
+    const waits = options.pollTimeoutMs > 0;
+    const key = JSON.stringify([asksOf(options), waits]);
     const candidates = this.#candidates.get(key) ?? this.#newCandidates(options, waits);
     this.#candidates.set(key, candidates);
     return candidates;
@@ -201,6 +225,11 @@ export class WorkFetches {
     if (waits) quietLook.add({ type: "worker_queue", candidates, part, waiting: activitiesWanted });
     return candidates;
   }
+}
+
+/** Equal for fetches that may have the same, sessions that one of them owns aside. */
+function asksOf({ tagFilter, session }: FetchWorkOptions): string {
+  return JSON.stringify([tagFilter, session !== undefined]);
 }
 
 function checkedSession(session: SessionClaim | undefined): SessionClaim | undefined {
