@@ -118,6 +118,22 @@ describe("an activity", () => {
     expect(owners).toMatchObject([{ ownerId: "first" }]);
   });
 
+  it("of a session goes to the worker that has it, whoever looks", async () => {
+    const label = (name: string) => ({ label: name, session: "s" });
+    await carryOut(stage, "a", { activities: [label("x")] });
+    await finishWork(stage, given(await work(stage, "second"), "an activity"));
+    const other = { ...stage, ...(await stage.openAnother()) };
+    const session = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: LOCK_MS } });
+    const stop = new AbortController();
+    const first = await waitForWork({ ...session("first"), signal: stop.signal });
+    const second = await waitForWork(session("second"));
+    await carryOut(other, "a", { activities: [label("y")] });
+    await stage.clock.advance(1_000);
+    expect(await second.fetch).toMatchObject({ attemptCount: 1 });
+    stop.abort();
+    expect(await first.fetch).toBeUndefined();
+  });
+
   it("is given back, as if it was never fetched, where its worker was called off meanwhile", async () => {
     const planned = await fetchPlanned(stage, "a", ONE);
     const stop = new AbortController();
