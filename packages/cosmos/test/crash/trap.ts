@@ -1,6 +1,6 @@
 /** Between a provider and the network: counts requests, and lets one of them be the last, or lose its answer. */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
-import { InFlight } from "../support/in-flight.ts";
+import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
 import { labelOf } from "./request-label.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
@@ -19,7 +19,7 @@ export class Trap {
   #labels: string[] | undefined;
   #remaining = Number.POSITIVE_INFINITY;
   #meanwhile: Meanwhile | undefined;
-  readonly #inFlight = new InFlight();
+  readonly #traffic = new Traffic();
 
   /** From now on requests are counted; one of them may meet its fate. */
   set(snare: Snare | undefined): void {
@@ -54,7 +54,7 @@ export class Trap {
 
   /** Until nothing is on its way. */
   idle(): Promise<void> {
-    return this.#inFlight.idle();
+    return this.#traffic.idle();
   }
 
   async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
@@ -62,7 +62,7 @@ export class Trap {
     const place = this.#labels?.push(labelOf(request));
     const fate = place !== undefined && place === this.#snare?.nth ? this.#snare.fate : undefined;
     if (fate === "before") die();
-    const response = await this.#inFlight.of(next(request));
+    const response = await this.#traffic.await(next(request));
     if (fate === "after") die();
     if (fate === "lost") throw cut();
     await this.#happen(labelOf(request));

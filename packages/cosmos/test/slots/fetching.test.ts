@@ -5,9 +5,9 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
 import { commitOf } from "../crash/program.ts";
 import { labelOf } from "../crash/request-label.ts";
-import { InFlight } from "../support/in-flight.ts";
 
 const LOCK_MS = 30_000;
 const COUNT = 24;
@@ -15,14 +15,14 @@ const NAMES = Array.from({ length: COUNT }, (_, n) => `order-${n}`);
 
 let emulator: CosmosEmulator;
 let clock: VirtualClock;
-let inFlight: InFlight;
+let traffic: Traffic;
 let labels: string[];
 let opened: CosmosProvider[];
 
 beforeEach(async () => {
   // From the present on, because requests carry the true time, and the endpoint refuses what is far off.
   clock = new VirtualClock(Date.now());
-  inFlight = new InFlight();
+  traffic = new Traffic();
   labels = [];
   opened = [];
   emulator = await CosmosEmulator.start({ port: 0, explorer: false, now: () => clock.now() });
@@ -36,7 +36,7 @@ async function open(): Promise<CosmosProvider> {
   const { connectionString } = emulator;
   const provider = await CosmosProvider.connectThrough({ connectionString, clock }, (request, next) => {
     labels.push(labelOf(request));
-    return inFlight.of(next(request));
+    return traffic.await(next(request));
   });
   opened.push(provider);
   return provider;
@@ -45,7 +45,7 @@ async function open(): Promise<CosmosProvider> {
 async function pass(ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 100) {
     await clock.advance(100);
-    await inFlight.idle();
+    await traffic.idle();
     await clock.settle();
   }
 }

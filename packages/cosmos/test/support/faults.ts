@@ -1,7 +1,7 @@
 /** Between a provider and the network: counts requests, and makes one of them fail, before or after it is carried out. */
 import type { PipelineRequest, PipelineResponse } from "@azure/core-rest-pipeline";
 import type { ArmedFault } from "@duroxide-ts/provider-tests";
-import { InFlight } from "./in-flight.ts";
+import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
 
 type Next = (request: PipelineRequest) => Promise<PipelineResponse>;
 
@@ -32,7 +32,7 @@ class Armed implements ArmedFault {
 
 export class Faults {
   #armed: Armed | undefined;
-  readonly #inFlight = new InFlight();
+  readonly #traffic = new Traffic();
 
   arm(nth: number, when: "before" | "after"): ArmedFault {
     this.#armed = new Armed(nth, when);
@@ -42,14 +42,14 @@ export class Faults {
   async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
     const fault = this.#armed?.hits() === true ? this.#armed : undefined;
     if (fault?.when === "before") throw cut();
-    const response = await this.#inFlight.of(next(request));
+    const response = await this.#traffic.await(next(request));
     if (fault !== undefined) throw cut();
     return response;
   }
 
   /** Until nothing is on its way. */
   idle(): Promise<void> {
-    return this.#inFlight.idle();
+    return this.#traffic.idle();
   }
 }
 
