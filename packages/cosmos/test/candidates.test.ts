@@ -1,14 +1,16 @@
 /** What a process looks at while it has nothing to do (docs/decisions/0013-cosmos-provider.md). */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
+  activity,
   createInstance,
   fetchOrchestration,
+  fetchWork,
   raised,
   semver,
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {
@@ -41,4 +43,18 @@ it("an instance of a version that is not supported is looked at once in ten seco
   expect(await fetchOrchestration(stage)).toMatchObject({ item: { instanceId: "old" } });
   stop.abort();
   await fetch;
+});
+
+it("a page of which nothing can be had is followed by the next one at once", async () => {
+  const { connectionString } = emulator;
+  await using stage = await openStage({ connectionString, container: "pages" }, START_MS);
+  const owner = { ...stage, ...(await stage.openAnother()) };
+  const waiting = Array.from({ length: 121 }, (_, n) => activity("a", n + 1, { session_id: "s" }));
+  for (const item of waiting) await owner.provider.enqueueForWorker(item);
+  await fetchWork(owner, { session: { ownerId: "owner", lockTimeoutMs: LOCK_MS } });
+  await stage.clock.advance(1);
+  await owner.provider.enqueueForWorker(activity("b", 1));
+  const session = { ownerId: "another", lockTimeoutMs: LOCK_MS };
+  const fetched = await fetchWork(stage, { pollTimeoutMs: 60_000, session });
+  expect(fetched).toMatchObject({ item: { instance: "b" } });
 });

@@ -47,6 +47,7 @@ describe("a line of fetches", () => {
     places[0]?.handOver();
     await clock.settle();
     const [a] = places;
+    a?.comeBack();
     if (a !== undefined) void wait(a);
     expect(a?.isFirst).toBe(true);
     waiting.notify();

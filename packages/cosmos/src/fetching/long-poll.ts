@@ -58,6 +58,7 @@ async function pollUntilFound<Request, Claim, Result>(
     if (isDue()) await candidates.ask(call);
     const result = await poll.attempt(() => place?.handOver());
     if (result !== undefined || isOver()) return result;
+    place?.comeBack();
     const mustAsk = place === undefined && candidates.asked === askedBefore;
     if (mustAsk || (looks() && candidates.hasMore && pages++ < MOST_PAGES)) {
       await candidates.ask(call);

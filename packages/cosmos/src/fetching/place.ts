@@ -64,6 +64,11 @@ export class Place<Request, Claim> implements Disposable {
     });
   }
 
+  /** It was in vain. */
+  comeBack(): void {
+    this.#isAway = false;
+  }
+
   wake(): void {
     if (!this.#isReserved) this.#end?.();
   }
@@ -97,7 +102,6 @@ export class Place<Request, Claim> implements Disposable {
     { lookMs, endMs }: WaitTimes,
     signal: AbortSignal | undefined,
   ): Promise<Claim | undefined> {
-    this.#isAway = false;
     const { clock, closed, notices } = this.#hall;
     const { isFirst } = this;
     if (closed || signal?.aborted || (isFirst && notice !== notices)) return Promise.resolve(undefined);
