@@ -11,6 +11,7 @@ import {
 } from "@duroxide-ts/provider-tests";
 import { expect, test } from "vitest";
 import { cosmosFactory } from "./support/factory.ts";
+import { onEndpoint } from "./support/kit-place.ts";
 
 // A busy machine may take long for what is no time in virtual time.
 const options = { timeout: 120_000 };
@@ -37,7 +38,10 @@ async function run(stress: Stress, load: StressOptions): Promise<StressResult> {
   };
   await runCase(
     underLoad,
-    cosmosFactory("cosmos", () => emulator),
+    cosmosFactory(
+      "cosmos",
+      onEndpoint(() => emulator),
+    ),
   );
   return outcome.promise;
 }

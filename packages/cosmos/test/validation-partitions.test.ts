@@ -3,6 +3,7 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { afterAll, beforeAll } from "vitest";
 import { cosmosFactory } from "./support/factory.ts";
+import { onEndpoint } from "./support/kit-place.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {
@@ -10,4 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => emulator[Symbol.asyncDispose]());
 
-validateProvider(cosmosFactory("cosmos, 3 partitions", () => emulator));
+validateProvider(
+  cosmosFactory(
+    "cosmos, 3 partitions",
+    onEndpoint(() => emulator),
+  ),
+);

@@ -1,16 +1,12 @@
-/**
- * Cosmos DB for the validation kit: the local endpoint in this process, or the account that the environment names.
- * Each store has a container of its own.
- */
-import { type Container, CosmosClient } from "@azure/cosmos";
+/** Cosmos DB for the validation kit. */
+import type { Container } from "@azure/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import type { ArmedFault, Capabilities, ProviderFactory, TestStore } from "@duroxide-ts/provider-tests";
 import { Faults } from "./faults.ts";
+import type { KitPlace } from "./kit-place.ts";
 import { undecodableRow } from "./queue-row.ts";
 
-const capabilities: Capabilities = {
-  clock: "virtual",
+const capabilities: Omit<Capabilities, "clock"> = {
   polling: "long",
   // Between two looks at what other processes wrote.
   responseMs: 1_000,
@@ -19,27 +15,17 @@ const capabilities: Capabilities = {
   historyTags: true,
 };
 
-const DATABASE = "kit";
-
-/** Stores on a running endpoint. */
-export function cosmosFactory(name: string, endpoint: () => CosmosEmulator): ProviderFactory {
+export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
   return {
     name,
-    capabilities,
+    capabilities: { ...capabilities, clock: place.clock },
     async open({ clock, storeId }): Promise<TestStore> {
-      const emulator = endpoint();
+      const room = await place.enter();
       const faults = new Faults();
-      const { connectionString } = emulator;
       const opened: CosmosProvider[] = [];
       const openAnother = async (): Promise<CosmosProvider> => {
         // Rarely, because every pass of virtual time would wait for its requests.
-        const options = {
-          connectionString,
-          database: DATABASE,
-          container: storeId,
-          clock,
-          reconcilerIntervalMs: 15_000,
-        };
+        const options = { ...place.optionsFor(storeId), clock, reconcilerIntervalMs: 15_000 };
         const provider = await CosmosProvider.connectThrough(options, (request, next) =>
           faults.pass(request, next),
         );
@@ -47,8 +33,7 @@ export function cosmosFactory(name: string, endpoint: () => CosmosEmulator): Pro
         return provider;
       };
       const provider = await openAnother();
-      const client = new CosmosClient({ connectionString });
-      const container = client.database(DATABASE).container(storeId);
+      const { client, container } = place.openContainer(storeId);
       return {
         provider,
         openAnother,
@@ -59,8 +44,9 @@ export function cosmosFactory(name: string, endpoint: () => CosmosEmulator): Pro
         idle: () => faults.idle(),
         async [Symbol.asyncDispose]() {
           for (const each of opened) await each.close();
-          await container.delete();
+          await place.clear(container);
           client.dispose();
+          room[Symbol.dispose]();
         },
       };
     },

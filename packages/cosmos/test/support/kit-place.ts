@@ -1,0 +1,102 @@
+/**
+ * Where the validation kit has its stores: on a local endpoint, a container for each; or on the account that the
+ * environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), one container for all of a run, for one store after the
+ * other, because creating a container takes seconds there. On an account time is real: the service's advice to wait is meant
+ * for its own clock.
+ */
+import { randomUUID } from "node:crypto";
+import { type BulkOperationType, type Container, CosmosClient, type OperationInput } from "@azure/cosmos";
+import type { CosmosProviderOptions } from "@duroxide-ts/cosmos";
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
+
+export interface KitPlace extends AsyncDisposable {
+  readonly clock: "virtual" | "system";
+  /** Until there is room for one more store; disposing makes room. */
+  enter(): Promise<Disposable>;
+  /** How a provider of the store connects. */
+  optionsFor(storeId: string): CosmosProviderOptions;
+  openContainer(storeId: string): { readonly client: CosmosClient; readonly container: Container };
+  /** Removes what the store has written. */
+  clear(container: Container): Promise<void>;
+}
+
+const DATABASE = "kit";
+
+export function onEndpoint(endpoint: () => CosmosEmulator): KitPlace {
+  return {
+    clock: "virtual",
+    enter: async () => ({ [Symbol.dispose]() {} }),
+    optionsFor: (storeId) => ({
+      connectionString: endpoint().connectionString,
+      database: DATABASE,
+      container: storeId,
+    }),
+    openContainer: (storeId) => open(new CosmosClient(endpoint().connectionString), DATABASE, storeId),
+    async clear(container) {
+      await container.delete();
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** `undefined` where the environment names none. */
+export function onAccount(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): KitPlace | undefined {
+  const { COSMOSDB_ENDPOINT: endpoint, COSMOSDB_KEY: key, COSMOSDB_DATABASE } = environment;
+  if (endpoint === undefined || endpoint === "" || key === undefined) return undefined;
+  const address = {
+    endpoint,
+    key,
+    database: COSMOSDB_DATABASE || "duroxide",
+    container: `kit-${randomUUID()}`,
+  };
+  let isFree = Promise.resolve();
+  return {
+    clock: "system",
+    async enter() {
+      const before = isFree;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isFree = promise;
+      await before;
+      return { [Symbol.dispose]: resolve };
+    },
+    optionsFor: () => address,
+    openContainer: () => open(new CosmosClient({ endpoint, key }), address.database, address.container),
+    clear: removeDocuments,
+    [Symbol.asyncDispose]: () => removeContainer(address),
+  };
+}
+
+function open(
+  client: CosmosClient,
+  database: string,
+  container: string,
+): { readonly client: CosmosClient; readonly container: Container } {
+  return { client, container: client.database(database).container(container) };
+}
+
+const MOST_OPERATIONS = 100;
+
+async function removeDocuments(container: Container): Promise<void> {
+  const query = "SELECT c.id, c.instanceId FROM c";
+  const { resources } = await container.items.query<Named>(query).fetchAll();
+  for (const [instanceId, documents] of Map.groupBy(resources, (each) => each.instanceId)) {
+    for (let from = 0; from < documents.length; from += MOST_OPERATIONS) {
+      const some = documents.slice(from, from + MOST_OPERATIONS);
+      await container.items.batch(some.map(toDeletion), instanceId);
+    }
+  }
+}
+
+interface Named {
+  readonly id: string;
+  readonly instanceId: string;
+}
+
+const DELETE: typeof BulkOperationType.Delete = "Delete";
+
+function toDeletion({ id }: Named): OperationInput {
+  return { operationType: DELETE, id };
+}
