@@ -1,4 +1,6 @@
 /** What it means for fetches that processes share the slots: a head start, and no more. */
+import { randomUUID } from "node:crypto";
+import { CosmosClient } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
@@ -6,6 +8,7 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
+import { messageBody } from "../../src/schema/rows.ts";
 import { commitOf } from "../crash/program.ts";
 import { labelOf } from "../crash/request-label.ts";
 
@@ -100,6 +103,26 @@ function activities(
   return new Fetching((signal) => provider.fetchWorkItem({ ...options, signal }), handle);
 }
 
+/** A message that was committed with its sender, and not delivered. */
+function undelivered(source: string): object {
+  const target = `${source}-target`;
+  const nowMs = clock.now();
+  const row = { id: randomUUID(), instanceId: target, visibleAtMs: nowMs, enqueuedAtMs: nowMs };
+  return {
+    id: randomUUID(),
+    instanceId: source,
+    type: "outbox_intent",
+    targetInstanceId: target,
+    targetDocumentType: "orch_queue",
+    payload: JSON.stringify(messageBody({ ...row, item: startItem(target) })),
+    idempotencyKey: `${source}:1:0`,
+    status: "pending",
+    createdAt: nowMs,
+    attemptCount: 0,
+    lastAttemptAt: null,
+  };
+}
+
 describe("two processes that share the slots", () => {
   let sender: CosmosProvider;
   let first: CosmosProvider;
@@ -175,6 +198,21 @@ describe("two processes that share the slots", () => {
     );
     await pass(25_000);
     expect(one.got.map(({ attemptCount }) => attemptCount).slice(0, 2)).toEqual([1, 2]);
+  });
+
+  it("do not deliver the same messages of processes that died", async () => {
+    await sender.close();
+    run(turns(first));
+    run(turns(second));
+    await pass(2_000);
+    labels = [];
+    const client = new CosmosClient(emulator.connectionString);
+    for (const name of NAMES) {
+      await client.database("duroxide").container("duroxide").items.create(undelivered(name));
+    }
+    client.dispose();
+    await pass(9_000);
+    expect(labels.filter((label) => label.includes("Create receipt"))).toHaveLength(COUNT);
   });
 
   it("see everything where they cannot wait", async () => {
