@@ -20,6 +20,8 @@ let emulator: CosmosEmulator;
 let clock: VirtualClock;
 let traffic: Traffic;
 let labels: string[];
+/** The provider of each delivery, by its place among `opened`. */
+let deliverers: number[];
 let opened: CosmosProvider[];
 
 beforeEach(async () => {
@@ -27,6 +29,7 @@ beforeEach(async () => {
   clock = new VirtualClock(Date.now());
   traffic = new Traffic();
   labels = [];
+  deliverers = [];
   opened = [];
   emulator = await CosmosEmulator.start({ port: 0, explorer: false, now: () => clock.now() });
 });
@@ -37,8 +40,11 @@ afterEach(async () => {
 
 async function open(): Promise<CosmosProvider> {
   const { connectionString } = emulator;
+  const index = opened.length;
   const provider = await CosmosProvider.connectThrough({ connectionString, clock }, (request, next) => {
-    labels.push(labelOf(request));
+    const label = labelOf(request);
+    labels.push(label);
+    if (label.includes("Create receipt")) deliverers.push(index);
     return traffic.await(next(request));
   });
   opened.push(provider);
@@ -205,14 +211,15 @@ describe("two processes that share the slots", () => {
     run(turns(first));
     run(turns(second));
     await pass(2_000);
-    labels = [];
+    deliverers = [];
     const client = new CosmosClient(emulator.connectionString);
     for (const name of NAMES) {
       await client.database("duroxide").container("duroxide").items.create(undelivered(name));
     }
     client.dispose();
     await pass(9_000);
-    expect(labels.filter((label) => label.includes("Create receipt"))).toHaveLength(COUNT);
+    expect(deliverers).toHaveLength(COUNT);
+    expect(new Set(deliverers)).toEqual(new Set([1, 2]));
   });
 
   it("see everything where they cannot wait", async () => {
