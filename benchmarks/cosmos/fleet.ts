@@ -14,6 +14,8 @@ import type { Requested } from "./fleet-worker.ts";
 
 const FLEETS: readonly number[] = [1, 2, 4, 8];
 const ORCHESTRATIONS = 100;
+/** At a time: all, which takes all the processor time there is, and so many that a process waits for answers most of it. */
+const OUTSTANDING: readonly number[] = [ORCHESTRATIONS, 10];
 const ACTIVITIES_EACH = 10;
 
 /** Until each process has its share of the slots, and nobody serves what it has handed over. */
@@ -25,6 +27,7 @@ export interface FleetMeasurement {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "fleet";
   readonly processes: number;
+  readonly outstanding: number;
   readonly activities_per_second: number;
   /** Of one orchestration. */
   readonly requests: number;
@@ -35,11 +38,11 @@ export interface FleetMeasurement {
 
 export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
   const measurements: FleetMeasurement[] = [];
-  for (const processes of FLEETS) measurements.push(await measureFleet(processes));
+  for (const processes of FLEETS) measurements.push(...(await measureFleet(processes)));
   return measurements;
 }
 
-async function measureFleet(processes: number): Promise<FleetMeasurement> {
+async function measureFleet(processes: number): Promise<readonly FleetMeasurement[]> {
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const { connectionString } = emulator;
   const place = { database: "duroxide", container: `fleet-${processes}` };
@@ -49,34 +52,50 @@ async function measureFleet(processes: number): Promise<FleetMeasurement> {
   try {
     await Promise.all(workers.map((worker) => once(worker, "message")));
     const client = new Client(provider);
-    await runAll(client, "warm");
+    await runAll(client, "warm", ORCHESTRATIONS);
     await sleep(SETTLE_MS);
-    await Promise.all(workers.map(requestedBy));
-    const startedAt = performance.now();
-    await runAll(client, "run");
-    const seconds = (performance.now() - startedAt) / 1000;
-    const requested = await Promise.all(workers.map(requestedBy));
-    return {
-      system: "duroxide-ts/cosmos",
-      workload: "fleet",
-      processes,
-      activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
-      requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
-      charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
-      by_operation: meansOf(requested),
-    };
+    const measurements: FleetMeasurement[] = [];
+    for (const outstanding of OUTSTANDING) {
+      measurements.push(await measureLoad(client, workers, outstanding));
+    }
+    return measurements;
   } finally {
     for (const worker of workers) worker.disconnect();
   }
 }
 
-/** All at once. */
-async function runAll(client: Client, prefix: string): Promise<void> {
-  const run = async (name: string): Promise<void> => {
-    const instance = await client.start("sequence", { instanceId: name, input: name });
-    await instance.result({ timeout: { minutes: 5 } });
+async function measureLoad(
+  client: Client,
+  workers: readonly ChildProcess[],
+  outstanding: number,
+): Promise<FleetMeasurement> {
+  await Promise.all(workers.map(requestedBy));
+  const startedAt = performance.now();
+  await runAll(client, `run-${outstanding}`, outstanding);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const requested = await Promise.all(workers.map(requestedBy));
+  return {
+    system: "duroxide-ts/cosmos",
+    workload: "fleet",
+    processes: workers.length,
+    outstanding,
+    activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
+    requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
+    charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
+    by_operation: meansOf(requested),
   };
-  await Promise.all(Array.from({ length: ORCHESTRATIONS }, (_, n) => run(`${prefix}-${n}`)));
+}
+
+async function runAll(client: Client, prefix: string, outstanding: number): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = next++; n < ORCHESTRATIONS; n = next++) {
+      const name = `${prefix}-${n}`;
+      const instance = await client.start("sequence", { instanceId: name, input: name });
+      await instance.result({ timeout: { minutes: 5 } });
+    }
+  };
+  await Promise.all(Array.from({ length: outstanding }, lane));
 }
 
 function meansOf(requested: readonly Requested[]): Readonly<Record<string, number>> {
