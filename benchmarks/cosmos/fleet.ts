@@ -14,8 +14,19 @@ import type { Requested } from "./fleet-worker.ts";
 
 const FLEETS: readonly number[] = [1, 2, 4, 8];
 const ORCHESTRATIONS = 100;
-/** At a time: all, which takes all the processor time there is, and so many that a process waits for answers most of it. */
-const OUTSTANDING: readonly number[] = [ORCHESTRATIONS, 10];
+
+/** How many at a time, and how long each request takes beside what the endpoint needs for it, ms. */
+interface Load {
+  readonly outstanding: number;
+  readonly delayMs: number;
+}
+
+/** What the processors can do; and what it is like to wait for answers most of the time, as from another machine. */
+const LOADS: readonly Load[] = [
+  { outstanding: ORCHESTRATIONS, delayMs: 0 },
+  { outstanding: 10, delayMs: 50 },
+];
+
 const ACTIVITIES_EACH = 10;
 
 /** Until each process has its share of the slots, and nobody serves what it has handed over. */
@@ -28,6 +39,7 @@ export interface FleetMeasurement {
   readonly workload: "fleet";
   readonly processes: number;
   readonly outstanding: number;
+  readonly delay_ms: number;
   readonly activities_per_second: number;
   /** Of one orchestration. */
   readonly requests: number;
@@ -55,8 +67,9 @@ async function measureFleet(processes: number): Promise<readonly FleetMeasuremen
     await runAll(client, "warm", ORCHESTRATIONS);
     await sleep(SETTLE_MS);
     const measurements: FleetMeasurement[] = [];
-    for (const outstanding of OUTSTANDING) {
-      measurements.push(await measureLoad(client, workers, outstanding));
+    for (const load of LOADS) {
+      if (load.delayMs > 0) emulator.faults.add({ effect: { kind: "delay", delayMs: load.delayMs } });
+      measurements.push(await measureLoad(client, workers, load));
     }
     return measurements;
   } finally {
@@ -67,7 +80,7 @@ async function measureFleet(processes: number): Promise<readonly FleetMeasuremen
 async function measureLoad(
   client: Client,
   workers: readonly ChildProcess[],
-  outstanding: number,
+  { outstanding, delayMs }: Load,
 ): Promise<FleetMeasurement> {
   await Promise.all(workers.map(requestedBy));
   const startedAt = performance.now();
@@ -79,6 +92,7 @@ async function measureLoad(
     workload: "fleet",
     processes: workers.length,
     outstanding,
+    delay_ms: delayMs,
     activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
     requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
     charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
