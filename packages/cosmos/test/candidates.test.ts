@@ -1,4 +1,5 @@
 /** What a process looks at while it has nothing to do (docs/decisions/0013-cosmos-provider.md). */
+import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   activity,
@@ -10,6 +11,10 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { QuietLook } from "../src/fetching/quiet-look.ts";
+import type { Requests } from "../src/requests/requests.ts";
+import type { Part } from "../src/slots/part.ts";
+import type { QueueName } from "../src/slots/slot-assignment.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
 
 let emulator: CosmosEmulator;
@@ -57,4 +62,26 @@ it("a page of which nothing can be had is followed by the next one at once", asy
   const session = { ownerId: "another", lockTimeoutMs: LOCK_MS };
   const fetched = await fetchWork(stage, { pollTimeoutMs: 60_000, session });
   expect(fetched).toMatchObject({ item: { instance: "b" } });
+});
+
+it("a queue that is busy is not asked for while another one is quiet, and keeps its look beyond its own slots", async () => {
+  const clock = new VirtualClock(START_MS);
+  const pages = async () => ({ results: [], next: undefined });
+  const quietLook = new QuietLook({ pages } as unknown as Requests, clock);
+  const asked: string[] = [];
+  const sleeper = (type: QueueName, isIdle: boolean) => ({
+    type,
+    candidates: { isIdle, rest() {}, wake() {} },
+    part: {
+      condition() {
+        asked.push(type);
+        return { text: "", parameters: [] };
+      },
+    } as unknown as Part,
+    waiting: { notify() {} },
+  });
+  quietLook.add(sleeper("orch_queue", true));
+  quietLook.add(sleeper("worker_queue", false));
+  await quietLook.look({ operation: "test", untilMs: START_MS });
+  expect(asked).toEqual(["orch_queue"]);
 });

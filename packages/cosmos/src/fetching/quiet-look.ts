@@ -48,9 +48,11 @@ export class QuietLook {
   }
 
   async #look(call: Call): Promise<void> {
-    const { results, next } = await this.#requests.pages<string>(call, this.#question(), PAGE);
+    // A queue that is busy asks for itself: asked here too, it would think that it has looked beyond its slots.
+    const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
+    const { results, next } = await this.#requests.pages<string>(call, this.#question(sleepers), PAGE);
     const found = new Set(results);
-    for (const { type, candidates, waiting } of this.#sleepers) {
+    for (const { type, candidates, waiting } of sleepers) {
       if (!candidates.isIdle) continue;
       if (found.has(type) || next !== undefined) {
         candidates.wake();
@@ -61,8 +63,8 @@ export class QuietLook {
     }
   }
 
-  #question(): SqlQuerySpec {
-    const parts = this.#sleepers.map(({ type, part }, index) => ({ type, ...part.condition(String(index)) }));
+  #question(sleepers: readonly Sleeper[]): SqlQuerySpec {
+    const parts = sleepers.map(({ type, part }, index) => ({ type, ...part.condition(String(index)) }));
     const shared = parts.some(({ text }) => text !== "") ? ` AND (${parts.map(partText).join(" OR ")})` : "";
     return {
       query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,
