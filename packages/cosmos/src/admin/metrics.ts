@@ -2,6 +2,7 @@
 
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import { UNLOCKED } from "../schema/unlocked.ts";
 import type { Store } from "../store/store.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 
@@ -42,8 +43,6 @@ export async function getSystemMetrics(store: Store): Promise<SystemMetrics> {
   };
 }
 
-const FREE = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)";
-
 /** A message that came before its start was hidden, and is part of the turn that began with the start. */
 const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now
   AND ARRAY_CONTAINS(@locked, c.instanceId))`;
@@ -57,10 +56,10 @@ export async function getQueueDepths(store: Store): Promise<QueueDepths> {
     query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
     parameters: [{ name: "@now", value: now["@now"] }],
   });
-  const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${FREE}`;
+  const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
   const [orchestratorQueue, workerQueue, timerQueue] = await Promise.all([
     count(`${due} AND NOT ARRAY_CONTAINS(@locked, c.instanceId)`, { ...now, "@locked": [...locked] }),
-    count(`c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE}`, now),
+    count(`c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`, now),
     count(`c.type = 'orch_queue' AND c.visibleAt > @now AND NOT ${TAKEN}`, {
       ...now,
       "@locked": [...locked],

@@ -21,7 +21,6 @@ export class ActivityClaim implements Disposable {
   readonly #store: Store;
   readonly #secret: string;
   readonly #reserved: Reserved<FetchWorkOptions, FetchedWork>;
-  #isOver = false;
 
   private constructor(
     store: Store,
@@ -55,15 +54,12 @@ export class ActivityClaim implements Disposable {
         ? await this.#store.requests.read(call, instanceId, this.rowId)
         : { ...this.body, id: this.rowId, ...system };
     if (stored?.["lockToken"] !== this.#secret) return;
-    this.#isOver = true;
     const fetched = holdActivity(this.#store, toActivityRow(stored), this.#secret);
     if (this.#reserved.give(fetched)) return;
     await undoActivity(this.#store, call.operation, { instanceId, rowId: this.rowId, secret: this.#secret });
   }
 
   [Symbol.dispose](): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
     this.#reserved.release();
   }
 }

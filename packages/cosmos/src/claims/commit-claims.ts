@@ -1,10 +1,10 @@
 /** What the commit of a turn locks in passing: its activities, and the instance for its next turn. */
-import type { Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, writtenInstance } from "../schema/instance.ts";
+import { writtenInstance } from "../schema/instance.ts";
 import { newMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
+import type { Committed } from "../turn/commit.ts";
 import type { CommitPlan } from "../turn/plan-commit.ts";
 import { ActivityClaim } from "./claim-activity.ts";
 import { TurnClaim } from "./claim-turn.ts";
@@ -33,15 +33,8 @@ export class CommitClaims implements Disposable {
     };
   }
 
-  /** The plan is stored, locks included. `instance` is absent where somebody has written it since. */
-  async won(
-    call: Call,
-    { instanceId }: CommitPlan,
-    {
-      instance,
-      rows,
-    }: { readonly instance: Instance | undefined; readonly rows: ReadonlyMap<string, Written> },
-  ): Promise<void> {
+  /** The plan is stored, locks included. */
+  async won(call: Call, { instanceId }: CommitPlan, { instance, rows }: Committed): Promise<void> {
     const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
     const activities = [...this.#activities.values()].map((claim) =>
       claim.won(call, instanceId, rows.get(claim.rowId)),

@@ -6,7 +6,7 @@ export interface Reserved<Request, Claim> {
   readonly request: Request;
   /** False where it does not wait any more: what was locked for it is for others. */
   give(claim: Claim): boolean;
-  /** It looks for itself again. */
+  /** It looks for itself again, unless it was given something. */
   release(): void;
 }
 

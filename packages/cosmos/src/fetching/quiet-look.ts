@@ -7,6 +7,7 @@ import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Clock } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import type { Requests } from "../requests/requests.ts";
+import { UNLOCKED } from "../schema/unlocked.ts";
 import type { Part } from "../slots/part.ts";
 import type { QueueName } from "../slots/slot-assignment.ts";
 import type { Candidates, Row } from "./candidates.ts";
@@ -14,8 +15,7 @@ import type { Candidates, Row } from "./candidates.ts";
 /** A page of one queue alone says nothing of the other. */
 const PAGE = 50;
 
-const VISIBLE = `c.visibleAt <= @now
-  AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
+const VISIBLE = `c.visibleAt <= @now AND ${UNLOCKED}`;
 
 interface Sleeper {
   readonly type: QueueName;

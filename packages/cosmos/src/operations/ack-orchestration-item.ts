@@ -71,7 +71,9 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
   for (const row of plan.messages) sent(store, row, instance === undefined ? "before" : "now");
   for (const { row, body } of plan.activities) {
     const written = rows.get(row.id);
-    if (written !== undefined) store.ready.add(toActivityRow({ ...body, id: row.id, ...written }));
+    // Those that were locked in passing are noted by their claims.
+    if (written !== undefined && body["lockToken"] === null)
+      store.ready.add(toActivityRow({ ...body, id: row.id, ...written }));
   }
   store.turnsWanted.notify();
   store.activitiesWanted.notify();

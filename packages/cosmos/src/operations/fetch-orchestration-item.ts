@@ -3,21 +3,20 @@ import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
-import { Candidates } from "../fetching/candidates.ts";
+import { CandidateLists } from "../fetching/candidate-lists.ts";
+import type { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import type { Call } from "../requests/call.ts";
-import { Part, type PartCondition } from "../slots/part.ts";
-import { everySlot } from "../slots/slot-assignment.ts";
+import { UNLOCKED } from "../schema/unlocked.ts";
+import type { PartCondition } from "../slots/part.ts";
 import type { Store } from "../store/store.ts";
 import type { LockedTurn } from "../turn/held-turn.ts";
 import { type Attempt, lockInstance, toTurn } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
-/** Rust locks messages one by one; ours are as free as their instance is. */
 const QUERY = `SELECT c.id, c.instanceId, c.visibleAt, c.dispatchSlot FROM c
-  WHERE c.type = 'orch_queue' AND c.visibleAt <= @now
-    AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
+  WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
 
 interface Candidate {
   readonly id: string;
@@ -37,11 +36,19 @@ const FOR_OTHERS_MS = 10_000;
 
 export class OrchestrationFetches {
   readonly #store: Store;
-  /** By what is asked for: what one runtime does not support is still there for another. */
-  readonly #candidates = new Map<string, Candidates<Candidate, Candidate>>();
+  readonly #lists: CandidateLists<Candidate, Candidate>;
 
   constructor(store: Store) {
     this.#store = store;
+    const { knowledge, turnsWanted } = store;
+    this.#lists = new CandidateLists<Candidate, Candidate>(store, {
+      queue: "orch_queue",
+      headStartMs: HEAD_START_MS,
+      waiting: turnsWanted,
+      slotOf: ({ dispatchSlot }) => dispatchSlot,
+      isNews: ({ id, instanceId }) => !knowledge.isKnown(instanceId, id),
+      toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
+    });
   }
 
   #question({ text, parameters }: PartCondition): SqlQuerySpec {
@@ -62,7 +69,8 @@ export class OrchestrationFetches {
       return undefined;
     }
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
-    const candidates = this.#candidatesFor(options);
+    const asks = asksOf(checked);
+    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
     return longPoll({
       clock,
       call,
@@ -71,7 +79,7 @@ export class OrchestrationFetches {
       waiting: turnsWanted,
       candidates,
       quietLook: this.#store.quietLook,
-      asks: asksOf(checked),
+      asks,
       request: checked,
       attempt: (onFound) => this.#attempt(call, candidates, checked, onFound),
       accept: (locked) => this.#accept(call, candidates, checked, locked),
@@ -150,33 +158,6 @@ export class OrchestrationFetches {
     } finally {
       locking.delete(instanceId);
     }
-  }
-
-  #candidatesFor(options: FetchOrchestrationOptions): Candidates<Candidate, Candidate> {
-    const waits = options.pollTimeoutMs > 0;
-    const key = JSON.stringify([asksOf(options), waits]);
-    const candidates = this.#candidates.get(key) ?? this.#newCandidates(asksOf(options), waits);
-    this.#candidates.set(key, candidates);
-    return candidates;
-  }
-
-  #newCandidates(asks: string, waits: boolean): Candidates<Candidate, Candidate> {
-    const { clock, requests, settings, knowledge, quietLook, turnsWanted } = this.#store;
-    // Who cannot wait asks for everything that is there.
-    const slots = waits ? settings.slots : everySlot;
-    const part = new Part({ slots, group: { queue: "orch_queue", asks }, clock, headStartMs: HEAD_START_MS });
-    const candidates = new Candidates<Candidate, Candidate>({
-      requests,
-      clock,
-      limits: settings.pollIntervalMs,
-      part,
-      spec: (condition) => this.#question(condition),
-      slotOf: ({ dispatchSlot }) => dispatchSlot,
-      isNews: ({ id, instanceId }) => !knowledge.isKnown(instanceId, id),
-      toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
-    });
-    if (waits) quietLook.add({ type: "orch_queue", candidates, part, waiting: turnsWanted });
-    return candidates;
   }
 }
 

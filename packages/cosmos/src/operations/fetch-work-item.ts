@@ -2,15 +2,16 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@duroxide-ts/core";
 import { acceptsTag, invalidInput, toDurationMs } from "@duroxide-ts/core/stores";
-import { Candidates } from "../fetching/candidates.ts";
+import { CandidateLists } from "../fetching/candidate-lists.ts";
+import type { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import { parseActivityToken } from "../lock-token.ts";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type ActivityRow, compareQueued, sortQueue, toActivityRow } from "../schema/rows.ts";
-import { Part, type PartCondition } from "../slots/part.ts";
-import { everySlot } from "../slots/slot-assignment.ts";
+import { UNLOCKED } from "../schema/unlocked.ts";
+import type { PartCondition } from "../slots/part.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
 import { undoActivity } from "../work/give-back-activity.ts";
@@ -30,13 +31,11 @@ const MOST_SESSIONS = 100;
 /** So that a worker idles no longer than that while there is work in the slots of others. */
 const HEAD_START_MS = 200;
 
-const FREE = "(NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)";
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
 export class WorkFetches {
   readonly #store: Store;
-  /** By what is asked for: workers of one runtime ask for the same. */
-  readonly #candidates = new Map<string, Candidates<Stored, ActivityRow>>();
+  readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** Those who have fetched here. */
   readonly #owners = new Set<string>();
   /** Rows that somebody in this process is about to lock. */
@@ -44,6 +43,15 @@ export class WorkFetches {
 
   constructor(store: Store) {
     this.#store = store;
+    const { ready, activitiesWanted } = store;
+    this.#lists = new CandidateLists<Stored, ActivityRow>(store, {
+      queue: "worker_queue",
+      headStartMs: HEAD_START_MS,
+      waiting: activitiesWanted,
+      slotOf: ({ document }) => document.dispatchSlot,
+      isNews: ({ id }) => !ready.has(id),
+      toCandidates: (found, call) => this.#decode(found, call),
+    });
   }
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
@@ -58,7 +66,8 @@ export class WorkFetches {
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
-    const candidates = this.#candidatesFor(options);
+    const asks = asksOf(options);
+    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(options, part));
     const request = { ...options, lockTimeoutMs, ...(session && { session }) };
     return longPoll({
       clock,
@@ -68,7 +77,7 @@ export class WorkFetches {
       waiting: activitiesWanted,
       candidates,
       quietLook: this.#store.quietLook,
-      asks: asksOf(options),
+      asks,
       request,
       attempt: (onFound) => this.#attempt(call, candidates, request, onFound),
       accept: async (locked) => locked,
@@ -135,6 +144,7 @@ export class WorkFetches {
     const { sessions, activitiesWanted } = this.#store;
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = sessions.get(sessionId)?.ownerId;
+    if (ownerId === undefined) return;
     const reserved = activitiesWanted.reserve(
       ({ session, tagFilter }) => session?.ownerId === ownerId && acceptsTag(tagFilter, tag),
     );
@@ -173,14 +183,15 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
-  #question(condition: string, tags: readonly string[], { text, parameters }: PartCondition): SqlQuerySpec {
+  #question({ tagFilter, session }: FetchWorkOptions, { text, parameters }: PartCondition): SqlQuerySpec {
+    const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
     const part = text === "" ? "" : ` AND (${text} OR ARRAY_CONTAINS(@sessions, c.sessionId))`;
     return {
-      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${FREE} AND ${condition}${part}
+      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}${part}
         ORDER BY c.visibleAt`,
       parameters: [
         { name: "@now", value: this.#store.clock.now() },
-        { name: "@tags", value: [...tags] },
+        { name: "@tags", value: [...tagsOf(tagFilter)] },
         { name: "@sessions", value: text === "" ? [] : this.#ownSessions() },
         ...parameters,
       ],
@@ -195,35 +206,6 @@ export class WorkFetches {
       if (own.length >= MOST_SESSIONS) break;
     }
     return own;
-  }
-
-  #candidatesFor(options: FetchWorkOptions): Candidates<Stored, ActivityRow> {
-    const waits = options.pollTimeoutMs > 0;
-    const key = JSON.stringify([asksOf(options), waits]);
-    const candidates = this.#candidates.get(key) ?? this.#newCandidates(options, waits);
-    this.#candidates.set(key, candidates);
-    return candidates;
-  }
-
-  #newCandidates({ tagFilter, session }: FetchWorkOptions, waits: boolean): Candidates<Stored, ActivityRow> {
-    const { clock, requests, settings, ready, quietLook, activitiesWanted } = this.#store;
-    const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
-    // Who cannot wait asks for everything that is there.
-    const slots = waits ? settings.slots : everySlot;
-    const group = { queue: "worker_queue", asks: JSON.stringify(tagFilter) } as const;
-    const part = new Part({ slots, group, clock, headStartMs: HEAD_START_MS });
-    const candidates = new Candidates<Stored, ActivityRow>({
-      requests,
-      clock,
-      limits: settings.pollIntervalMs,
-      part,
-      spec: (ofPart) => this.#question(condition, tagsOf(tagFilter), ofPart),
-      slotOf: ({ document }) => document.dispatchSlot,
-      isNews: ({ id }) => !ready.has(id),
-      toCandidates: (found, call) => this.#decode(found, call),
-    });
-    if (waits) quietLook.add({ type: "worker_queue", candidates, part, waiting: activitiesWanted });
-    return candidates;
   }
 }
 
