@@ -10,7 +10,7 @@ import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { round } from "../figures.ts";
-import type { Requested } from "./fleet-worker.ts";
+import { meanOf, type Tally } from "./tally.ts";
 
 const FLEETS: readonly number[] = [1, 2, 4, 8];
 const ORCHESTRATIONS = 100;
@@ -34,18 +34,14 @@ const SETTLE_MS = 25_000;
 
 const WORKER = path.join(import.meta.dirname, "fleet-worker.ts");
 
-export interface FleetMeasurement {
+/** Requests and charges are those of one orchestration. */
+export interface FleetMeasurement extends Tally {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "fleet";
   readonly processes: number;
   readonly outstanding: number;
   readonly delay_ms: number;
   readonly activities_per_second: number;
-  /** Of one orchestration. */
-  readonly requests: number;
-  readonly charge: number;
-  /** Requests by the operation that made them and their kind. */
-  readonly by_operation: Readonly<Record<string, number>>;
 }
 
 export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
@@ -94,9 +90,7 @@ async function measureLoad(
     outstanding,
     delay_ms: delayMs,
     activities_per_second: round((ORCHESTRATIONS * ACTIVITIES_EACH) / seconds),
-    requests: round(requested.reduce((sum, { requests }) => sum + requests, 0) / ORCHESTRATIONS),
-    charge: round(requested.reduce((sum, { charge }) => sum + charge, 0) / ORCHESTRATIONS),
-    by_operation: meansOf(requested),
+    ...meanOf(requested, ORCHESTRATIONS),
   };
 }
 
@@ -112,17 +106,9 @@ async function runAll(client: Client, prefix: string, outstanding: number): Prom
   await Promise.all(Array.from({ length: outstanding }, lane));
 }
 
-function meansOf(requested: readonly Requested[]): Readonly<Record<string, number>> {
-  const sums = new Map<string, number>();
-  for (const { byOperation } of requested) {
-    for (const [name, count] of Object.entries(byOperation)) sums.set(name, (sums.get(name) ?? 0) + count);
-  }
-  return Object.fromEntries([...sums].map(([name, sum]) => [name, round(sum / ORCHESTRATIONS)]));
-}
-
-async function requestedBy(worker: ChildProcess): Promise<Requested> {
+async function requestedBy(worker: ChildProcess): Promise<Tally> {
   const answer = once(worker, "message");
   worker.send("report");
-  const [requested] = (await answer) as [Requested];
+  const [requested] = (await answer) as [Tally];
   return requested;
 }

@@ -12,8 +12,7 @@ import {
   systemRandom,
 } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
-import { round } from "../figures.ts";
-import { isIdle } from "./idle-requests.ts";
+import { meanOf, type Tally, tallyOf } from "./tally.ts";
 import { withContainer } from "./with-container.ts";
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);
@@ -70,15 +69,11 @@ const SCENARIOS: readonly {
 const RUNS = 10;
 const WARM_UP_RUNS = 5;
 
-export interface RequestsMeasurement {
+export interface RequestsMeasurement extends Tally {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: string;
   /** That share the container; one of them has the client. */
   readonly processes: number;
-  readonly requests: number;
-  readonly charge: number;
-  /** Requests by the operation that made them and their kind. */
-  readonly by_operation: Readonly<Record<string, number>>;
   /** Requests of the Rust provider for the same, with one process. */
   readonly rust_requests: number;
 }
@@ -98,7 +93,7 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
       runtimes.use(await Runtime.start({ provider: another, activities: [greet], orchestrations }));
     }
     const client = new Client(provider);
-    const run = async (definition: AnyOrchestration, input: unknown): Promise<readonly RequestInfo[]> => {
+    const run = async (definition: AnyOrchestration, input: unknown): Promise<Tally> => {
       log.length = 0;
       const instance = await client.start(definition.name, { instanceId: systemRandom.uuid(), input });
       await instance.result({ timeout: { minutes: 1 } });
@@ -107,13 +102,13 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
     const measurements: RequestsMeasurement[] = [];
     for (const { definition, input, rust } of SCENARIOS) {
       for (let n = 0; n < WARM_UP_RUNS; n++) await run(definition, input);
-      const counted: RequestInfo[] = [];
-      for (let n = 0; n < RUNS; n++) counted.push(...(await run(definition, input)));
+      const counted: Tally[] = [];
+      for (let n = 0; n < RUNS; n++) counted.push(await run(definition, input));
       measurements.push({
         system: "duroxide-ts/cosmos",
         workload: definition.name,
         processes,
-        ...meansOf(counted),
+        ...meanOf(counted, RUNS),
         rust_requests: rust,
       });
     }
@@ -122,21 +117,9 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
 }
 
 /** Up to the batch that writes the end. */
-function countedIn(log: readonly RequestInfo[]): readonly RequestInfo[] {
+function countedIn(log: readonly RequestInfo[]): Tally {
   const last = log.findLastIndex(
     ({ operation, kind }) => operation === "ackOrchestrationItem" && kind === "batch",
   );
-  return log.slice(0, last + 1).filter((info) => !isIdle(info));
-}
-
-function meansOf(
-  counted: readonly RequestInfo[],
-): Pick<RequestsMeasurement, "requests" | "charge" | "by_operation"> {
-  const kinds = Map.groupBy(counted, ({ operation, kind }) => `${operation} ${kind}`);
-  const entries = [...kinds].map(([name, { length }]): [string, number] => [name, round(length / RUNS)]);
-  return {
-    requests: round(counted.length / RUNS),
-    charge: round(counted.reduce((sum, { charge }) => sum + charge, 0) / RUNS),
-    by_operation: Object.fromEntries(entries),
-  };
+  return tallyOf(log.slice(0, last + 1));
 }

@@ -2,7 +2,7 @@
 import { Client, event, type OrchestrationDefinition, orchestration, Runtime } from "@duroxide-ts/core";
 import type { CosmosProvider, RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
-import { isIdle } from "./idle-requests.ts";
+import { isIdle } from "./tally.ts";
 
 export interface TurnCost {
   readonly requests: number;

@@ -9,8 +9,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container } from "@azure/cosmos";
 import { DocumentLeaseError, DocumentLeases } from "@duroxide-ts/cosmos";
+import { startEndpointIfNeeded } from "../local-endpoint.ts";
 import { type Negotiation, newNegotiations } from "./negotiation.ts";
-import { connect, createContainer, LEASE_MS, startEndpointIfNeeded } from "./place.ts";
+import { connect, createContainer, LEASE_MS } from "./place.ts";
 import { check } from "./proof.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
@@ -117,7 +118,7 @@ function say(text: string): void {
   console.log(text);
 }
 
-const endpoint = await startEndpointIfNeeded();
+const endpoint = await startEndpointIfNeeded(2);
 const client = connect();
 const container = await createContainer(client, `negotiation-${randomUUID().slice(0, 8)}`);
 try {

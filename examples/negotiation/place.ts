@@ -1,21 +1,8 @@
 /** Where the negotiations are: in a container of a local endpoint, or of the account that the environment names. */
 import { type Container, CosmosClient } from "@azure/cosmos";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 
 /** Short, so that nobody has to wait long for what a dead process held. */
 export const LEASE_MS = 3_000;
-
-/**
- * Where the environment names no account, a local endpoint stands in, and the environment leads to it: that of this
- * process and of those that it starts.
- */
-export async function startEndpointIfNeeded(): Promise<CosmosEmulator | undefined> {
-  const { COSMOSDB_ENDPOINT, COSMOSDB_CONNECTION_STRING } = process.env;
-  if (COSMOSDB_ENDPOINT !== undefined || COSMOSDB_CONNECTION_STRING !== undefined) return undefined;
-  const endpoint = await CosmosEmulator.start({ port: 0, physicalPartitions: 2 });
-  process.env["COSMOSDB_CONNECTION_STRING"] = endpoint.connectionString;
-  return endpoint;
-}
 
 export function connect(): CosmosClient {
   const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "" } = process.env;

@@ -5,9 +5,10 @@ import os from "node:os";
 import path from "node:path";
 import { Client, type Provider } from "@duroxide-ts/core";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { startEndpointIfNeeded } from "../local-endpoint.ts";
 import { type LedgerLine, ledgerOf, readLedger } from "./ledger.ts";
 import { type Order, readOrders } from "./orders.ts";
-import { openStore, type Place, startEndpointIfNeeded } from "./place.ts";
+import { openStore, type Place } from "./place.ts";
 import { type OrderProgress, readProgress } from "./progress.ts";
 import { WorkerProcess } from "./worker-process.ts";
 

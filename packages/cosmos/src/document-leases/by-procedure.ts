@@ -1,6 +1,5 @@
 /** Leases by the two stored procedures: one request where a batch needs a question first. */
 import type { PartitionKey } from "@azure/cosmos";
-import { sleep } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
@@ -24,9 +23,8 @@ import {
 import type { LeaseRequest } from "./procedures/lease-procedure.ts";
 import type { NextRequest } from "./procedures/next-for-state-procedure.ts";
 import type { LeaseSettings } from "./settings.ts";
+import { stepAside } from "./step-aside.ts";
 import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
-
-const LONGEST_PAUSE_MS = 50;
 
 const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];
 
@@ -79,7 +77,7 @@ export class ByProcedure implements Leasing {
     partitionKey: PartitionKey,
     limit: number,
   ): Promise<readonly Taken[]> {
-    const { clock, random, onWarning } = this.#settings;
+    const { clock, onWarning } = this.#settings;
     const taken: Taken[] = [];
     let continuation: string | undefined;
     while (taken.length < limit) {
@@ -94,7 +92,7 @@ export class ByProcedure implements Leasing {
           throw failedProcedure(call, NEXT_FOR_STATE.id, reason.message);
         }
         const isStuck = leased.length === 0 && answer.continuation === continuation;
-        if (isStuck) await sleep(clock, Math.ceil(random.next() * LONGEST_PAUSE_MS));
+        if (isStuck) await stepAside(this.#settings);
         continuation = answer.continuation;
       } catch (error) {
         if (taken.length === 0) throw error;

@@ -3,7 +3,7 @@
  * can update it through the lease. How leases are written is left to `by-procedure.ts` and `by-batch.ts`.
  */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
-import { ProviderError, sleep } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core";
 import type { Call } from "../requests/call.ts";
 import {
   checkChanges,
@@ -24,6 +24,7 @@ import type { LeaseAnswer } from "./procedures/answers.ts";
 import { InstalledProcedures, NoProcedures } from "./procedures/installed.ts";
 import { lostLease, refusal, toLease } from "./refusals.ts";
 import { type DocumentLeasesOptions, invalid, type LeaseSettings, toLeaseSettings } from "./settings.ts";
+import { stepAside } from "./step-aside.ts";
 import { type LeftLease, readLease } from "./stored-lease.ts";
 
 /** What `nextForState` is to lease. */
@@ -38,8 +39,6 @@ export interface NextOptions {
 
 /** How leases are written, see `prepare`. */
 export type LeaseMethod = "procedures" | "batches";
-
-const LONGEST_PAUSE_MS = 50;
 
 /**
  * Leases on the documents of a container. Every method rejects with a DocumentLeaseError where a lease is refused, and
@@ -164,7 +163,7 @@ export class DocumentLeases {
       if (answer.outcome === "done") return { answer, sinceMs, partitionKey };
       if (answer.outcome !== "busy") throw refusal(this.#settings, change, answer);
       if (clock.now() >= call.untilMs) throw tooBusy(action, id);
-      await sleep(clock, Math.ceil(random.next() * LONGEST_PAUSE_MS));
+      await stepAside(this.#settings);
     }
   }
 

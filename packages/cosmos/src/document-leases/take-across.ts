@@ -3,7 +3,7 @@
  * in one logical partition only. In order, as long as nobody is in the way; where somebody is, at random among more.
  */
 import type { PartitionKey } from "@azure/cosmos";
-import { type Random, sleep } from "@duroxide-ts/core";
+import type { Random } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
@@ -11,6 +11,7 @@ import { nextInState, type Row } from "./lease-queries.ts";
 import type { LeaseRequests, QueryScope } from "./lease-requests.ts";
 import type { NextSearch, Taken } from "./leasing.ts";
 import type { LeaseSettings, PropertyPath } from "./settings.ts";
+import { stepAside } from "./step-aside.ts";
 
 /** Documents of one logical partition. */
 export interface Group {
@@ -39,8 +40,6 @@ const AT_ONCE = 8;
 const CROWD_FACTOR = 8;
 const MOST_ROWS = 1_000;
 
-const LONGEST_PAUSE_MS = 50;
-
 /** Empty where there is nothing, or where others were faster until the call's time was over. */
 export async function takeAcross(
   requests: LeaseRequests,
@@ -50,12 +49,11 @@ export async function takeAcross(
   search: NextSearch,
   takeGroup: TakeGroup,
 ): Promise<readonly Taken[]> {
-  const { clock, random } = settings;
   for (let crowded = false; ; crowded = true) {
     const pass = new Pass({ requests, settings, facts, call, search, takeGroup, crowded });
     const { taken, missed } = await pass.run();
-    if (taken.length > 0 || !missed || clock.now() >= call.untilMs) return taken;
-    await sleep(clock, Math.ceil(random.next() * LONGEST_PAUSE_MS));
+    if (taken.length > 0 || !missed || settings.clock.now() >= call.untilMs) return taken;
+    await stepAside(settings);
   }
 }
 
