@@ -11,6 +11,7 @@ export { InstanceHandle, type OrchestrationStatus } from "./client/instance-hand
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {
+  BlockedPage,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
@@ -18,6 +19,7 @@ export type {
   InstanceInfo,
   InstancePage,
   InstanceTree,
+  ListBlockedOptions,
   ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
@@ -38,7 +40,10 @@ export type {
   AbandonOptions,
   AckedOrchestration,
   ActivityId,
+  Blocked,
+  BlockedReason,
   CustomStatus,
+  EnqueueOptions,
   ExecutionMetadata,
   ExecutionStatus,
   FetchedOrchestration,
@@ -51,6 +56,7 @@ export type {
   OrchestrationAck,
   OrchestrationItem,
   Provider,
+  RenewOptions,
   RenewSessionsOptions,
   SessionClaim,
   TagFilter,

@@ -1,5 +1,5 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
-import type { ExecutionStatus } from "./provider.ts";
+import type { Blocked, ExecutionStatus } from "./provider.ts";
 
 /** What a store offers for administration. Clients use it through `Admin`. */
 export interface ProviderAdmin {
@@ -17,6 +17,8 @@ export interface ProviderAdmin {
   getSystemMetrics(): Promise<SystemMetrics>;
   /** Rows that are visible and not locked. */
   getQueueDepths(): Promise<QueueDepths>;
+  /** Optional. Instances and activities that wait for fitting code, longest first, a page at a time (§8.1). */
+  listBlocked?(options?: ListBlockedOptions): Promise<BlockedPage>;
   /** Direct children; empty for a leaf or an unknown instance. */
   listChildren(instanceId: string): Promise<readonly string[]>;
   /** `undefined` for a root; `instance-not-found` for an unknown id. */
@@ -52,6 +54,21 @@ export interface ListInstancesOptions {
 /** Some ids, and where to go on. */
 export interface InstancePage {
   readonly instanceIds: readonly string[];
+  /** Absent on the last page. */
+  readonly continuation?: string;
+}
+
+/** Which page of what is blocked. */
+export interface ListBlockedOptions {
+  /** Entries per page, 100 by default. */
+  readonly limit?: number;
+  /** From the previous page. */
+  readonly continuation?: string;
+}
+
+/** Some blocked work, and where to go on. */
+export interface BlockedPage {
+  readonly blocked: readonly Blocked[];
   /** Absent on the last page. */
   readonly continuation?: string;
 }

@@ -12,7 +12,7 @@
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import type { Semver, VersionRange } from "../wire/version.ts";
-import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../wire/work-item.ts";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
@@ -41,11 +41,14 @@ export interface Provider extends AsyncDisposable {
   /**
    * Unlocks the instance and gives back the messages of this fetch (§8). Delay and attempt undo touch only
    * rows that this fetch tagged. An expired token that nobody re-took is accepted; an unknown one is `lock-lost`.
+   *
+   * With `blocked` the batch stays whole: the instance is offered again after `delayMs`, or as soon as another
+   * message of it becomes visible, and then always with the rows of this fetch, so that their order holds (§8.1).
    */
   abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void>;
 
   /** Moves a valid lock's deadline to now + `extendMs`, never backwards. `lock-lost` otherwise (§8). */
-  renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void>;
+  renewOrchestrationItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
 
   /** Events of the latest execution by id; empty for an unknown instance; `corrupt-data` rather than a gap (§9). */
   readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]>;
@@ -56,8 +59,12 @@ export interface Provider extends AsyncDisposable {
   /** One row for the activity, visible at once (§10). */
   enqueueForWorker(item: ActivityExecute): Promise<void>;
 
-  /** One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). */
-  enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void>;
+  /**
+   * One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). With a
+   * `messageId`, a second call with the same id for the same instance stores nothing, also when the first
+   * message was consumed already; the store remembers an id for at least a day.
+   */
+  enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
 
   /**
    * Locks the oldest eligible activity: visible, unlocked, of an accepted tag (§12) and session (§11).
@@ -72,7 +79,7 @@ export interface Provider extends AsyncDisposable {
   ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
 
   /** Extends a valid activity lock; `lock-lost` is how a worker learns that its activity was cancelled (§10). */
-  renewWorkItemLock(lockToken: string, extendMs: number): Promise<void>;
+  renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
 
   /** Unlocks the activity; visible again after `delayMs`. `lock-lost` for an unknown token (§10). */
   abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void>;
@@ -100,6 +107,9 @@ export interface Provider extends AsyncDisposable {
 
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
   getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
+
+  /** Optional. What of the instance is blocked: itself first, then its activities. Empty for an unknown instance. */
+  getBlocked?(instanceId: string): Promise<readonly Blocked[]>;
 
   /**
    * Optional. Calls `listener` after each commit of this process that may have changed what a client can see
@@ -131,6 +141,12 @@ export interface FetchedOrchestration {
   readonly lockToken: string;
   /** How often this batch was fetched, this time included: the maximum over its rows (§4). */
   readonly attemptCount: number;
+  /** When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the call. */
+  readonly lockedUntilMs?: number;
+  /** A row of the batch was marked by `renewOrchestrationItemLock(…, { alone: true })`. */
+  readonly ranAlone?: boolean;
+  /** The last fetch of this batch gave it back as blocked. */
+  readonly blocked?: Blocked;
 }
 
 /** What a turn works on. */
@@ -144,7 +160,7 @@ export interface OrchestrationItem {
   readonly executionId: number;
   /** All events of the current execution by id, empty where `historyError` or `historyOmitted` is set. */
   readonly history: readonly HistoryEvent[];
-  /** The tagged rows in queue order. */
+  /** The tagged rows by order time (§4.1): a TimerFired's `fire_at_ms`, else the time of the enqueue; ties in queue order. */
   readonly messages: readonly OrchestratorItem[];
   /** Why the stored history cannot be decoded. */
   readonly historyError?: string;
@@ -169,6 +185,12 @@ export interface OrchestrationAck {
   readonly workerItems: readonly ActivityExecute[];
   /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
   readonly orchestratorItems: readonly OrchestratorItem[];
+  /**
+   * Queue messages of this instance that an execution which continues as new did not read and that its start
+   * cannot carry. They go back to the head of the instance's queue: in this order, before every row that it has,
+   * and visible at once (§7.1).
+   */
+  readonly returnedMessages?: readonly WorkItemOf<"QueueMessage">[];
   readonly metadata: ExecutionMetadata;
   /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
   readonly cancelledActivities: readonly ActivityId[];
@@ -208,6 +230,42 @@ export interface AbandonOptions {
   readonly delayMs?: number;
   /** Takes this fetch off the attempt counts again, never below zero. */
   readonly ignoreAttempt?: boolean;
+  /** Why this process cannot go on with the work. Stored until a later fetch of it ends in any other way (§8.1). */
+  readonly blocked?: BlockedReason;
+}
+
+/** What else a renewal does, in the same write. */
+export interface RenewOptions {
+  /** Takes this fetch off the attempt counts again, never below zero: the process was running the work already. */
+  readonly ignoreAttempt?: boolean;
+  /** Marks the rows of the fetch: they are about to run alone in their process. Later fetches say `ranAlone`. */
+  readonly alone?: boolean;
+}
+
+/** How a message is enqueued. */
+export interface EnqueueOptions {
+  /** 1 to 200 characters. Names the message, so that a repetition after a lost answer is stored once. */
+  readonly messageId?: string;
+}
+
+/** Why work cannot go on here, for operators. */
+export interface BlockedReason {
+  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "waits-to-run-alone";
+  /** One line: what is missing or different, and what to do. */
+  readonly detail: string;
+}
+
+/** Work that is waiting for fitting code. Times are ms since the epoch. */
+export interface Blocked extends BlockedReason {
+  readonly instanceId: string;
+  /** The activity that is blocked; absent where it is the instance itself. */
+  readonly activity?: { readonly executionId: number; readonly activityId: number; readonly name: string };
+  /** When it was given back as blocked for the first time without a success since. */
+  readonly sinceMs: number;
+  /** How often it was given back as blocked since then. */
+  readonly attempts: number;
+  /** When it is offered again at the latest. */
+  readonly nextTryAtMs: number;
 }
 
 /** How an activity is fetched. Times are ms. */
@@ -241,6 +299,12 @@ export interface FetchedWork {
   readonly attemptCount: number;
   /** The orchestration that asked, where the provider knows it without reading a history. */
   readonly orchestration?: { readonly name: string; readonly version: string };
+  /** When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the call. */
+  readonly lockedUntilMs?: number;
+  /** The row was marked by `renewWorkItemLock(…, { alone: true })`. */
+  readonly ranAlone?: boolean;
+  /** The last fetch of this activity gave it back as blocked. */
+  readonly blocked?: Blocked;
 }
 
 /** Whose sessions are extended. Times are ms. */
