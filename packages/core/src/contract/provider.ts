@@ -250,7 +250,7 @@ export interface EnqueueOptions {
 
 /** Why work cannot go on here, for operators. */
 export interface BlockedReason {
-  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "waits-to-run-alone";
+  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store";
   /** One line: what is missing or different, and what to do. */
   readonly detail: string;
 }

@@ -5,7 +5,7 @@
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
-import type { ErrorDetails } from "../wire/error-details.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
@@ -37,6 +37,8 @@ export interface TurnInput {
   /** The batch without its start message, in order. */
   readonly messages: readonly OrchestratorItem[];
   readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+  /** Nondeterminism ends the turn as `blocked` and not as `failed`. */
+  readonly blocks?: boolean;
 }
 
 export interface TurnResult {
@@ -53,7 +55,9 @@ export type TurnEnd =
   | { readonly kind: "running"; readonly memory: ExecutionMemory }
   | { readonly kind: "completed"; readonly output: string; readonly parent: ParentNotice | undefined }
   | { readonly kind: "failed"; readonly details: ErrorDetails; readonly parent: ParentNotice | undefined }
-  | { readonly kind: "continued-as-new"; readonly input: string };
+  | { readonly kind: "continued-as-new"; readonly input: string }
+  /** The code does not fit the history. Nothing is to be committed: fitting code may come. */
+  | { readonly kind: "blocked"; readonly detail: string };
 
 export async function runTurn(input: TurnInput): Promise<TurnResult> {
   const turn = new Turn(input);
@@ -95,9 +99,17 @@ class Turn {
       await this.#runCode();
       return this.#finish();
     } catch (error) {
-      if (error instanceof ReplayFailure) return this.#fail(error.details);
+      if (error instanceof ReplayFailure) return this.#refuse(error.details);
       throw error;
     }
+  }
+
+  /** Code that does not fit blocks, but for a cancellation, which needs no code. */
+  #refuse(details: ErrorDetails): TurnResult {
+    if (this.#input.blocks !== true || !("Configuration" in details)) return this.#fail(details);
+    const { cancelReason } = this.#index;
+    if (cancelReason !== undefined) return this.#cancel(cancelReason);
+    return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
   }
 
   async #runCode(): Promise<void> {

@@ -1,36 +1,62 @@
-/** Stores an activity's outcome; patient while its lock holds, for the work is done already. */
+/** Offers an activity's outcome to the store for as long as its lock can be renewed: the work is done already. */
 import { sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
+import { applicationFailure } from "../errors/failure-details.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
-import type { LockRenewal } from "./lock-renewal.ts";
+import type { ActivityLock } from "./activity-lock.ts";
 import type { RuntimeSettings } from "./options.ts";
+import type { StoreHealth } from "./store-health.ts";
 
 const FIRST_RETRY_MS = 20;
-const LONGEST_RETRY_MS = 2_000;
-const RETRIES_WITHOUT_RENEWAL = 5;
+const LONGEST_RETRY_MS = 5_000;
 
-/** False when the store refused it for good: the activity is somebody else's, or nobody's, by now. */
-export async function acknowledgeWork(
-  { provider, clock, logger }: RuntimeSettings,
-  renewal: LockRenewal | undefined,
-  lockToken: string,
-  outcome: ActivityOutcome | undefined,
-): Promise<boolean> {
+export type Offered =
+  | { readonly kind: "stored"; readonly outcome: ActivityOutcome | undefined }
+  /** The activity is somebody else's, or nobody's, by now. */
+  | { readonly kind: "gone" }
+  /** The lock has ended, but the activity may come back to this process. */
+  | { readonly kind: "unlocked"; readonly outcome: ActivityOutcome | undefined };
+
+export async function offerOutcome(
+  { provider, clock, random, logger }: RuntimeSettings,
+  health: StoreHealth,
+  lock: ActivityLock,
+  first: ActivityOutcome | undefined,
+): Promise<Offered> {
+  let outcome = first;
   for (let attempt = 0; ; attempt++) {
+    const { token } = lock;
     try {
-      await provider.ackWorkItem(lockToken, outcome);
-      return true;
+      await provider.ackWorkItem(token, outcome);
+      health.succeeded("commits");
+      return { kind: "stored", outcome };
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
-      const patient = renewal === undefined ? attempt < RETRIES_WITHOUT_RENEWAL : renewal.holds;
-      if (!error.retryable || !patient) {
-        logger.info(
-          { event: "activity_outcome_not_stored", error },
-          "the outcome of an activity was not stored",
-        );
-        return false;
+      if (error.code === "lock-lost") {
+        if (token !== lock.token) continue;
+        return lock.holds || lock.gone ? { kind: "gone" } : { kind: "unlocked", outcome };
       }
-      await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS));
+      if (error.code === "invalid-input" && outcome?.kind === "ActivityCompleted") {
+        outcome = refused(outcome, error);
+        continue;
+      }
+      logger.debug(
+        { event: "activity_outcome_not_stored", error },
+        "an outcome was not stored; trying again",
+      );
+      health.failed("commits", error);
+      if (!lock.holds) return { kind: "unlocked", outcome };
+      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS);
+      await sleep(clock, Math.ceil(pauseMs * (1 - random.next() / 4)));
     }
   }
+}
+
+/** The store will never take this result, so the call fails with the store's words, and the handler is not run again. */
+function refused(
+  { instance, execution_id, id }: ActivityOutcome,
+  { detail }: ProviderError,
+): ActivityOutcome {
+  const details = applicationFailure("ActivityFailed", `the result could not be stored: ${detail}`);
+  return { kind: "ActivityFailed", instance, execution_id, id, details };
 }

@@ -1,33 +1,33 @@
 /**
- * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2). One call handles one
- * activity under its lock; losing the lock means that nobody wants the result any more.
+ * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2, docs/decisions/0017). One call
+ * handles one activity under its lock.
  */
 import type { FetchedWork, SessionClaim } from "../contract/provider.ts";
-import { ProviderError } from "../contract/provider-error.ts";
 import type { AnyActivity } from "../define/definitions.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
-import { acknowledgeWork } from "./activity-ack.ts";
+import { offerOutcome } from "./activity-ack.ts";
+import { ActivityLock } from "./activity-lock.ts";
 import { runActivity } from "./activity-run.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
-import { LockRenewal } from "./lock-renewal.ts";
-import type { RuntimeSettings } from "./options.ts";
+import { type GiveBack, giveBackActivity } from "./give-back.ts";
+import type { HandlerStarts } from "./handler-starts.ts";
+import { isNearlyOver } from "./lock-renewal.ts";
+import type { DispatcherParts } from "./parts.ts";
 import type { ActivityRegistry } from "./registry.ts";
 import type { RunningActivities } from "./running-activities.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import { isSystemCall } from "./system-activities.ts";
 
 const SESSION_RACE_DELAY_MS = 100;
-const ACK_FAILED_DELAY_MS = 100;
+const UNEXPECTED_ERROR_DELAY_MS = 1_000;
 
-export interface ActivityDispatcherParts {
-  readonly settings: RuntimeSettings;
+export interface ActivityDispatcherParts extends DispatcherParts {
   readonly registry: ActivityRegistry;
   readonly running: RunningActivities;
   readonly sessions: SessionSlots;
-  /** Aborts when a shutdown waits for nobody any more. */
-  readonly graceOver: AbortSignal;
+  readonly starts: HandlerStarts;
   /** Names this runtime's slots in logs and as session owners. */
   readonly runtimeId: string;
 }
@@ -40,21 +40,23 @@ export class ActivityDispatcher {
   }
 
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
-  async work(slot: number, signal: AbortSignal): Promise<boolean> {
-    const { settings, sessions, runtimeId } = this.#parts;
+  async work(slot: number): Promise<boolean> {
+    const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
     const workerId = workerIdOf(slot, runtimeId);
     const session = sessions.isFull ? undefined : this.#sessionClaim(workerId);
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
-      pollTimeoutMs: settings.longPollTimeoutMs,
+      pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       tagFilter: settings.workerTagFilter,
       ...(session !== undefined && { session }),
-      signal,
+      signal: loneRuns.fetchSignal,
     });
+    health.succeeded("activities");
     if (fetched === undefined) return false;
     using place = sessions.enter(fetched.item.session_id);
-    if (place === undefined) await this.#giveBack(fetched, SESSION_RACE_DELAY_MS, true);
-    else await this.#handle(fetched, workerId);
+    if (place === undefined) {
+      await this.#giveBack(fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
+    } else await this.#handleSafely(fetched, workerId);
     return true;
   }
 
@@ -63,99 +65,172 @@ export class ActivityDispatcher {
     return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
   }
 
+  /** A defect of ours must not take the slot down: the activity is given back, and that counts as an attempt. */
+  async #handleSafely(fetched: FetchedWork, workerId: string): Promise<void> {
+    try {
+      await this.#handle(fetched, workerId);
+    } catch (error) {
+      this.#parts.settings.logger.error(
+        { event: "activity_handling_failed", ...identify(fetched.item), error },
+        "handling an activity failed unexpectedly; it is tried again",
+      );
+      await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
+    }
+  }
+
   async #handle(fetched: FetchedWork, workerId: string): Promise<void> {
-    const { settings, registry } = this.#parts;
-    const { item, attemptCount } = fetched;
+    const { settings, registry, running } = this.#parts;
+    const { item } = fetched;
+    if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
+      return this.#giveBack(fetched, { ignoreAttempt: true });
+    }
+    if (await running.adopt(fetched)) return this.#adopted(fetched);
+    const kept = running.takeOutcome(fetched, settings.clock.now());
+    if (kept !== undefined) return this.#storeKept(fetched, kept);
     const definition = registry.get(item.name);
-    if (attemptCount > settings.maxAttempts) return this.#poison(fetched);
     if (definition === undefined && !isSystemCall(item.name)) return this.#noHandler(fetched);
+    if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(fetched, definition, workerId);
     await this.#run(fetched, definition, workerId);
   }
 
+  #adopted(fetched: FetchedWork): void {
+    this.#parts.settings.logger.info(
+      { event: "activity_lock_replaced", ...identify(fetched.item) },
+      "the lock of a running activity had ended; the run goes on under a new one",
+    );
+  }
+
+  async #storeKept(fetched: FetchedWork, outcome: ActivityOutcome): Promise<void> {
+    using lock = this.#lock(fetched, () => {});
+    await this.#offer(fetched, lock, outcome);
+  }
+
   async #run(fetched: FetchedWork, definition: AnyActivity | undefined, workerId: string): Promise<void> {
-    const { settings, running } = this.#parts;
-    const { item, lockToken } = fetched;
-    using entry = running.enter(item);
-    using renewal = this.#keepLock(item, lockToken, (reason) => entry.cancel(reason));
+    using lock = this.#lock(fetched, (reason) => run.cancel(reason));
+    using run = this.#parts.running.enter(fetched, (again) => lock.replace(again));
+    await this.#runUnder(lock, run, { fetched, definition, workerId });
+  }
+
+  async #runUnder(
+    lock: ActivityLock,
+    run: ReturnType<RunningActivities["enter"]>,
+    { fetched, definition, workerId }: Work,
+  ): Promise<void> {
+    const { settings, starts, loopWatch } = this.#parts;
+    await starts.next();
     const observed = settings.observer.activity(fetched, workerId);
-    const cancelled = entry.signal;
+    const cancelled = run.signal;
+    using _watched = loopWatch.enter(`activity ${fetched.item.name}`);
     const outcome = await observed.run(() =>
       runActivity({ settings, fetched, definition, workerId, cancelled, observed }),
     );
-    if (entry.abandoned) return observed.abandoned();
-    const outcomeToStore = entry.signal.aborted ? undefined : outcome;
-    const stored = await acknowledgeWork(settings, renewal, lockToken, outcomeToStore);
-    if (stored || entry.signal.aborted) return observed.settled(stored ? outcomeToStore : undefined);
-    observed.notStored();
-    await this.#giveBack(fetched, ACK_FAILED_DELAY_MS);
+    if (run.abandoned) return observed.abandoned();
+    const offered = await this.#offer(fetched, lock, cancelled.aborted ? undefined : outcome);
+    if (offered.kind === "stored") observed.settled(offered.outcome);
+    else if (cancelled.aborted) observed.settled(undefined);
+    else observed.notStored();
   }
 
-  #keepLock(item: ActivityExecute, lockToken: string, cancel: (reason: Error) => void): LockRenewal {
-    const { clock, provider, logger, workerLockTimeoutMs, workerLockRenewalBufferMs } = this.#parts.settings;
-    return new LockRenewal({
-      clock,
-      timeoutMs: workerLockTimeoutMs,
-      bufferMs: workerLockRenewalBufferMs,
-      renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
-      until: this.#parts.graceOver,
-      onLost: (error) => {
-        logger.info(
-          { event: "activity_lock_lost", ...identify(item), error },
-          "the activity was cancelled, or its lock is lost",
-        );
-        cancel(new Error("the activity was cancelled, or its lock is lost", { cause: error }));
-      },
-    });
+  async #offer(
+    fetched: FetchedWork,
+    lock: ActivityLock,
+    outcome: ActivityOutcome | undefined,
+  ): Promise<Awaited<ReturnType<typeof offerOutcome>>> {
+    const { settings, running, health } = this.#parts;
+    const offered = await offerOutcome(settings, health, lock, outcome);
+    if (offered.kind === "unlocked" && offered.outcome !== undefined) {
+      const keptMs = 2 * settings.workerLockTimeoutMs;
+      running.keep(fetched, offered.outcome, settings.clock.now() + keptMs);
+    }
+    if (offered.kind !== "stored") {
+      settings.logger.info(
+        { event: "activity_outcome_not_stored", ...identify(fetched.item), reason: offered.kind },
+        "the outcome of an activity was not stored, since its lock is lost",
+      );
+    }
+    return offered;
   }
 
-  /** Another node may have the handler; the attempts that this costs end in poison. */
+  #lock(fetched: FetchedWork, cancel: (reason: Error) => void): ActivityLock {
+    const { settings, locks, graceOver } = this.#parts;
+    const onLost = (why: "gone" | "expired", error: unknown): void => {
+      settings.logger.info(
+        { event: "activity_lock_lost", ...identify(fetched.item), why, error },
+        "the activity was cancelled, or its lock is lost",
+      );
+      cancel(new Error("the activity was cancelled, or its lock is lost", { cause: error }));
+    };
+    return new ActivityLock({ settings, locks, until: graceOver, onLost }, fetched);
+  }
+
+  /** Another process, or later code, may have the handler. */
   async #noHandler(fetched: FetchedWork): Promise<void> {
-    const { settings } = this.#parts;
-    const delayMs = unregisteredDelayMs(settings, fetched.attemptCount);
-    settings.logger.warn(
-      {
-        event: "activity_unregistered",
-        ...identify(fetched.item),
-        attempt_count: fetched.attemptCount,
-        max_attempts: settings.maxAttempts,
-        remaining_attempts: settings.maxAttempts - fetched.attemptCount,
-        delay_ms: delayMs,
-      },
-      "no handler for this activity is registered here",
-    );
-    await this.#giveBack(fetched, delayMs);
+    const { settings, registry, blockedLog } = this.#parts;
+    const { name } = fetched.item;
+    const detail = `no handler for activity ${JSON.stringify(name)} is registered here; pass it to Runtime.start in activities`;
+    if (settings.onMissingHandler === "fail") {
+      if (fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
+      return this.#giveBack(fetched, { delayMs: unregisteredDelayMs(settings, fetched.attemptCount) });
+    }
+    const attempts = (fetched.blocked?.attempts ?? 0) + 1;
+    const delayMs = unregisteredDelayMs(settings, attempts);
+    blockedLog.tell(`${fetched.item.instance} ${name}`, attempts, "activity_unregistered", detail, {
+      ...identify(fetched.item),
+      registered: registry.names,
+      delay_ms: delayMs,
+    });
+    const blocked = { reason: "missing-activity", detail } as const;
+    await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
 
-  async #poison(fetched: FetchedWork): Promise<void> {
-    const { settings } = this.#parts;
-    const { item, lockToken, attemptCount } = fetched;
-    const details = poisonDetails(item, attemptCount, settings.maxAttempts);
+  /** Only a run that ends with its process, without neighbours, shows that the activity is the reason. */
+  async #aboveLimit(
+    fetched: FetchedWork,
+    definition: AnyActivity | undefined,
+    workerId: string,
+  ): Promise<void> {
+    const { settings, loneRuns, running } = this.#parts;
+    if (fetched.ranAlone === true || fetched.attemptCount > 2 * settings.maxAttempts + 1) {
+      return this.#poison(fetched, "its process ended while it ran alone");
+    }
+    using lock = this.#lock(fetched, (reason) => run.cancel(reason));
+    using run = running.enter(fetched, (again) => lock.replace(again));
+    const ran = await loneRuns.run(async (alone) => {
+      if (alone) await lock.renew({ alone: true });
+      await this.#runUnder(lock, run, { fetched, definition, workerId });
+      return true;
+    });
+    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: true });
+  }
+
+  async #poison(fetched: FetchedWork, lastError: string): Promise<void> {
+    const { settings, health } = this.#parts;
+    const { item, attemptCount } = fetched;
+    const details = poisonDetails(item, attemptCount, settings.maxAttempts, lastError);
     settings.logger.warn(
       {
         event: "activity_poisoned",
         ...identify(item),
         attempt_count: attemptCount,
         max_attempts: settings.maxAttempts,
+        last_error: lastError,
       },
       "poisoned: the activity is failed",
     );
-    const stored = await acknowledgeWork(settings, undefined, lockToken, failed(item, details));
-    if (stored) settings.observer.poisonedActivity();
+    using lock = this.#lock(fetched, () => {});
+    const offered = await offerOutcome(settings, health, lock, failed(item, details));
+    if (offered.kind === "stored") settings.observer.poisonedActivity();
   }
 
-  /** Where even that fails, the lock expires by itself. */
-  async #giveBack({ item, lockToken }: FetchedWork, delayMs: number, ignoreAttempt = false): Promise<void> {
-    const { provider, logger } = this.#parts.settings;
-    try {
-      await provider.abandonWorkItem(lockToken, { delayMs, ignoreAttempt });
-    } catch (error) {
-      if (!ProviderError.is(error)) throw error;
-      logger.debug(
-        { event: "activity_not_given_back", ...identify(item), error },
-        "giving an activity back failed; its lock will expire",
-      );
-    }
+  #giveBack(fetched: FetchedWork, options: GiveBack): Promise<void> {
+    return giveBackActivity(this.#parts.settings, fetched, options);
   }
+}
+
+interface Work {
+  readonly fetched: FetchedWork;
+  readonly definition: AnyActivity | undefined;
+  readonly workerId: string;
 }
 
 /** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */
@@ -171,7 +246,12 @@ function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorD
   return { kind: "ActivityFailed", instance, execution_id, id, details };
 }
 
-function poisonDetails(item: ActivityExecute, attempts: number, maxAttempts: number): ErrorDetails {
+function poisonDetails(
+  item: ActivityExecute,
+  attempts: number,
+  maxAttempts: number,
+  lastError: string,
+): ErrorDetails {
   const { instance, execution_id, name, id } = item;
   return {
     Poison: {
@@ -179,6 +259,7 @@ function poisonDetails(item: ActivityExecute, attempts: number, maxAttempts: num
       max_attempts: maxAttempts,
       message_type: { Activity: { instance, execution_id, activity_name: name, activity_id: id } },
       message: encodeWorkItem(item),
+      last_error: lastError,
     },
   };
 }

@@ -2,6 +2,7 @@
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { AckedOrchestration, OrchestrationAck, Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
+import type { StoreHealth } from "./store-health.ts";
 
 export type CommitResult =
   | { readonly kind: "committed"; readonly acked: AckedOrchestration }
@@ -13,14 +14,25 @@ export type CommitResult =
 const RETRIES = 5;
 const FIRST_RETRY_MS = 10;
 
-export async function commit(provider: Provider, clock: Clock, ack: OrchestrationAck): Promise<CommitResult> {
+export async function commit(
+  provider: Provider,
+  clock: Clock,
+  health: StoreHealth,
+  ack: OrchestrationAck,
+): Promise<CommitResult> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return { kind: "committed", acked: await provider.ackOrchestrationItem(ack) };
+      const acked = await provider.ackOrchestrationItem(ack);
+      health.succeeded("commits");
+      return { kind: "committed", acked };
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
       if (isRefusal(error)) return { kind: "refused", error };
-      if (!error.retryable || attempt >= RETRIES) return { kind: "lost", error };
+      if (error.code === "lock-lost") return { kind: "lost", error };
+      if (!error.retryable || attempt >= RETRIES) {
+        health.failed("commits", error);
+        return { kind: "lost", error };
+      }
       await sleep(clock, FIRST_RETRY_MS * 2 ** attempt);
     }
   }

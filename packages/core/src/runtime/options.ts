@@ -13,6 +13,7 @@ import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import type { VersionPolicies } from "./registry.ts";
+import type { StoreTrouble } from "./store-health.ts";
 
 /** What a runtime can be told. Options that end in `Ms` are milliseconds. */
 export interface RuntimeOptions {
@@ -38,9 +39,22 @@ export interface RuntimeOptions {
   readonly workerLockTimeoutMs?: number;
   /** 5 s. */
   readonly workerLockRenewalBufferMs?: number;
-  /** 10. A message that was handed out more often is poison: its orchestration or activity fails. */
+  /**
+   * 10. How often work may end its process, or fail unexpectedly. After that it runs once more, alone in its process;
+   * if that run ends the same way the work is poison: its orchestration or activity fails (docs/decisions/0017).
+   */
   readonly maxAttempts?: number;
-  /** Waiting time for messages whose handler is not registered here: 1 s, doubling, up to 60 s. */
+  /**
+   * What happens to an instance whose code does not fit its history: it is blocked until a process with fitting
+   * code takes it ("block", the default), or it fails ("fail").
+   */
+  readonly onNondeterminism?: BlockOrFail;
+  /**
+   * What happens to work whose handler or version is not registered here: it is blocked until a process that has it
+   * takes it ("block", the default), or it is poison after `maxAttempts` ("fail").
+   */
+  readonly onMissingHandler?: BlockOrFail;
+  /** Waiting time of blocked work: 1 s, doubling, up to 60 s. */
   readonly unregisteredBackoff?: { readonly baseMs?: number; readonly maxMs?: number };
   /** 10 s. How long a cancelled activity may go on before its slot is taken away. */
   readonly activityCancellationGraceMs?: number;
@@ -75,6 +89,11 @@ export interface RuntimeOptions {
   readonly determinismGuard?: GuardMode;
   /** Payload encoding; JSON by default. */
   readonly codec?: PayloadCodec;
+  /**
+   * Called when the store begins to fail, and once a minute while it does. With `permanent` the runtime goes on
+   * trying, but waiting alone will not help: end the process, or close and open the provider.
+   */
+  readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
   /** Structured entries with a field `event`; nobody by default. A pino logger fits (docs/observability.md). */
   readonly logger?: Logger;
   /** Of @opentelemetry/api: switches the metrics on. */
@@ -86,6 +105,9 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
   readonly random?: Random;
 }
+
+/** What a runtime does with work that it cannot go on with. */
+export type BlockOrFail = "block" | "fail";
 
 type Defaulted = Required<
   Omit<
@@ -125,6 +147,9 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     workerLockTimeoutMs: 30_000,
     workerLockRenewalBufferMs: 5_000,
     maxAttempts: 10,
+    onNondeterminism: "block",
+    onMissingHandler: "block",
+    onStoreTrouble: () => {},
     activityCancellationGraceMs: 10_000,
     sessionLockTimeoutMs: 30_000,
     sessionLockRenewalBufferMs: 5_000,
@@ -180,7 +205,14 @@ function checkSettings(settings: ResolvedOptions): void {
       "sessionIdleTimeoutMs must be longer than workerLockTimeoutMs - workerLockRenewalBufferMs, or busy sessions would count as idle",
     );
   }
+  checkChoice("onNondeterminism", settings.onNondeterminism);
+  checkChoice("onMissingHandler", settings.onMissingHandler);
   if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
+}
+
+function checkChoice(name: string, value: BlockOrFail): void {
+  if (value === "block" || value === "fail") return;
+  throw new ConfigurationError(`${name} must be "block" or "fail"; got ${JSON.stringify(value)}`);
 }
 
 function checkWholeNumber(name: string, value: number, least: number): void {

@@ -1,6 +1,6 @@
 /**
- * From a fetched batch to a decision about it (docs/reference/runtime-semantics.md §1.2): run a turn, give the
- * batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
+ * From a fetched batch to a decision about it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
+ * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
  */
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { HistoryIndex } from "../replay/history-index.ts";
@@ -10,21 +10,28 @@ import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
-import { LockRenewal } from "./lock-renewal.ts";
+import { type GiveBack, giveBackBatch } from "./give-back.ts";
+import type { HeldLock } from "./held-locks.ts";
+import { isNearlyOver } from "./lock-renewal.ts";
+import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
 import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { type PoisonedTurn, poisonBatch, poisonUnreadable } from "./poison.ts";
-import { runAndCommit } from "./turn-commit.ts";
+import { runAndCommit, type TurnToRun } from "./turn-commit.ts";
 
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
+/** Instances whose last defect is remembered for the text of their poison. */
+const MOST_DEFECTS = 1_000;
 
 export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
   /** One list for all fetches: a provider may recognise it. */
   readonly #supportedVersions: readonly VersionRange[];
+  /** What went wrong the last time, by instance. */
+  readonly #defects = new Map<string, string>();
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
@@ -32,33 +39,36 @@ export class OrchestrationDispatcher {
   }
 
   /** Fetches one batch and handles it; false when there was none. */
-  async work(signal: AbortSignal): Promise<boolean> {
-    const { settings, cache } = this.#parts;
+  async work(): Promise<boolean> {
+    const { settings, cache, health, loneRuns } = this.#parts;
     const fetched = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
-      pollTimeoutMs: settings.longPollTimeoutMs,
+      pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
       supportedVersions: this.#supportedVersions,
-      signal,
+      signal: loneRuns.fetchSignal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });
+    health.succeeded("orchestrations");
     if (fetched === undefined) return false;
-    using _renewal = this.#keepLock(fetched);
+    using _held = this.#keepLock(fetched);
     await this.#handleSafely(fetched);
     return true;
   }
 
-  #keepLock({ item, lockToken }: FetchedOrchestration): LockRenewal {
+  /** Whether the commit succeeds is the store's to say, also after the lock's end, so its loss is no news here. */
+  #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
     const { clock, provider, logger, ...settings } = this.#parts.settings;
-    return new LockRenewal({
+    return this.#parts.locks.keep({
       clock,
       timeoutMs: settings.orchestratorLockTimeoutMs,
       bufferMs: settings.orchestratorLockRenewalBufferMs,
+      lockedUntilMs,
       renew: () => provider.renewOrchestrationItemLock(lockToken, settings.orchestratorLockTimeoutMs),
       until: this.#parts.graceOver,
-      onLost: (error) =>
-        logger.warn(
-          { event: "instance_lock_lost", instance_id: item.instanceId, error },
-          "the instance lock is lost; this commit will fail",
+      onLost: (why, error) =>
+        logger.debug(
+          { event: "instance_lock_lost", instance_id: item.instanceId, why, error },
+          "the lock of an instance could not be renewed",
         ),
     });
   }
@@ -73,32 +83,43 @@ export class OrchestrationDispatcher {
         { event: "turn_failed_unexpectedly", instance_id: instanceId, error },
         "a turn failed unexpectedly",
       );
+      this.#noteDefect(instanceId, error);
       this.#parts.cache.forget(instanceId);
-      await this.#giveBack(fetched, UNEXPECTED_ERROR_DELAY_MS);
+      await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
     }
   }
 
   async #handle(fetched: FetchedOrchestration): Promise<void> {
-    const { item, attemptCount } = fetched;
+    const { item, attemptCount, lockedUntilMs } = fetched;
     const { cache, settings } = this.#parts;
+    if (isNearlyOver(settings.clock, lockedUntilMs, settings.orchestratorLockTimeoutMs)) {
+      return this.#giveBack(fetched, { ignoreAttempt: true });
+    }
     const memory = cache.take(item.instanceId);
     const held = item.historyOmitted === true ? memory : undefined;
     if (held === undefined) memory?.live.dispose();
-    if (item.historyOmitted === true && held === undefined) return this.#giveBack(fetched, 0, true);
-
+    if (item.historyOmitted === true && held === undefined) {
+      return this.#giveBack(fetched, { ignoreAttempt: true });
+    }
     const index = held?.index ?? HistoryIndex.of(item.history);
-    if (!this.#isCompatible(fetched, index)) return this.#giveBack(fetched, INCOMPATIBLE_DELAY_MS);
-    if (attemptCount > settings.maxAttempts) return this.#poison(fetched, index);
-    if (item.historyError !== undefined) return this.#giveBack(fetched, UNREADABLE_DELAY_MS);
-
+    if (!this.#isCompatible(fetched, index)) {
+      return this.#giveBack(fetched, { delayMs: INCOMPATIBLE_DELAY_MS, ignoreAttempt: true });
+    }
+    const exhausted = attemptCount > settings.maxAttempts;
+    if (item.historyError !== undefined) {
+      return exhausted
+        ? this.#poison(fetched, index)
+        : this.#giveBack(fetched, { delayMs: UNREADABLE_DELAY_MS });
+    }
     const batch = classify(item.messages, index);
     if (index.terminal !== undefined && batch.start === undefined) {
-      return isFinished(index) ? this.#drain(fetched, batch, index) : this.#awaitHandlerOrStart(fetched);
+      if (isFinished(index)) return this.#drain(fetched, batch, index);
+      return exhausted ? this.#poison(fetched, index) : this.#awaitStart(fetched);
     }
-    await this.#runTurn(fetched, batch, index, held);
+    await this.#prepareTurn(fetched, batch, index, held);
   }
 
-  async #runTurn(
+  async #prepareTurn(
     fetched: FetchedOrchestration,
     batch: Batch,
     index: HistoryIndex,
@@ -106,9 +127,39 @@ export class OrchestrationDispatcher {
   ): Promise<void> {
     if (batch.start === undefined && index.started === undefined) return this.#drain(fetched, batch, index);
     const program = held?.live.program ?? this.#resolve(batch, index);
-    if (program === undefined) return this.#awaitHandlerOrStart(fetched);
-    const lost = await runAndCommit(this.#parts, { fetched, batch, index, held, program });
-    if (lost !== undefined) await this.#giveBack(fetched, lost.delayMs);
+    if (program === undefined) return this.#noHandler(fetched, batch, index);
+    const turn = { fetched, batch, index, held, program };
+    if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);
+    await this.#runTurn(turn);
+  }
+
+  async #runTurn(turn: TurnToRun): Promise<void> {
+    const giveBack = await runAndCommit(this.#parts, turn);
+    if (giveBack !== undefined) await this.#giveBack(turn.fetched, giveBack);
+  }
+
+  /** Only a turn that ends with its process, without neighbours, shows that the instance is the reason. */
+  async #aboveLimit(turn: TurnToRun): Promise<void> {
+    const { settings, loneRuns } = this.#parts;
+    const { fetched, index } = turn;
+    const { provider, orchestratorLockTimeoutMs, maxAttempts } = settings;
+    if (fetched.ranAlone === true || fetched.attemptCount > 2 * maxAttempts + 1) {
+      turn.held?.live.dispose();
+      const defect = this.#defects.get(fetched.item.instanceId);
+      return this.#poison(
+        fetched,
+        index,
+        defect ?? "its process ended, or its turn took too long, while it ran alone",
+      );
+    }
+    const ran = await loneRuns.run(async (alone) => {
+      if (alone) {
+        await provider.renewOrchestrationItemLock(fetched.lockToken, orchestratorLockTimeoutMs, { alone });
+      }
+      await this.#runTurn(turn);
+      return true;
+    });
+    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: true });
   }
 
   /** A running execution stays with the version that it began with. */
@@ -139,25 +190,36 @@ export class OrchestrationDispatcher {
     return false;
   }
 
-  /** Another node may have what is missing here; the attempts that this costs end in poison. */
-  async #awaitHandlerOrStart(fetched: FetchedOrchestration): Promise<void> {
+  /** Another process, or later code, may have the handler. A cancellation needs none. */
+  async #noHandler(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
+    const { settings, registry, blockedLog } = this.#parts;
+    if (cancelRequested(batch, index)) {
+      return this.#runTurn({ fetched, batch, index, held: undefined, program: absentProgram(batch, index) });
+    }
+    const { detail, fields } = missingHandler(fetched, batch, index, registry);
+    if (settings.onMissingHandler === "fail") {
+      if (fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, index, detail);
+      return this.#giveBack(fetched, { delayMs: unregisteredDelayMs(settings, fetched.attemptCount) });
+    }
+    const attempts = (fetched.blocked?.attempts ?? 0) + 1;
+    const delayMs = unregisteredDelayMs(settings, attempts);
+    blockedLog.tell(fetched.item.instanceId, attempts, "orchestration_unregistered", detail, {
+      ...fields,
+      delay_ms: delayMs,
+    });
+    const blocked = { reason: "missing-orchestration", detail } as const;
+    await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
+  }
+
+  /** The next execution is not visible yet; what it would be told is given back, and that counts. */
+  async #awaitStart(fetched: FetchedOrchestration): Promise<void> {
     const { settings } = this.#parts;
-    const { item, attemptCount } = fetched;
-    const delayMs = unregisteredDelayMs(settings, attemptCount);
-    settings.logger.warn(
-      {
-        event: "orchestration_unregistered",
-        instance_id: item.instanceId,
-        orchestration_name: item.orchestrationName,
-        orchestration_version: item.version,
-        attempt_count: attemptCount,
-        max_attempts: settings.maxAttempts,
-        remaining_attempts: settings.maxAttempts - attemptCount,
-        delay_ms: delayMs,
-      },
-      "no handler for this orchestration and version is registered here, or its next execution is not visible yet",
+    const delayMs = unregisteredDelayMs(settings, fetched.attemptCount);
+    settings.logger.info(
+      { event: "next_execution_not_visible", instance_id: fetched.item.instanceId, delay_ms: delayMs },
+      "the start of the next execution is not visible yet",
     );
-    await this.#giveBack(fetched, delayMs);
+    await this.#giveBack(fetched, { delayMs });
   }
 
   /** Late messages of a finished instance, and batches of nobody. */
@@ -176,7 +238,7 @@ export class OrchestrationDispatcher {
       metadata: {},
       cancelledActivities: [],
     };
-    const committed = await commit(provider, clock, ack);
+    const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind !== "committed") {
       logger.warn(
         { event: "late_messages_not_dropped", instance_id: item.instanceId, error: committed.error },
@@ -185,14 +247,14 @@ export class OrchestrationDispatcher {
     }
   }
 
-  async #poison(fetched: FetchedOrchestration, index: HistoryIndex): Promise<void> {
+  async #poison(fetched: FetchedOrchestration, index: HistoryIndex, lastError?: string): Promise<void> {
     const { settings } = this.#parts;
     const { provider, clock, logger, maxAttempts } = settings;
     const { historyError, messages, instanceId } = fetched.item;
     const batch = classify(messages, index);
     const poisoned =
       historyError === undefined
-        ? poisonBatch(fetched, batch, index, maxAttempts, clock)
+        ? poisonBatch(fetched, batch, index, { maxAttempts, clock, lastError })
         : poisonUnreadable(fetched, historyError, maxAttempts, clock);
     logger.warn(
       {
@@ -200,11 +262,12 @@ export class OrchestrationDispatcher {
         instance_id: instanceId,
         attempt_count: fetched.attemptCount,
         max_attempts: maxAttempts,
+        last_error: lastError ?? historyError,
       },
       "poisoned: the instance is failed",
     );
     const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
-    const committed = await commit(provider, clock, ack);
+    const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind === "committed") {
       observePoison(settings.observer, fetched, index, { ...poisoned, ack });
     } else {
@@ -227,21 +290,14 @@ export class OrchestrationDispatcher {
       : [await noticeItem(provider, parent, { details }), ...collisions];
   }
 
-  /** Where even that fails, the lock expires by itself. */
-  async #giveBack(
-    { lockToken, item }: FetchedOrchestration,
-    delayMs: number,
-    ignoreAttempt = false,
-  ): Promise<void> {
-    const { provider, logger } = this.#parts.settings;
-    try {
-      await provider.abandonOrchestrationItem(lockToken, { delayMs, ignoreAttempt });
-    } catch (error) {
-      logger.debug(
-        { event: "batch_not_given_back", instance_id: item.instanceId, error },
-        "giving a batch back failed; its lock will expire",
-      );
-    }
+  #noteDefect(instanceId: string, error: unknown): void {
+    this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
+    const [oldest] = this.#defects.keys();
+    if (this.#defects.size > MOST_DEFECTS && oldest !== undefined) this.#defects.delete(oldest);
+  }
+
+  #giveBack(fetched: FetchedOrchestration, options: GiveBack): Promise<void> {
+    return giveBackBatch(this.#parts.settings, fetched, options);
   }
 }
 

@@ -1,17 +1,30 @@
 /** What the dispatchers of one runtime share. */
 import type { ActivityId } from "../contract/provider.ts";
 import type { GuardPolicy } from "../guard/open-turns.ts";
+import type { BlockedLog } from "./blocked-log.ts";
 import type { ExecutionCache } from "./execution-cache.ts";
+import type { HeldLocks } from "./held-locks.ts";
+import type { LoneRuns } from "./lone-runs.ts";
+import type { LoopWatch } from "./loop-watch.ts";
 import type { RuntimeSettings } from "./options.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
+import type { StoreHealth } from "./store-health.ts";
 
-export interface RuntimeParts {
+export interface DispatcherParts {
   readonly settings: RuntimeSettings;
+  readonly health: StoreHealth;
+  readonly loneRuns: LoneRuns;
+  readonly locks: HeldLocks;
+  readonly loopWatch: LoopWatch;
+  readonly blockedLog: BlockedLog;
+  /** Aborts when a shutdown waits for nobody any more. */
+  readonly graceOver: AbortSignal;
+}
+
+export interface RuntimeParts extends DispatcherParts {
   readonly registry: OrchestrationRegistry;
   readonly cache: ExecutionCache;
   readonly guard: GuardPolicy;
-  /** Aborts when a shutdown waits for nobody any more. */
-  readonly graceOver: AbortSignal;
   /** Tells the workers of this process which activities nobody wants any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

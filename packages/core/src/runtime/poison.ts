@@ -15,6 +15,12 @@ export interface PoisonedTurn {
   readonly parent: ParentNotice | undefined;
 }
 
+export interface PoisonOptions {
+  readonly maxAttempts: number;
+  readonly clock: Clock;
+  readonly lastError: string | undefined;
+}
+
 /** An event id far from any real one: the history that it joins cannot be read. */
 const UNREADABLE_HISTORY_EVENT_ID = 99_999;
 
@@ -47,8 +53,7 @@ export function poisonBatch(
   fetched: FetchedOrchestration,
   batch: Batch,
   index: HistoryIndex,
-  maxAttempts: number,
-  clock: Clock,
+  { maxAttempts, clock, lastError }: PoisonOptions,
 ): PoisonedTurn {
   const { item, lockToken } = fetched;
   const { instanceId } = item;
@@ -57,7 +62,7 @@ export function poisonBatch(
   const started = isSuccessor || index.eventCount === 0 ? syntheticStart(fetched, batch, index) : undefined;
   const subject = { Orchestration: { instance: instanceId, execution_id: executionId } };
   const text = `[${item.messages.map(encodeWorkItem).join(",")}]`;
-  const details = poison(fetched, maxAttempts, subject, text);
+  const details = poison(fetched, maxAttempts, subject, text, lastError);
   const firstEventId = started === undefined ? index.nextEventId : 1;
   const nowMs = clock.now();
   const ack = failedAck({ lockToken, instanceId, executionId, firstEventId, started, details, nowMs });
@@ -96,8 +101,15 @@ function poison(
   maxAttempts: number,
   subject: PoisonSubject,
   message: string,
+  lastError?: string,
 ): ErrorDetails {
   return {
-    Poison: { attempt_count: attemptCount, max_attempts: maxAttempts, message_type: subject, message },
+    Poison: {
+      attempt_count: attemptCount,
+      max_attempts: maxAttempts,
+      message_type: subject,
+      message,
+      ...(lastError !== undefined && { last_error: lastError }),
+    },
   };
 }

@@ -28,6 +28,11 @@ export class OrchestrationRegistry {
     return this.#byName.size === 0;
   }
 
+  /** Of the orchestration, ascending. */
+  versionsOf(name: string): readonly string[] {
+    return (this.#byName.get(name) ?? []).map(({ definition }) => definition.version);
+  }
+
   /** The handler for a version that was asked for, or, without one, what the policy says. */
   resolve(name: string, version: string | null): AnyOrchestration | undefined {
     const policy = this.#policies[name] ?? "latest";
@@ -80,6 +85,10 @@ export class ActivityRegistry {
 
   get isEmpty(): boolean {
     return this.#byName.size === 0;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
   }
 
   get(name: string): AnyActivity | undefined {

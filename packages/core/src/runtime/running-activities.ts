@@ -1,6 +1,15 @@
-/** The activities that run in this process, so that a cancellation reaches them at once. */
-import type { ActivityId } from "../contract/provider.ts";
-import type { ActivityExecute } from "../wire/work-item.ts";
+/**
+ * The activities of this process: those that run, and outcomes that could not be stored because the lock had ended.
+ *
+ *   A1  An activity runs at most once at a time in a process. When the store hands it out again, the run under way
+ *       keeps the new lock, or the kept outcome is stored under it.
+ *   A2  The same identity may be other work: an instance may be deleted and started again under its id. It is the
+ *       same only with the same name and input, handed out more often than before.
+ *   A3  A run that an orchestration gave up, or whose lock is gone, is cancelled at once. One whose lock has expired
+ *       goes on for a while (the caller says how long), since the store may hand it out to this process again.
+ */
+import type { ActivityId, FetchedWork } from "../contract/provider.ts";
+import type { ActivityOutcome } from "../wire/work-item.ts";
 
 export interface RunningActivity extends Disposable {
   /** Aborts when nobody wants the result any more. */
@@ -10,17 +19,33 @@ export interface RunningActivity extends Disposable {
   cancel(reason: Error): void;
 }
 
+/** Takes over a lock under which the store has handed out the same work again. */
+export type Adopt = (fetched: FetchedWork) => Promise<void>;
+
 interface Entry {
   readonly controller: AbortController;
+  readonly adopt: Adopt;
+  /** The last hand-out of this work. */
+  fetched: FetchedWork;
   abandoned: boolean;
 }
 
+interface KeptOutcome {
+  readonly fetched: FetchedWork;
+  readonly outcome: ActivityOutcome;
+  readonly untilMs: number;
+}
+
+/** Outcomes that are kept at most; the oldest are dropped, and their activities run again. */
+const MOST_KEPT = 1_000;
+
 export class RunningActivities {
   readonly #entries = new Map<string, Entry>();
+  readonly #kept = new Map<string, KeptOutcome>();
 
-  enter(item: ActivityExecute): RunningActivity {
-    const key = keyOf(item.instance, item.execution_id, item.id);
-    const entry: Entry = { controller: new AbortController(), abandoned: false };
+  enter(fetched: FetchedWork, adopt: Adopt): RunningActivity {
+    const key = keyOf(fetched);
+    const entry: Entry = { controller: new AbortController(), adopt, fetched, abandoned: false };
     this.#entries.set(key, entry);
     return {
       signal: entry.controller.signal,
@@ -34,9 +59,39 @@ export class RunningActivities {
     };
   }
 
+  /** Gives the lock to the run of the same work that is under way (A1); false where there is none. */
+  async adopt(fetched: FetchedWork): Promise<boolean> {
+    const entry = this.#entries.get(keyOf(fetched));
+    if (entry === undefined || entry.abandoned || entry.controller.signal.aborted) return false;
+    if (!isSameWork(entry.fetched, fetched)) {
+      entry.controller.abort(new Error("the instance was deleted; its id is in use again"));
+      return false;
+    }
+    // The hand-out is taken off the count again, so the stored count stays that of the last one.
+    await entry.adopt(fetched);
+    return true;
+  }
+
+  /** Keeps an outcome whose lock has ended for the next hand-out of its activity. */
+  keep(fetched: FetchedWork, outcome: ActivityOutcome, untilMs: number): void {
+    this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** The kept outcome of the same work (A1), which is forgotten here. */
+  takeOutcome(fetched: FetchedWork, nowMs: number): ActivityOutcome | undefined {
+    if (this.#kept.size === 0) return undefined;
+    const key = keyOf(fetched);
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    return kept.untilMs > nowMs && isSameWork(kept.fetched, fetched) ? kept.outcome : undefined;
+  }
+
   cancel(ids: readonly ActivityId[]): void {
     for (const { instanceId, executionId, activityId } of ids) {
-      const entry = this.#entries.get(keyOf(instanceId, executionId, activityId));
+      const entry = this.#entries.get(identity(instanceId, executionId, activityId));
       entry?.controller.abort(new Error("the orchestration no longer wants the result of this activity"));
     }
   }
@@ -47,6 +102,18 @@ export class RunningActivities {
   }
 }
 
-function keyOf(instanceId: string, executionId: number | bigint, activityId: number | bigint): string {
+function isSameWork(earlier: FetchedWork, later: FetchedWork): boolean {
+  return (
+    earlier.item.name === later.item.name &&
+    earlier.item.input === later.item.input &&
+    later.attemptCount > earlier.attemptCount
+  );
+}
+
+function keyOf({ item }: FetchedWork): string {
+  return identity(item.instance, item.execution_id, item.id);
+}
+
+function identity(instanceId: string, executionId: number | bigint, activityId: number | bigint): string {
   return `${executionId}/${activityId}/${instanceId}`;
 }

@@ -5,14 +5,21 @@ import { installPatches } from "../guard/patches.ts";
 import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
+import { BlockedLog } from "./blocked-log.ts";
 import { ExecutionCache } from "./execution-cache.ts";
+import { HandlerStarts } from "./handler-starts.ts";
+import { HeldLocks } from "./held-locks.ts";
+import { LoneRuns } from "./lone-runs.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
+import type { DispatcherParts } from "./parts.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
 import { RunningActivities } from "./running-activities.ts";
 import { keepSessions } from "./session-keeper.ts";
 import { SessionSlots } from "./session-slots.ts";
 import { runSlots } from "./slots.ts";
+import { StoreHealth } from "./store-health.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
@@ -103,11 +110,11 @@ export class Runtime implements AsyncDisposable {
   async #run({ orchestrations, activities }: Registries): Promise<void> {
     const settings = this.#settings;
     const runtimeId = settings.random.uuid();
+    const parts = this.#sharedParts();
     const orchestrationDispatcher = new OrchestrationDispatcher({
-      settings,
+      ...parts,
       registry: orchestrations,
       cache: this.#cache,
-      graceOver: this.#graceOver.signal,
       guard: {
         mode: settings.determinismGuard,
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
@@ -115,32 +122,51 @@ export class Runtime implements AsyncDisposable {
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({
-      settings,
+      ...parts,
       registry: activities,
       running: this.#running,
       sessions: new SessionSlots(settings.maxSessionsPerRuntime),
-      graceOver: this.#graceOver.signal,
+      starts: new HandlerStarts(),
       runtimeId,
     });
-    const { clock, logger, minPollIntervalMs } = settings;
+    const { clock, minPollIntervalMs } = settings;
+    const { health, loneRuns } = parts;
     const stopping = this.#stopping.signal;
-    const common = { clock, logger, minPollIntervalMs, stopping };
+    const common = { clock, health, loneRuns, minPollIntervalMs, stopping };
+    using _watch = parts.loopWatch;
     await Promise.all([
       runSlots({
         ...common,
-        name: "orchestrations",
+        queue: "orchestrations",
         // Without orchestrations it could only give back what another node is there for.
         count: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency,
-        work: () => orchestrationDispatcher.work(stopping),
+        work: () => orchestrationDispatcher.work(),
       }),
       runSlots({
         ...common,
-        name: "activities",
+        queue: "activities",
         count: settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
-        work: (slot) => activityDispatcher.work(slot, stopping),
+        work: (slot) => activityDispatcher.work(slot),
       }),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
     ]);
+  }
+
+  #sharedParts(): DispatcherParts {
+    const settings = this.#settings;
+    const { clock, logger, random, onStoreTrouble } = settings;
+    const stopping = this.#stopping.signal;
+    const locks = new HeldLocks();
+    const shortestLockMs = Math.min(settings.orchestratorLockTimeoutMs, settings.workerLockTimeoutMs);
+    return {
+      settings,
+      locks,
+      health: new StoreHealth({ clock, random, logger, stopping, onStoreTrouble }),
+      loneRuns: new LoneRuns(clock, stopping),
+      loopWatch: new LoopWatch({ clock, logger, shortestLockMs, onStall: () => locks.renewStale() }),
+      blockedLog: new BlockedLog(clock, logger),
+      graceOver: this.#graceOver.signal,
+    };
   }
 
   #ownerIds(runtimeId: string): readonly string[] {

@@ -16,9 +16,11 @@ import {
 import { displayMessage } from "../wire/error-details.ts";
 import { DUROXIDE_SEMVER } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
+import type { GiveBack } from "./give-back.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
@@ -32,14 +34,11 @@ export interface TurnToRun {
   readonly program: Program;
 }
 
-/** The batch is still ours and should be given back. */
-export interface LostTurn {
-  readonly delayMs: number;
-}
+const FIRST_LOST_DELAY_MS = 100;
+const LONGEST_LOST_DELAY_MS = 5_000;
 
-const LOST_DELAY_MS = 100;
-
-export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<LostTurn | undefined> {
+/** How the batch is to be given back; `undefined` where the turn is committed. */
+export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<GiveBack | undefined> {
   const { fetched, batch, index, program } = turn;
   const { provider, clock, codec, logger, observer } = parts.settings;
   const { guard } = parts;
@@ -51,6 +50,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   const from = origin(turn, observed);
   const surroundings = { clock, codec, logger, guard };
   const { messages } = batch;
+  const startedAtMs = clock.now();
   const result = await runTurn({
     instanceId,
     executionId,
@@ -59,7 +59,11 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     from,
     messages,
     kvSnapshot,
+    blocks: parts.settings.onNondeterminism === "block",
   });
+  const tookMs = clock.now() - startedAtMs;
+  parts.loopWatch.tookTurn(program.name, tookMs);
+  if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
   logDropped(parts, instanceId, result);
 
   const orchestratorItems = [
@@ -76,7 +80,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     metadata: { ...startMetadata(turn), ...endMetadata(result) },
     cancelledActivities: result.cancelledActivities,
   });
-  const committed = await commit(provider, clock, ack);
+  const committed = await commit(provider, clock, parts.health, ack);
   if (committed.kind === "committed") {
     if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
     observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
@@ -91,7 +95,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   );
   if (committed.kind === "lost") {
     observed.notCommitted();
-    return committed.error.code === "lock-lost" ? undefined : { delayMs: LOST_DELAY_MS };
+    return lostTurn(parts, turn, committed.error, tookMs);
   }
   return failRefused(parts, turn, {
     observed,
@@ -100,6 +104,37 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     collisions,
     error: committed.error,
   });
+}
+
+/** Fitting code may come: the batch stays as it is, and nothing counts against it. */
+function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, detail: string): GiveBack {
+  const { fetched, program } = turn;
+  const attempts = (fetched.blocked?.attempts ?? 0) + 1;
+  const delayMs = unregisteredDelayMs(settings, attempts);
+  blockedLog.tell(fetched.item.instanceId, attempts, "orchestration_nondeterministic", detail, {
+    instance_id: fetched.item.instanceId,
+    orchestration_name: program.name,
+    orchestration_version: program.version,
+    delay_ms: delayMs,
+  });
+  return { delayMs, ignoreAttempt: true, blocked: { reason: "nondeterminism", detail } };
+}
+
+/**
+ * The store's trouble is not the turn's fault, and a lost lock is not either, unless the turn itself took longer
+ * than the lock: then repeating it for ever helps nobody.
+ */
+function lostTurn(
+  { settings }: RuntimeParts,
+  { fetched }: TurnToRun,
+  error: ProviderError,
+  tookMs: number,
+): GiveBack {
+  if (error.code === "lock-lost") return { ignoreAttempt: tookMs < settings.orchestratorLockTimeoutMs };
+  const attempts = fetched.blocked?.attempts ?? 0;
+  const delayMs = Math.min(FIRST_LOST_DELAY_MS * 2 ** attempts, LONGEST_LOST_DELAY_MS);
+  const detail = `the store does not take its turn: ${error.message}`;
+  return { delayMs, ignoreAttempt: true, blocked: { reason: "store", detail } };
 }
 
 function origin(
@@ -143,6 +178,7 @@ function startMetadata({ batch: { start }, program }: TurnToRun): ExecutionMetad
 function endMetadata({ end }: TurnResult): ExecutionMetadata {
   switch (end.kind) {
     case "running":
+    case "blocked":
       return {};
     case "completed":
       return { status: "Completed", output: end.output };
@@ -166,7 +202,7 @@ async function failRefused(
   parts: RuntimeParts,
   turn: TurnToRun,
   { observed, executionId, firstEventId, collisions, error }: Refusal,
-): Promise<LostTurn | undefined> {
+): Promise<GiveBack | undefined> {
   const { provider, clock } = parts.settings;
   const { batch, index, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
@@ -184,8 +220,8 @@ async function failRefused(
   const notices = await parentItems(parts, { kind: "failed", details, parent });
   const metadata = { ...startMetadata(turn), ...failure.metadata };
   const ack = observed.prepare({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
-  const committed = await commit(provider, clock, ack);
-  if (committed.kind !== "committed") return { delayMs: LOST_DELAY_MS };
+  const committed = await commit(provider, clock, parts.health, ack);
+  if (committed.kind !== "committed") return lostTurn(parts, turn, committed.error, 0);
   observed.committed(ack, { kind: "failed", details });
   return undefined;
 }

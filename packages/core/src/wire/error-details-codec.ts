@@ -45,6 +45,7 @@ const poison = struct<PoisonDetails>({
     FailedDeserialization: struct({ instance: text, execution_id: u64, error: text }),
   }),
   message: text,
+  last_error: foreign(text),
 });
 
 export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({

@@ -56,6 +56,8 @@ export interface PoisonDetails {
   readonly message_type: PoisonSubject;
   /** JSON text of the message or messages, or the decode error. */
   readonly message: string;
+  /** What a TypeScript runtime knows of the last attempt. Rust ignores it and may lose it. */
+  readonly last_error?: string;
 }
 
 /** Which work. */
@@ -113,14 +115,15 @@ function displayApplication({ kind, message }: ApplicationDetails): string {
   return kind === "Panicked" ? `orchestration panicked: ${message}` : message;
 }
 
-function displayPoison({ attempt_count, max_attempts, message_type }: PoisonDetails): string {
+function displayPoison({ attempt_count, max_attempts, message_type, last_error }: PoisonDetails): string {
   const limit = `${attempt_count} attempts (max ${max_attempts})`;
+  const cause = last_error === undefined ? "" : `: ${last_error}`;
   if ("Orchestration" in message_type) {
-    return `poison: orchestration ${message_type.Orchestration.instance} exceeded ${limit}`;
+    return `poison: orchestration ${message_type.Orchestration.instance} exceeded ${limit}${cause}`;
   }
   if ("Activity" in message_type) {
     const { activity_name, activity_id } = message_type.Activity;
-    return `poison: activity ${activity_name}#${activity_id} exceeded ${limit}`;
+    return `poison: activity ${activity_name}#${activity_id} exceeded ${limit}${cause}`;
   }
   const { instance, error } = message_type.FailedDeserialization;
   return `poison: orchestration ${instance} history deserialization failed after ${limit}: ${error}`;

@@ -10,7 +10,14 @@ export function normaliseAnswer(answer: Answer): unknown {
     ...answer,
     historyDelta: answer.historyDelta.map(normaliseEvent),
     orchestratorItems: answer.orchestratorItems.map(normaliseItem),
+    metadata: { ...answer.metadata, ...normaliseOutput(answer.metadata.output) },
   };
+}
+
+/** The text of a poison goes on with what is known of the last attempt. */
+function normaliseOutput(output: string | null | undefined): { readonly output?: string | null } {
+  if (typeof output !== "string") return {};
+  return { output: output.replace(/^(poison: .* \(max \d+\)).*$/s, "$1") };
 }
 
 function normaliseEvent(event: HistoryEvent): unknown {
@@ -31,8 +38,12 @@ function normaliseItem(item: OrchestratorItem): unknown {
   };
 }
 
-/** What a TypeScript worker adds about a thrown error has no counterpart in Rust. */
+/** What a TypeScript runtime adds about a thrown error, or about the last attempt, has no counterpart in Rust. */
 function normaliseDetails(details: ErrorDetails): unknown {
+  if ("Poison" in details) {
+    const { last_error: _lastError, ...poison } = details.Poison;
+    return { Poison: poison };
+  }
   if (!("Application" in details)) return details;
   const { thrown: _thrown, ...application } = details.Application;
   return { Application: application };

@@ -9,6 +9,7 @@ import type { Answer } from "../support/scripted-provider.ts";
 
 const job = orchestration("job", async (ctx, input) => [input, await ctx.dequeue("q")]);
 
+const DEQUEUES: Line = ["ExternalSubscribedPersistent", { name: "q" }];
 const CONTINUED: Line = ["OrchestrationContinuedAsNew", { input: '"next"' }];
 const CHILD: Line = [
   "OrchestrationStarted",
@@ -53,10 +54,16 @@ function startFrom(parent: string | null, id: number | null, execution?: number)
 }
 
 /** How the runtime answers the batch. It allows 3 attempts, and backs off from 20 ms to 50 ms. */
-async function answer(lines: readonly Line[], messages: readonly OrchestratorItem[], attemptCount = 1) {
+async function answer(
+  lines: readonly Line[],
+  messages: readonly OrchestratorItem[],
+  attemptCount = 1,
+  ranAlone = false,
+) {
   const fetched: FetchedOrchestration = {
     lockToken: "lock",
     attemptCount,
+    ranAlone,
     item: {
       instanceId: "i",
       orchestrationName: "job",
@@ -121,7 +128,7 @@ describe("after a continue-as-new whose start is not visible yet", () => {
   });
 
   it("a start that is handed out too often is poison as an execution of its own", async () => {
-    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4));
+    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4, true));
 
     expect(poisoned).toMatchObject({
       executionId: 2,
@@ -178,6 +185,15 @@ describe("a start for an id that is taken", () => {
 });
 
 describe("a batch that was handed out too often", () => {
+  it("runs once more before it is poison", async () => {
+    expect(acked(await answer([STARTED, DEQUEUES], [queued], 4)).types).toContain("OrchestrationCompleted");
+  });
+
+  it("is poison without a mark, too, once it was handed out more than twice as often", async () => {
+    expect(acked(await answer([STARTED, DEQUEUES], [queued], 7)).types).toContain("OrchestrationCompleted");
+    expect(acked(await answer([STARTED, DEQUEUES], [queued], 8)).types).toEqual(["OrchestrationFailed"]);
+  });
+
   it("creates the instance that it fails", async () => {
     expect(acked(await answer([], [{ ...startFrom("p", 2, 1) }, queued], 4))).toMatchObject({
       executionId: 1,
@@ -188,7 +204,7 @@ describe("a batch that was handed out too often", () => {
   });
 
   it("fails a running execution after its last event", async () => {
-    const poisoned = acked(await answer([STARTED, ["ExternalSubscribed", { name: "e" }]], [queued], 4));
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, true));
 
     expect(poisoned).toMatchObject({
       executionId: 1,

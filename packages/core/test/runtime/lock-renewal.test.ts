@@ -1,7 +1,7 @@
 /** When locks are renewed, and when they count as lost. */
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../src/contract/provider-error.ts";
-import { LockRenewal, renewalIntervalMs } from "../../src/runtime/lock-renewal.ts";
+import { isNearlyOver, LockRenewal, renewalIntervalMs } from "../../src/runtime/lock-renewal.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 
 const busy = new ProviderError({ code: "unavailable", operation: "renew", message: "busy" });
@@ -12,22 +12,24 @@ function renewal(
   timeoutMs: number,
   bufferMs: number,
   fail: (attempt: number) => Error | undefined = () => undefined,
+  lockedUntilMs?: number,
 ) {
   const clock = new VirtualClock(0);
   const renewedAtMs: number[] = [];
-  const lost: { atMs: number; error: unknown }[] = [];
+  const lost: { atMs: number; why: "gone" | "expired"; error: unknown }[] = [];
   const until = new AbortController();
   const lock = new LockRenewal({
     clock,
     timeoutMs,
     bufferMs,
+    lockedUntilMs,
     until: until.signal,
     renew: async () => {
       renewedAtMs.push(clock.now());
       const error = fail(renewedAtMs.length);
       if (error !== undefined) throw error;
     },
-    onLost: (error) => lost.push({ atMs: clock.now(), error }),
+    onLost: (why, error) => lost.push({ atMs: clock.now(), why, error }),
   });
   return { clock, lock, lost, renewedAtMs, until };
 }
@@ -77,7 +79,7 @@ describe("a lock", () => {
     const { clock, lock, lost } = renewal(10_000, 0, () => busy);
     await clock.advance(60_000);
 
-    expect(lost).toEqual([{ atMs: 10_000, error: busy }]);
+    expect(lost).toEqual([{ atMs: 10_000, why: "expired", error: busy }]);
     expect(lock.holds).toBe(false);
   });
 
@@ -85,7 +87,48 @@ describe("a lock", () => {
     const { clock, lost, renewedAtMs } = renewal(10_000, 0, () => gone);
     await clock.advance(60_000);
 
-    expect(lost).toEqual([{ atMs: 5_000, error: gone }]);
+    expect(lost).toEqual([{ atMs: 5_000, why: "gone", error: gone }]);
     expect(renewedAtMs).toEqual([5_000]);
+  });
+
+  it("survives faults of the store that are not about the lock, such as a full store", async () => {
+    const full = new ProviderError({ code: "store-full", operation: "renew", message: "full" });
+    const { clock, lock, lost } = renewal(10_000, 0, (attempt) => (attempt === 1 ? full : undefined));
+    await clock.advance(12_000);
+
+    expect(lost).toEqual([]);
+    expect(lock.holds).toBe(true);
+  });
+
+  it("that was partly over at its hand-out is renewed so much earlier", async () => {
+    const { clock, renewedAtMs } = renewal(30_000, 5_000, undefined, 12_000);
+    await clock.advance(40_000);
+
+    expect(renewedAtMs).toEqual([7_000, 32_000]);
+  });
+
+  it("is renewed at once after the process stood still, if a quarter of it is over", async () => {
+    const { clock, lock, renewedAtMs } = renewal(30_000, 5_000);
+    await clock.advance(7_000);
+    lock.renewIfStale();
+    await clock.settle();
+    expect(renewedAtMs).toEqual([]);
+
+    await clock.advance(1_000);
+    lock.renewIfStale();
+    await clock.settle();
+    expect(renewedAtMs).toEqual([8_000]);
+    await clock.advance(25_000);
+    expect(renewedAtMs).toEqual([8_000, 33_000]);
+  });
+});
+
+describe("a lock that was just handed out", () => {
+  it("is too short to begin under when less than a tenth of it is left", () => {
+    const clock = new VirtualClock(1_000);
+    expect(isNearlyOver(clock, undefined, 1_000)).toBe(false);
+    expect(isNearlyOver(clock, 1_500, 1_000)).toBe(false);
+    expect(isNearlyOver(clock, 1_099, 1_000)).toBe(true);
+    expect(isNearlyOver(clock, 900, 1_000)).toBe(true);
   });
 });

@@ -29,6 +29,9 @@ export async function runScript(
     workerTagFilter: { kind: "none" },
     maxAttempts: 3,
     unregisteredBackoff: { baseMs: 20, maxMs: 50 },
+    // The rules of the Rust runtime, whose recorded answers these scripts are compared with.
+    onNondeterminism: "fail",
+    onMissingHandler: "fail",
     ...options,
   });
   await provider.finished;

@@ -6,6 +6,7 @@ import type {
   FetchOrchestrationOptions,
   OrchestrationAck,
   Provider,
+  RenewOptions,
 } from "../../src/contract/provider.ts";
 
 export type Answer =
@@ -22,6 +23,8 @@ export class ScriptedProvider implements Pick<Provider, "fetchOrchestrationItem"
   readonly name = "scripted";
   readonly version = "0.0.0";
   readonly answers: Answer[] = [];
+  /** How many fetches were marked as running alone. */
+  markedAlone = 0;
   readonly #script: FetchedOrchestration[];
   readonly #live: boolean;
   readonly #tags = new Map<string, string>();
@@ -65,7 +68,15 @@ export class ScriptedProvider implements Pick<Provider, "fetchOrchestrationItem"
   }
 
   async abandonOrchestrationItem(_lockToken: string, options: AbandonOptions = {}): Promise<void> {
-    this.#answer({ kind: "abandon", ...options });
+    this.#answer({ kind: "abandon", delayMs: 0, ignoreAttempt: false, ...options });
+  }
+
+  async renewOrchestrationItemLock(
+    _lockToken: string,
+    _extendMs: number,
+    options: RenewOptions = {},
+  ): Promise<void> {
+    if (options.alone === true) this.markedAlone++;
   }
 
   async readHistory(): Promise<readonly []> {

@@ -146,5 +146,7 @@ function describeEnd(end: TurnEnd): string[] {
       return [`throw ${displayMessage(end.details)}`];
     case "continued-as-new":
       return [`continueAsNew with ${end.input}`];
+    case "blocked":
+      return [`block: ${end.detail}`];
   }
 }

@@ -1,0 +1,89 @@
+/**
+ * The lock of one activity run, whose token changes when the store hands the activity out again while it runs.
+ * An expired lock is not the end of the run: the work may come back to this process (RunningActivities A3).
+ */
+import type { CancelTimer } from "../contract/clock.ts";
+import type { FetchedWork, RenewOptions } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import type { HeldLock, HeldLocks } from "./held-locks.ts";
+import type { RuntimeSettings } from "./options.ts";
+
+export interface ActivityLockOptions {
+  readonly settings: RuntimeSettings;
+  readonly locks: HeldLocks;
+  readonly until: AbortSignal;
+  /** Nobody wants the result: the lock is gone, or has expired long ago without coming back. */
+  readonly onLost: (why: "gone" | "expired", error: unknown) => void;
+}
+
+export class ActivityLock implements Disposable {
+  readonly #options: ActivityLockOptions;
+  #token: string;
+  #held: HeldLock;
+  #gone = false;
+  #cancelTimer: CancelTimer | undefined;
+
+  constructor(options: ActivityLockOptions, fetched: FetchedWork) {
+    this.#options = options;
+    this.#token = fetched.lockToken;
+    this.#held = this.#keep(fetched);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  /** Whether an acknowledgement may succeed under the token, as far as this process can tell. */
+  get holds(): boolean {
+    return this.#held.holds;
+  }
+
+  /** Whether the store has said before the lock's end that it is gone. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** The run goes on under the lock of a later hand-out, which does not count as an attempt. */
+  async replace(fetched: FetchedWork): Promise<void> {
+    this[Symbol.dispose]();
+    this.#token = fetched.lockToken;
+    this.#held = this.#keep(fetched);
+    await this.renew({ ignoreAttempt: true });
+  }
+
+  /** A renewal that also changes the stored count or mark; where it fails, nothing but that is missing. */
+  async renew(options: RenewOptions): Promise<void> {
+    const { provider, workerLockTimeoutMs, logger } = this.#options.settings;
+    try {
+      await provider.renewWorkItemLock(this.#token, workerLockTimeoutMs, options);
+    } catch (error) {
+      if (!ProviderError.is(error)) throw error;
+      logger.debug({ event: "activity_lock_not_renewed", error }, "a renewal of an activity's lock failed");
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#held[Symbol.dispose]();
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #keep({ lockToken, lockedUntilMs }: FetchedWork): HeldLock {
+    const { settings, locks, until, onLost } = this.#options;
+    const { clock, provider, workerLockTimeoutMs, workerLockRenewalBufferMs } = settings;
+    return locks.keep({
+      clock,
+      timeoutMs: workerLockTimeoutMs,
+      bufferMs: workerLockRenewalBufferMs,
+      lockedUntilMs,
+      renew: () => provider.renewWorkItemLock(lockToken, workerLockTimeoutMs),
+      until,
+      onLost: (why, error) => {
+        if (lockToken !== this.#token) return;
+        this.#gone = why === "gone";
+        if (this.#gone) onLost(why, error);
+        else this.#cancelTimer = clock.schedule(workerLockTimeoutMs, () => onLost(why, error));
+      },
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** All locks that this process renews, so that they are renewed at once after it stood still. */
+import { LockRenewal, type RenewalOptions } from "./lock-renewal.ts";
+
+export class HeldLocks {
+  readonly #renewals = new Set<LockRenewal>();
+
+  /** Renews the lock until the result is disposed. */
+  keep(options: RenewalOptions): HeldLock {
+    const renewal = new LockRenewal(options);
+    this.#renewals.add(renewal);
+    return {
+      get holds() {
+        return renewal.holds;
+      },
+      [Symbol.dispose]: () => {
+        renewal[Symbol.dispose]();
+        this.#renewals.delete(renewal);
+      },
+    };
+  }
+
+  renewStale(): void {
+    for (const renewal of this.#renewals) renewal.renewIfStale();
+  }
+}
+
+export interface HeldLock extends Disposable {
+  /** Whether the lock is still ours, as far as this process can tell. */
+  readonly holds: boolean;
+}

@@ -1,0 +1,122 @@
+/**
+ * Runs one piece of work while this process does nothing else (docs/decisions/0017). Work that was handed out too
+ * often may be what ends the process, or a neighbour of it; only a run without neighbours tells which.
+ *
+ *   L1  While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
+ *   L2  Lone work runs one piece at a time, after everything else that the process was running has ended.
+ *   L3  Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them. Such a
+ *       run proves nothing about the work, so `alone` is false.
+ *   L4  A lone run that takes longer than LONGEST_MS goes on, and the process takes other work again.
+ */
+import { type Clock, sleep } from "../contract/clock.ts";
+
+const PATIENCE_MS = 10_000;
+const LONGEST_MS = 60_000;
+
+export class LoneRuns {
+  readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
+  /** Slots that fetch or handle work, those with lone work included. */
+  #busy = 0;
+  /** Slots whose lone work waits or runs. */
+  #lone = 0;
+  #closedAtMs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #fetches = new AbortController();
+  #opened: PromiseWithResolvers<void> | undefined;
+  #ended: PromiseWithResolvers<void> | undefined;
+
+  constructor(clock: Clock, stopping: AbortSignal) {
+    this.#clock = clock;
+    this.#stopping = stopping;
+    stopping.addEventListener("abort", () => this.#stop(), { once: true });
+  }
+
+  /** Ends a fetch when lone work wants the process, or when the runtime stops. */
+  get fetchSignal(): AbortSignal {
+    return this.#fetches.signal;
+  }
+
+  /** Whether fetches have to wait (L1). */
+  get closed(): boolean {
+    return this.#lone > 0;
+  }
+
+  /** Resolves when fetches may go on, or when the runtime stops. */
+  async opened(): Promise<void> {
+    while (this.closed && !this.#stopping.aborted) {
+      this.#opened ??= Promise.withResolvers();
+      await this.#opened.promise;
+    }
+  }
+
+  /** Around each fetch and what becomes of it. */
+  async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work();
+    } finally {
+      this.#busy--;
+      this.#ended?.resolve();
+      this.#ended = undefined;
+    }
+  }
+
+  /**
+   * Runs `work` alone in its turn; to be called by a busy slot. `alone` is false where handlers that had not ended
+   * were left running beside it. Resolves with `undefined` where the runtime stops before its turn comes.
+   */
+  async run<T>(work: (alone: boolean) => Promise<T>): Promise<T | undefined> {
+    if (this.#lone++ === 0) this.#close();
+    const turn = this.#last.then(() => this.#inTurn(work));
+    this.#last = turn.then(({ released }) => released);
+    const { result, released } = await turn;
+    await released;
+    if (--this.#lone === 0) this.#open();
+    return result;
+  }
+
+  async #inTurn<T>(
+    work: (alone: boolean) => Promise<T>,
+  ): Promise<{ readonly result: Promise<T | undefined>; readonly released: Promise<unknown> }> {
+    const alone = await this.#othersEnded();
+    if (this.#stopping.aborted) return { result: Promise.resolve(undefined), released: Promise.resolve() };
+    const result = work(alone);
+    const longest = new AbortController();
+    const ended = result.then(
+      () => longest.abort(),
+      () => longest.abort(),
+    );
+    return { result, released: Promise.race([ended, sleep(this.#clock, LONGEST_MS, longest.signal)]) };
+  }
+
+  /** False where PATIENCE_MS passed before (L3). */
+  async #othersEnded(): Promise<boolean> {
+    while (this.#busy > this.#lone && !this.#stopping.aborted) {
+      const leftMs = this.#closedAtMs + PATIENCE_MS - this.#clock.now();
+      if (leftMs <= 0) return false;
+      this.#ended ??= Promise.withResolvers();
+      const ended = new AbortController();
+      await Promise.race([this.#ended.promise, sleep(this.#clock, leftMs, ended.signal)]);
+      ended.abort();
+    }
+    return true;
+  }
+
+  #close(): void {
+    this.#closedAtMs = this.#clock.now();
+    this.#fetches.abort();
+  }
+
+  #open(): void {
+    if (!this.#stopping.aborted) this.#fetches = new AbortController();
+    this.#opened?.resolve();
+    this.#opened = undefined;
+  }
+
+  #stop(): void {
+    this.#fetches.abort();
+    this.#opened?.resolve();
+    this.#ended?.resolve();
+  }
+}

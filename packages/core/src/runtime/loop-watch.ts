@@ -1,0 +1,88 @@
+/**
+ * Notices that the event loop stood still, which keeps locks from being renewed, and says which handlers ran
+ * meanwhile. It looks only while handlers run, so an idle runtime sets no timer.
+ */
+import type { CancelTimer, Clock } from "../contract/clock.ts";
+import type { Logger } from "../define/logger.ts";
+
+export interface LoopWatchOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of the locks that this process holds: a stall of a third of it is told. */
+  readonly shortestLockMs: number;
+  /** The loop runs again after a stall. */
+  readonly onStall: () => void;
+}
+
+/** Names in one entry. */
+const MOST_NAMES = 10;
+
+export class LoopWatch {
+  readonly #options: LoopWatchOptions;
+  readonly #intervalMs: number;
+  readonly #running = new Map<string, number>();
+  /** What ran since the last look, also what has ended since. */
+  readonly #ran = new Set<string>();
+  #handlers = 0;
+  #cancelTimer: CancelTimer | undefined;
+
+  constructor(options: LoopWatchOptions) {
+    this.#options = options;
+    this.#intervalMs = Math.max(1, Math.floor(options.shortestLockMs / 6));
+  }
+
+  /** A handler with this name runs until the result is disposed. */
+  enter(name: string): Disposable {
+    this.#handlers++;
+    this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
+    this.#ran.add(name);
+    if (this.#cancelTimer === undefined) this.#look();
+    return { [Symbol.dispose]: () => this.#leave(name) };
+  }
+
+  /** A turn ran for so long without a pause. While handlers run, their timer sees the stall as well. */
+  tookTurn(orchestrationName: string, tookMs: number): void {
+    if (tookMs <= this.#options.shortestLockMs / 3) return;
+    const name = `orchestration ${orchestrationName}`;
+    if (this.#cancelTimer === undefined) this.#tell(tookMs, [name]);
+    else this.#ran.add(name);
+  }
+
+  #leave(name: string): void {
+    this.#handlers--;
+    const left = (this.#running.get(name) ?? 1) - 1;
+    if (left > 0) this.#running.set(name, left);
+    else this.#running.delete(name);
+  }
+
+  #look(): void {
+    const { clock } = this.#options;
+    const expectedAtMs = clock.now() + this.#intervalMs;
+    this.#cancelTimer = clock.schedule(this.#intervalMs, () => {
+      const lateMs = clock.now() - expectedAtMs;
+      if (lateMs > this.#intervalMs) this.#tell(lateMs + this.#intervalMs, [...this.#ran]);
+      this.#ran.clear();
+      for (const name of this.#running.keys()) this.#ran.add(name);
+      this.#cancelTimer = undefined;
+      if (this.#handlers > 0) this.#look();
+    });
+  }
+
+  #tell(stalledMs: number, names: readonly string[]): void {
+    const { logger, shortestLockMs, onStall } = this.#options;
+    logger.warn(
+      {
+        event: "event_loop_stalled",
+        stalled_ms: stalledMs,
+        shortest_lock_ms: shortestLockMs,
+        ran: names.slice(0, MOST_NAMES),
+      },
+      "the event loop stood still for more than a third of a lock, so locks may be lost; move computing to a worker thread",
+    );
+    onStall();
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancelTimer?.();
+  }
+}

@@ -1,0 +1,56 @@
+/** What is told of an orchestration that this process has no handler for, and how it can be cancelled all the same. */
+import type { FetchedOrchestration } from "../contract/provider.ts";
+import type { HistoryIndex } from "../replay/history-index.ts";
+import type { Program } from "../replay/live-execution.ts";
+import type { Batch } from "./batch.ts";
+import type { OrchestrationRegistry } from "./registry.ts";
+
+export interface MissingHandler {
+  readonly detail: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function missingHandler(
+  { item }: FetchedOrchestration,
+  batch: Batch,
+  index: HistoryIndex,
+  registry: OrchestrationRegistry,
+): MissingHandler {
+  const { name, version } = wanted(batch, index);
+  const registered = registry.versionsOf(name);
+  const what = `orchestration ${JSON.stringify(name)}${version === null ? "" : ` ${version}`}`;
+  const detail =
+    registered.length === 0
+      ? `${what} is not registered here; pass it to Runtime.start in orchestrations`
+      : `${what} is not registered here, only ${registered.join(", ")}; register this version as well`;
+  const fields = {
+    instance_id: item.instanceId,
+    orchestration_name: name,
+    orchestration_version: version,
+    registered,
+  };
+  return { detail, fields };
+}
+
+export function cancelRequested({ messages }: Batch, { cancelReason }: HistoryIndex): boolean {
+  return cancelReason !== undefined || messages.some(({ kind }) => kind === "CancelInstance");
+}
+
+/** Stands for the missing one in a turn that only cancels: it asks for nothing and never ends. */
+export function absentProgram(batch: Batch, index: HistoryIndex): Program {
+  const { name, version } = wanted(batch, index);
+  return {
+    name,
+    version: version ?? "unknown",
+    schema: undefined,
+    handler: () => new Promise<never>(() => {}),
+  };
+}
+
+function wanted(
+  { start }: Batch,
+  { started }: HistoryIndex,
+): { readonly name: string; readonly version: string | null } {
+  if (start !== undefined) return { name: start.orchestration, version: start.version };
+  return { name: started?.name ?? "unknown", version: started?.version ?? null };
+}

@@ -1,0 +1,178 @@
+/**
+ * What a runtime does while its store fails: one shared back-off for all slots, and few words about it.
+ *
+ *   S1  While fetches of one queue fail, one slot of that queue probes the store; all others wait. Otherwise each
+ *       of several hundred slots asks a store that has just refused.
+ *   S2  The pause doubles from FIRST_PAUSE_MS to LONGEST_PAUSE_MS, less a random part, so that processes that
+ *       failed together do not come back together. One success ends it.
+ *   S3  The log has one entry when the trouble begins, one a minute while it lasts, one when it ends.
+ *   S4  Commits that fail hold up fetches only from the second failure in a row: one turn that the store cannot take
+ *       is given back with a delay of its own and must not stop the others.
+ */
+import { type Clock, type Random, sleep } from "../contract/clock.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import type { Logger } from "../define/logger.ts";
+
+/** Which calls of the runtime fail. */
+export type StoreCalls = "orchestrations" | "activities" | "commits";
+
+/** What `onStoreTrouble` is told. */
+export interface StoreTrouble {
+  readonly error: unknown;
+  /** Nothing gets better by waiting: a wrong key, a missing container, a damaged or closed store. */
+  readonly permanent: boolean;
+  /** When the first failure of this trouble came, ms since the epoch. */
+  readonly sinceMs: number;
+}
+
+export interface StoreHealthOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  readonly onStoreTrouble: (trouble: StoreTrouble) => void;
+}
+
+const FIRST_PAUSE_MS = 200;
+export const LONGEST_PAUSE_MS = 5_000;
+const REMINDER_MS = 60_000;
+/** The pause is shortened by up to this part of it (S2). */
+const JITTER = 0.25;
+
+interface Trouble {
+  readonly sinceMs: number;
+  readonly failing: Map<StoreCalls, number>;
+  failures: number;
+  retryAtMs: number;
+  toldAtMs: number;
+  toldPermanent: boolean;
+}
+
+export class StoreHealth {
+  readonly #options: StoreHealthOptions;
+  readonly #probing = new Set<StoreCalls>();
+  #trouble: Trouble | undefined;
+  /** Settles when a probe or the whole trouble has ended. */
+  #changed: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: StoreHealthOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the store has answered all that it was asked last. */
+  get good(): boolean {
+    return this.#trouble === undefined;
+  }
+
+  /** How long a fetch may wait for work: a probe is answered at once, so that its success is known at once. */
+  pollTimeoutMs(calls: StoreCalls, usualMs: number): number {
+    return this.#probing.has(calls) ? 0 : usualMs;
+  }
+
+  /** Waits until the caller may ask the store, or until the runtime stops. */
+  async ready(calls: StoreCalls): Promise<void> {
+    const { clock, stopping } = this.#options;
+    while (!stopping.aborted) {
+      const trouble = this.#trouble;
+      if (trouble === undefined || !holdsUp(trouble, calls)) return;
+      const waitMs = trouble.retryAtMs - clock.now();
+      if (waitMs > 0) await sleep(clock, waitMs, stopping);
+      else if (!trouble.failing.has(calls)) return;
+      else if (this.#probing.has(calls)) await this.#change();
+      else {
+        this.#probing.add(calls);
+        return;
+      }
+    }
+  }
+
+  /** The caller was told to go on, and does not ask the store after all. */
+  release(calls: StoreCalls): void {
+    if (this.#probing.delete(calls)) this.#notify();
+  }
+
+  succeeded(calls: StoreCalls): void {
+    const trouble = this.#trouble;
+    if (trouble === undefined) return;
+    this.#probing.delete(calls);
+    trouble.failing.delete(calls);
+    if (trouble.failing.size === 0) this.#end(trouble);
+    this.#notify();
+  }
+
+  failed(calls: StoreCalls, error: unknown): void {
+    const { clock, random, stopping } = this.#options;
+    if (stopping.aborted && ProviderError.is(error) && error.code === "closed") return;
+    const nowMs = clock.now();
+    this.#trouble ??= {
+      sinceMs: nowMs,
+      failing: new Map(),
+      failures: 0,
+      retryAtMs: nowMs,
+      toldAtMs: Number.NEGATIVE_INFINITY,
+      toldPermanent: false,
+    };
+    const trouble = this.#trouble;
+    this.#probing.delete(calls);
+    trouble.failing.set(calls, (trouble.failing.get(calls) ?? 0) + 1);
+    // Failures of calls that were under way together are one failure.
+    if (nowMs >= trouble.retryAtMs) {
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** trouble.failures++, LONGEST_PAUSE_MS);
+      trouble.retryAtMs = nowMs + Math.ceil(pauseMs * (1 - JITTER * random.next()));
+    }
+    this.#tell(trouble, error, nowMs);
+    this.#notify();
+  }
+
+  #tell(trouble: Trouble, error: unknown, nowMs: number): void {
+    const permanent = isPermanent(error);
+    const news = permanent && !trouble.toldPermanent;
+    if (!news && nowMs - trouble.toldAtMs < REMINDER_MS) return;
+    const { logger, onStoreTrouble } = this.#options;
+    const { sinceMs, failing } = trouble;
+    trouble.toldAtMs = nowMs;
+    trouble.toldPermanent ||= permanent;
+    const fields = {
+      event: "store_trouble",
+      permanent,
+      since_ms: sinceMs,
+      calls: [...failing.keys()],
+      error,
+    };
+    if (permanent)
+      logger.error(fields, "the store refuses its calls for good; check its key, address and state");
+    else logger.warn(fields, "the store fails; the runtime tries again, at most every few seconds");
+    onStoreTrouble({ error, permanent, sinceMs });
+  }
+
+  #end({ sinceMs }: Trouble): void {
+    const { clock, logger } = this.#options;
+    this.#trouble = undefined;
+    const lasted = clock.now() - sinceMs;
+    logger.info({ event: "store_recovered", trouble_ms: lasted }, "the store answers again");
+  }
+
+  async #change(): Promise<void> {
+    this.#changed ??= Promise.withResolvers();
+    await Promise.race([this.#changed.promise, aborted(this.#options.stopping)]);
+  }
+
+  #notify(): void {
+    this.#changed?.resolve();
+    this.#changed = undefined;
+  }
+}
+
+function holdsUp({ failing }: Trouble, calls: StoreCalls): boolean {
+  return failing.has(calls) || (failing.get("commits") ?? 0) >= 2;
+}
+
+/** Only a ProviderError says that it may pass; anything else is a defect, which does not. */
+function isPermanent(error: unknown): boolean {
+  return !ProviderError.is(error) || !error.retryable;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
