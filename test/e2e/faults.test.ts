@@ -102,11 +102,11 @@ describe("a commit of a turn", () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {
-      if (call <= 2) throw new TypeError("a defect");
+      if (call <= 3) throw new TypeError("a defect");
     });
 
-    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toContain(
-      "exceeded 3 attempts",
+    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
+      "poison: orchestration i exceeded 4 attempts (max 2): a defect",
     );
     expect(env.log.messages("error")).toContain("a turn failed unexpectedly");
   });

@@ -21,7 +21,11 @@ async function change(before: Body, after: Body): Promise<string> {
     child,
     child2,
   ];
-  await using env = await startEnvironment({ orchestrations: job(before), activities: [echo, other] });
+  await using env = await startEnvironment({
+    orchestrations: job(before),
+    activities: [echo, other],
+    options: { onNondeterminism: "fail" },
+  });
   const handle = await env.client.start("job", { instanceId: "i" });
   await env.advance(1_000);
   await env.restart({ orchestrations: job(after) });

@@ -31,4 +31,7 @@ export const TEST_DEFAULTS: Partial<RuntimeOptions> = {
   sessionLockTimeoutMs: A_CENTURY_MS,
   sessionIdleTimeoutMs: A_CENTURY_MS,
   sessionCleanupIntervalMs: A_CENTURY_MS,
+  // A test is to see that code does not fit or that a handler is missing, and not to wait for fitting code.
+  onNondeterminism: "fail",
+  onMissingHandler: "fail",
 };
