@@ -10,6 +10,7 @@ import type {
   ProviderErrorCode,
   TagFilter,
 } from "@duroxide-ts/core";
+import { blockAfter } from "./blocked.ts";
 import { allows, Complaint, type Expectation, refuses, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import { withMessages } from "./orchestrator-queue.ts";
@@ -28,6 +29,7 @@ export function withActivities(state: State, items: readonly ActivityExecute[]):
     visibleAtMs: state.nowMs,
     attempts: 0,
     lock: undefined,
+    block: undefined,
   }));
   return { ...state, activities: [...state.activities, ...activities] };
 }
@@ -147,7 +149,7 @@ export function renewWorkItemLock(state: State, token: string, extendMs: number)
 export function abandonWorkItem(
   state: State,
   token: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Expectation {
   const activity = lockedBy(state, token);
   if (activity === undefined) return refuses("lock-lost");
@@ -155,6 +157,7 @@ export function abandonWorkItem(
     lock: undefined,
     visibleAtMs: state.nowMs + delayMs,
     attempts: Math.max(0, activity.attempts - (ignoreAttempt ? 1 : 0)),
+    block: blockAfter(state, activity.block, blocked, delayMs),
   };
   return returns(undefined, changeActivity(state, activity, given));
 }

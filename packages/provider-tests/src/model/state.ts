@@ -4,6 +4,7 @@
  */
 import type {
   ActivityExecute,
+  BlockedReason,
   ErrorDetails,
   ExecutionStatus,
   HistoryEvent,
@@ -43,6 +44,14 @@ export interface Instance {
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
   /** Of the last commit, where the store gives out tags. */
   readonly historyTag: string | undefined;
+  readonly block: Block | undefined;
+}
+
+/** Why work was given back as blocked, since when and how often (§8.1). */
+export interface Block extends BlockedReason {
+  readonly sinceMs: number;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
 }
 
 export interface Identity {
@@ -81,6 +90,7 @@ export interface Activity {
   readonly visibleAtMs: number;
   readonly attempts: number;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
+  readonly block: Block | undefined;
 }
 
 export interface Session {
@@ -110,6 +120,7 @@ const UNKNOWN: Instance = {
   kvChanges: new Map(),
   lock: undefined,
   historyTag: undefined,
+  block: undefined,
 };
 
 export function instanceOf({ instances }: State, id: string): Instance {
