@@ -17,6 +17,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
 import { partialCommits } from "./partial-commits.ts";
 import { polling } from "./polling.ts";
@@ -37,6 +38,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...leases,
   ...deadlines,
   ...ordering,
+  ...orderTime,
   ...starvation,
   ...earlyMessages,
   ...executions,

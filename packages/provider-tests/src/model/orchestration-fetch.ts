@@ -50,8 +50,11 @@ function candidatesOf(state: State, supported: readonly VersionRange[] | undefin
   return ids.filter((id) => !isHeld(instanceOf(state, id).lock, state) && isSupported(state, id, supported));
 }
 
+/** By order time; what has the same one stays in queue order. */
 function visible({ messages, nowMs }: State, instanceId?: string): readonly Message[] {
-  const due = messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+  const due = messages
+    .filter(({ visibleAtMs }) => visibleAtMs <= nowMs)
+    .sort((a, b) => a.orderAtMs - b.orderAtMs);
   return instanceId === undefined ? due : due.filter((message) => message.instanceId === instanceId);
 }
 
@@ -121,7 +124,6 @@ const COMPLETIONS: readonly OrchestratorItem["kind"][] = [
   "ContinueAsNew",
   "SubOrchCompleted",
   "SubOrchFailed",
-  "TimerFired",
 ];
 
 function describeBatch(rows: readonly Message[]): string {

@@ -20,6 +20,7 @@ export function withMessages(
   const messages = items.map((item) => ({
     instanceId: targetInstance(item),
     item,
+    orderAtMs: item.kind === "TimerFired" ? Number(item.fire_at_ms) : state.nowMs,
     visibleAtMs: visibleAtMs(item),
     attempts: 0,
     tag: undefined,

@@ -73,6 +73,8 @@ export interface Execution {
 export interface Message {
   readonly instanceId: string;
   readonly item: OrchestratorItem;
+  /** Set once: by it the messages of an instance are ordered (§4.1). */
+  readonly orderAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
   /** Token of the fetch that took it last. */

@@ -77,8 +77,9 @@ function namedRequester(instance: LockedInstance, turn: Turn): Requester {
 }
 
 function storeMessages(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  for (const { instanceId, workItem, visibleAtMs = tx.nowMs } of turn.messages) {
-    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, workItem, visibleAtMs);
-    else addMessage(tx, instanceId, workItem, visibleAtMs);
+  for (const message of turn.messages) {
+    const { instanceId, fireAtMs = tx.nowMs } = message;
+    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
+    else addMessage(tx, message, fireAtMs);
   }
 }

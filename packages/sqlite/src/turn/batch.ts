@@ -18,7 +18,7 @@ export interface BatchOwner {
 
 export interface Batch {
   readonly token: LockToken;
-  /** In queue order. */
+  /** By order time, then in queue order. */
   readonly messages: readonly OrchestratorItem[];
   /** The highest of its rows, this fetch included. */
   readonly attemptCount: number;
@@ -26,14 +26,33 @@ export interface Batch {
   readonly cameJustNow: boolean;
 }
 
-/** A larger backlog is processed over several turns, those that became visible first coming first. */
+/** A larger backlog is processed over several turns, in its order. */
 const MAX_BATCH = 1000;
 
-const TAG = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
-  WHERE instance_key = ?1 AND visible_at <= coalesce(
-    (SELECT visible_at FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at <= ?2
-      ORDER BY visible_at LIMIT 1 OFFSET ${MAX_BATCH - 1}), ?2)
-  RETURNING id, visible_at, work_item, attempt_count`;
+/** Takes nothing where there are more. */
+const TAG_ALL = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
+  WHERE instance_key = ?1 AND visible_at <= ?2 AND (SELECT 1 FROM orchestrator_queue
+    WHERE instance_key = ?1 AND visible_at <= ?2 LIMIT 1 OFFSET ${MAX_BATCH}) IS NULL
+  RETURNING id, visible_at, order_at, work_item, attempt_count`;
+
+/** The first rows in order: of those whose order is that of the visibility, and of the others. */
+const FIRST_ROWS = `SELECT id FROM (
+    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
+      WHERE instance_key = ?1 AND visible_at <= ?2 AND visible_at = order_at
+      ORDER BY visible_at, id LIMIT ${MAX_BATCH})
+    UNION ALL
+    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
+      WHERE instance_key = ?1 AND visible_at <> order_at AND visible_at <= ?2
+      ORDER BY order_at, id LIMIT ${MAX_BATCH}))
+  ORDER BY order_at, id LIMIT ${MAX_BATCH}`;
+
+/** Without them the runtime could do nothing with the rest. */
+const STARTS = `SELECT id FROM orchestrator_queue
+  WHERE instance_key = ?1 AND begins = 1 AND visible_at <= ?2`;
+
+const TAG_FIRST = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
+  WHERE id IN (SELECT id FROM (${FIRST_ROWS}) UNION ALL ${STARTS})
+  RETURNING id, visible_at, order_at, work_item, attempt_count`;
 
 const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = attempt_count - 1
   WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
@@ -56,14 +75,15 @@ const LONGEST_POSTPONEMENT_MS = 300_000;
 interface TaggedRow {
   readonly id: number;
   readonly visible_at: number;
+  readonly order_at: number;
   readonly work_item: string;
   readonly attempt_count: number;
 }
 
 export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
-  const rows = tx.db.all<TaggedRow>(TAG, owner.instance_key, tx.nowMs, secret);
-  rows.sort((a, b) => a.id - b.id);
+  const rows = tagRows(tx, owner.instance_key, secret);
+  rows.sort((a, b) => a.order_at - b.order_at || a.id - b.id);
   const messages: OrchestratorItem[] = [];
   let attemptCount = 0;
   let visibleUntilMs = 0;
@@ -76,6 +96,11 @@ export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
   }
   const cameJustNow = rows.every(({ id }) => tx.effects.arrivals.has(id));
   return { cameJustNow, token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
+}
+
+function tagRows(tx: Transaction, instanceKey: number, secret: string): TaggedRow[] {
+  const all = tx.db.all<TaggedRow>(TAG_ALL, instanceKey, tx.nowMs, secret);
+  return all.length > 0 ? all : tx.db.all<TaggedRow>(TAG_FIRST, instanceKey, tx.nowMs, secret);
 }
 
 function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {

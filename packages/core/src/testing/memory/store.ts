@@ -36,6 +36,8 @@ export interface Execution {
 export interface MessageRow {
   readonly instanceId: string;
   readonly workItem: string;
+  /** By it the messages of an instance are ordered; a delay does not change it. */
+  readonly orderAtMs: number;
   visibleAtMs: number;
   attemptCount: number;
   /** Of the fetch that took it last; means something only while that fetch's lock exists. */

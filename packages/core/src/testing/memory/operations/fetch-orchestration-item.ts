@@ -64,8 +64,11 @@ function isSupported(
   return pinned === undefined || supported.some((range) => inRange(pinned, range));
 }
 
+/** By order time; rows of the same time stay in queue order. */
 function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
-  return store.messages.filter((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs);
+  return store.messages
+    .filter((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs)
+    .sort((a, b) => a.orderAtMs - b.orderAtMs);
 }
 
 /** Without an instance, a history or a start, nothing says which orchestration the batch is for. */
