@@ -1,6 +1,8 @@
 /** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
+import { blockedActivities } from "./blocked-activities.ts";
+import { blockedWork } from "./blocked-work.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
@@ -53,6 +55,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...sharedSessions,
   ...activities,
   ...cancelledActivities,
+  ...blockedWork,
+  ...blockedActivities,
   ...input,
   ...historyTags,
   ...reading,

@@ -47,11 +47,11 @@ export interface Instance {
   readonly block: Block | undefined;
 }
 
-/** Why work was given back as blocked, since when and how often (§8.1). */
+/** Why work was given back as blocked, and how often (§8.1). Times are left to the cases. */
 export interface Block extends BlockedReason {
-  readonly sinceMs: number;
   readonly attempts: number;
-  readonly nextTryAtMs: number;
+  /** Of an instance: the fetch whose rows stay together. */
+  readonly batch: string | undefined;
 }
 
 export interface Identity {
@@ -77,6 +77,7 @@ export interface Message {
   readonly orderAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
+  readonly ranAlone: boolean;
   /** Token of the fetch that took it last. */
   readonly tag: string | undefined;
   /**
@@ -91,6 +92,7 @@ export interface Activity {
   readonly addedAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
+  readonly ranAlone: boolean;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
   readonly block: Block | undefined;
 }

@@ -4,6 +4,7 @@
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
+import { parseBlock } from "../blocked.ts";
 import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
@@ -14,6 +15,8 @@ export interface BatchOwner {
   readonly instance_key: number;
   readonly instance_id: string;
   readonly context_misses: number;
+  /** JSON. */
+  readonly blocked: string | null;
 }
 
 export interface Batch {
@@ -22,6 +25,8 @@ export interface Batch {
   readonly messages: readonly OrchestratorItem[];
   /** The highest of its rows, this fetch included. */
   readonly attemptCount: number;
+  /** One of its rows was about to run alone before. */
+  readonly ranAlone: boolean;
   /** All of it was sent by clients in the transaction that locks it. */
   readonly cameJustNow: boolean;
 }
@@ -33,7 +38,7 @@ const MAX_BATCH = 1000;
 const TAG_ALL = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
   WHERE instance_key = ?1 AND visible_at <= ?2 AND (SELECT 1 FROM orchestrator_queue
     WHERE instance_key = ?1 AND visible_at <= ?2 LIMIT 1 OFFSET ${MAX_BATCH}) IS NULL
-  RETURNING id, visible_at, order_at, work_item, attempt_count`;
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
 /** The first rows in order: of those whose order is that of the visibility, and of the others. */
 const FIRST_ROWS = `SELECT id FROM (
@@ -52,7 +57,13 @@ const STARTS = `SELECT id FROM orchestrator_queue
 
 const TAG_FIRST = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
   WHERE id IN (SELECT id FROM (${FIRST_ROWS}) UNION ALL ${STARTS})
-  RETURNING id, visible_at, order_at, work_item, attempt_count`;
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
+
+/** What was given back as blocked stays together and comes with whatever is visible, hidden or not. */
+const TAG_BLOCKED = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1,
+    visible_at = min(visible_at, ?2)
+  WHERE instance_key = ?1 AND (visible_at <= ?2 OR lock_token = ?4)
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
 const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = attempt_count - 1
   WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
@@ -78,11 +89,12 @@ interface TaggedRow {
   readonly order_at: number;
   readonly work_item: string;
   readonly attempt_count: number;
+  readonly ran_alone: number;
 }
 
 export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
-  const rows = tagRows(tx, owner.instance_key, secret);
+  const rows = tagRows(tx, owner, secret);
   rows.sort((a, b) => a.order_at - b.order_at || a.id - b.id);
   const messages: OrchestratorItem[] = [];
   let attemptCount = 0;
@@ -95,10 +107,25 @@ export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
     visibleUntilMs = Math.max(visibleUntilMs, row.visible_at);
   }
   const cameJustNow = rows.every(({ id }) => tx.effects.arrivals.has(id));
-  return { cameJustNow, token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
+  const ranAlone = rows.some((row) => row.ran_alone === 1);
+  return {
+    cameJustNow,
+    ranAlone,
+    token: { key: owner.instance_key, visibleUntilMs, secret },
+    messages,
+    attemptCount,
+  };
 }
 
-function tagRows(tx: Transaction, instanceKey: number, secret: string): TaggedRow[] {
+function tagRows(
+  tx: Transaction,
+  { instance_key: instanceKey, blocked }: BatchOwner,
+  secret: string,
+): TaggedRow[] {
+  if (blocked !== null) {
+    const { batch = null } = parseBlock(blocked);
+    return tx.db.all<TaggedRow>(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch);
+  }
   const all = tx.db.all<TaggedRow>(TAG_ALL, instanceKey, tx.nowMs, secret);
   return all.length > 0 ? all : tx.db.all<TaggedRow>(TAG_FIRST, instanceKey, tx.nowMs, secret);
 }

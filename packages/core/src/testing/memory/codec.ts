@@ -25,6 +25,7 @@ export function toMessageRow(
     visibleAtMs,
     attemptCount: 0,
     lockToken: undefined,
+    ranAlone: false,
   };
 }
 
@@ -47,6 +48,8 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     attemptCount: 0,
     lockToken: undefined,
     lockedUntilMs: 0,
+    ranAlone: false,
+    block: undefined,
   };
 }
 

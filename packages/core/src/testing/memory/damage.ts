@@ -21,10 +21,11 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     visibleAtMs: nowMs,
     attemptCount: 0,
     lockToken: undefined,
+    ranAlone: false,
   };
   if (queue === "orchestrator") store.messages.push({ ...row, orderAtMs: nowMs });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
-    store.activities.push({ ...row, ...routing });
+    store.activities.push({ ...row, ...routing, block: undefined });
   }
 }

@@ -48,6 +48,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   }
   store.messages.push(...messages);
   store.instanceLocks.delete(instanceId);
+  store.blockedInstances.delete(instanceId);
   store.historyTags.set(instanceId, lockToken);
   return { instanceId, acked: { historyTag: lockToken } };
 }
