@@ -899,7 +899,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   orchestration_attempt_count_increments_on_abandon: {
     tests: [
       "poison: an orchestration waits longer and longer, and then is poison",
-      "poison: is poison after as many attempts as allowed",
+      "poison: runs once more alone after as many attempts as allowed, and then is poison",
     ],
   },
   poison_message_type_orchestration: {
@@ -913,7 +913,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   e2e_orchestration_item_poison_fails_orchestration: {
     tests: [
       "core/runtime/batches: fails a running execution after its last event",
-      "poison: is poison after as many attempts as allowed",
+      "poison: runs once more alone after as many attempts as allowed, and then is poison",
     ],
   },
   e2e_sub_orchestration_poison_fails_parent: {
@@ -1246,7 +1246,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
       "timers: in the middle of an activity hands it out again",
       "nondeterminism: is not a completion for another execution, nor one that comes twice",
       "faults: that was stored, although the store said otherwise, is not repeated",
-      "faults: that the store refuses is brought again by another run",
+      "faults: that the store could not take is offered again, and the handler does not run again",
       "fan-out: of 1,000 children is joined",
       "mixed-clusters: of two nodes shares instances without disturbing them",
     ],

@@ -46,7 +46,9 @@ describe("a rolling deployment", () => {
     });
 
     expect(await env.finish(handle)).toBe("on the new node");
-    expect(env.log.messages("warn")).toContainEqual(expect.stringContaining("no handler for this activity"));
+    expect(env.log.messages("warn")).toContainEqual(
+      expect.stringContaining('no handler for activity "new-activity"'),
+    );
   });
 
   onEveryStore("of two nodes shares instances without disturbing them", async (start) => {

@@ -3,6 +3,9 @@ import { type AnyOrchestration, activity, type OrchestrationContext, orchestrati
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
 
+/** By default such an instance waits for fitting code (blocked.test.ts). */
+const FAIL = { onNondeterminism: "fail" } as const;
+
 type Body = (ctx: OrchestrationContext) => Promise<unknown>;
 
 const echo = activity("echo", async (_ctx, value: unknown) => value);
@@ -24,7 +27,7 @@ async function change(before: Body, after: Body): Promise<string> {
   await using env = await startEnvironment({
     orchestrations: job(before),
     activities: [echo, other],
-    options: { onNondeterminism: "fail" },
+    options: FAIL,
   });
   const handle = await env.client.start("job", { instanceId: "i" });
   await env.advance(1_000);
@@ -173,7 +176,7 @@ describe("nondeterminism", () => {
         await ctx.waitForEvent("go");
         await ctx.waitForEvent("end");
       });
-    await using env = await startEnvironment({ orchestrations: [job(true)] });
+    await using env = await startEnvironment({ orchestrations: [job(true)], options: FAIL });
     const handle = await env.client.start("job", { instanceId: "i" });
     await env.advance(1_000);
     await env.restart({ orchestrations: [job(false)] });
@@ -194,6 +197,7 @@ describe("nondeterminism", () => {
     await using env = await startEnvironment({
       orchestrations: [parent, fickle("echo")],
       activities: [echo, other],
+      options: FAIL,
     });
     const handle = await env.client.start(parent, { instanceId: "p" });
     await env.settle();
@@ -208,7 +212,7 @@ describe("nondeterminism", () => {
 
   it("is a completion of something that was never scheduled", async () => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
-    await using env = await startEnvironment({ orchestrations: [waits] });
+    await using env = await startEnvironment({ orchestrations: [waits], options: FAIL });
     const messages = [
       { kind: "ActivityCompleted", result: "1", text: "no matching schedule for completion id=77" },
       { kind: "TimerFired", fire_at_ms: 0, text: "no matching schedule for timer id=77" },

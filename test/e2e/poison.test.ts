@@ -63,7 +63,10 @@ describe("without a handler", () => {
     const grandparent = orchestration("grandparent", async (ctx) =>
       ctx.scheduleSubOrchestration(parent).catch(() => "swallowed"),
     );
-    const env = await start({ orchestrations: [grandparent, parent, calls], options: { ...FAIL, maxAttempts: 1 } });
+    const env = await start({
+      orchestrations: [grandparent, parent, calls],
+      options: { ...FAIL, maxAttempts: 1 },
+    });
 
     const error = await env.failure(await env.client.start(grandparent, { instanceId: "g" }));
 
@@ -83,7 +86,11 @@ describe("without a handler", () => {
     const many = orchestration("many", async (ctx) =>
       ctx.all(["echo", "unknown", "echo"].map((name) => ctx.scheduleActivity(name, name))),
     );
-    const env = await start({ orchestrations: [many], activities: [echo], options: { ...FAIL, maxAttempts: 1 } });
+    const env = await start({
+      orchestrations: [many],
+      activities: [echo],
+      options: { ...FAIL, maxAttempts: 1 },
+    });
     await env.failure(await env.client.start(many, { instanceId: "i" }));
 
     const completed = (await env.history("i")).filter((line) => line.includes("ActivityCompleted"));

@@ -63,7 +63,11 @@ describe("the life of an orchestration", () => {
     const changes = orchestration("changes", (ctx) => ctx.waitForEvent(approved));
     const changed = orchestration("changes", (ctx) => ctx.scheduleActivity(fine));
     const handlers = { activities: [explode, fine], orchestrations: [fails, changes] };
-    await using env = await startEnvironment({ ...handlers, file: true });
+    await using env = await startEnvironment({
+      ...handlers,
+      file: true,
+      options: { onNondeterminism: "fail" },
+    });
     await env.failure(await env.client.start(fails, { instanceId: "f" }));
     expect(eventsOf(env).slice(-2)).toEqual(["warn activity_failed", "warn orchestration_failed"]);
     expect(fieldsOf(env, "orchestration_failed")).toMatchObject({ error_message: "boom" });
@@ -76,25 +80,24 @@ describe("the life of an orchestration", () => {
     expect(eventsOf(env).at(-1)).toBe("error orchestration_failed");
   });
 
-  test("that nobody serves ends in poison", async () => {
+  test("that nobody serves is told at once, and then once a minute", async () => {
     const idle = orchestration("idle", async () => "");
-    const options = { maxAttempts: 2 };
-    await using env = await startEnvironment({ orchestrations: [idle], options });
-    await env.failure(await env.client.start("unknown", { instanceId: "i" }));
-    expect(eventsOf(env)).toEqual([
-      "info runtime_started",
-      "warn orchestration_unregistered",
-      "warn orchestration_unregistered",
-      "warn orchestration_poisoned",
-      "debug orchestration_started",
-      "error orchestration_failed",
-    ]);
+    await using env = await startEnvironment({ orchestrations: [idle] });
+    await env.client.start("unknown", { instanceId: "i" });
+    await env.settle();
+    expect(eventsOf(env)).toEqual(["info runtime_started", "warn orchestration_unregistered"]);
     expect(fieldsOf(env, "orchestration_unregistered")).toMatchObject({
-      attempt_count: 1,
-      max_attempts: 2,
-      remaining_attempts: 1,
+      instance_id: "i",
+      orchestration_name: "unknown",
+      registered: [],
+      attempts: 1,
       delay_ms: 1_000,
     });
+
+    await env.advance(59_000);
+    expect(eventsOf(env)).toHaveLength(2);
+    await env.advance(60_000);
+    expect(eventsOf(env)).toHaveLength(3);
   });
 });
 

@@ -72,9 +72,9 @@ test("a turn that the store refuses for good ends its execution, without the chi
   ]);
 });
 
-test("an outcome that is not stored is no execution; the next delivery is one", async () => {
+test("an outcome whose lock is lost is no execution; the next delivery is one", async () => {
   const telemetry = new Telemetry();
-  await using _env = await run(telemetry, refusing("ackWorkItem", "internal"));
+  await using _env = await run(telemetry, refusing("ackWorkItem", "lock-lost"));
 
   const packed = "start checkout > start shipping > activity pack";
   expect(telemetry.tree()).toEqual([...TREE, packed].sort());
@@ -83,5 +83,15 @@ test("an outcome that is not stored is no execution; the next delivery is one", 
   expect(await telemetry.series("activity_infrastructure_errors_total")).toEqual(["activity_name=pack 1"]);
   expect(await telemetry.series("activity_executions_total")).toEqual([
     "activity_name=pack outcome=success retry_attempt=1 tag=default 1",
+  ]);
+});
+
+test("an outcome that the store takes later is one execution", async () => {
+  const telemetry = new Telemetry();
+  await using _env = await run(telemetry, refusing("ackWorkItem", "internal"));
+
+  expect(telemetry.tree()).toEqual(TREE);
+  expect(await telemetry.series("activity_executions_total")).toEqual([
+    "activity_name=pack outcome=success retry_attempt=0 tag=default 1",
   ]);
 });

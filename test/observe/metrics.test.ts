@@ -124,6 +124,7 @@ test("a failure is counted once, by category", async () => {
   await using env = await start(telemetry, {
     activities: [explode],
     orchestrations: [fails, changes],
+    options: { onNondeterminism: "fail" },
     file: true,
   });
   await env.failure(await env.client.start(fails, { instanceId: "f" }));
@@ -148,7 +149,10 @@ test("a failure is counted once, by category", async () => {
 test("poison is counted where it strikes, and ends its orchestration once", async () => {
   const calls = orchestration("calls", (ctx) => ctx.scheduleActivity("elsewhere"));
   const telemetry = new Telemetry();
-  await using env = await start(telemetry, { orchestrations: [calls], options: { maxAttempts: 2 } });
+  await using env = await start(telemetry, {
+    orchestrations: [calls],
+    options: { maxAttempts: 2, onMissingHandler: "fail" },
+  });
   await env.failure(await env.client.start(calls, { instanceId: "a" }));
   await env.failure(await env.client.start("unknown", { instanceId: "o" }));
 

@@ -5,7 +5,7 @@
  */
 
 // Running and steering
-export { Admin, type InstancesOptions } from "./client/admin.ts";
+export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
 export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
 export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
 export type { WaitOptions } from "./client/wait.ts";

@@ -12,7 +12,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "../contract/admin.ts";
-import type { ExecutionStatus, Provider } from "../contract/provider.ts";
+import type { Blocked, ExecutionStatus, Provider } from "../contract/provider.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 
 /** Which instances `Admin.instances` lists. */
@@ -20,6 +20,12 @@ export interface InstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
   /** Ids read at a time; 100 by default. */
+  readonly pageSize?: number;
+}
+
+/** How `Admin.blocked` reads. */
+export interface BlockedOptions {
+  /** Entries read at a time; 100 by default. */
   readonly pageSize?: number;
 }
 
@@ -70,6 +76,19 @@ export class Admin {
   /** The instance and its descendants, children before parents; `instance-not-found` for an unknown id. */
   tree(instanceId: string): Promise<InstanceTree> {
     return this.#admin.getInstanceTree(instanceId);
+  }
+
+  /** Instances and activities that wait for fitting code, longest first; none where the store cannot tell. */
+  async *blocked({ pageSize }: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
+    let continuation: string | undefined;
+    do {
+      const page = await this.#admin.listBlocked?.({
+        ...(pageSize !== undefined && { limit: pageSize }),
+        ...(continuation !== undefined && { continuation }),
+      });
+      if (page !== undefined) yield* page.blocked;
+      continuation = page?.continuation;
+    } while (continuation !== undefined);
   }
 
   /** Counts over the whole store. */

@@ -1,6 +1,6 @@
 /** One instance as a client sees it. */
 import type { Clock } from "../contract/clock.ts";
-import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
+import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
 import { validate, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
@@ -13,8 +13,8 @@ import { type WaitOptions, waitUntil } from "./wait.ts";
 
 /** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
 export type OrchestrationStatus<Output = unknown> =
-  | { readonly status: "NotFound" }
-  | ({ readonly status: "Running" } & WithCustomStatus)
+  | ({ readonly status: "NotFound" } & MayBeBlocked)
+  | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
   | ({ readonly status: "Completed"; readonly output: Output } & WithCustomStatus)
   | ({
       readonly status: "Failed";
@@ -27,6 +27,14 @@ interface WithCustomStatus {
   readonly customStatus: unknown;
   /** Grows by one with every turn that sets or clears the custom status. */
   readonly customStatusVersion: number;
+}
+
+interface MayBeBlocked {
+  /**
+   * What waits for fitting code: the instance itself, or activities of it. Absent where nothing does, or where the
+   * store cannot tell (docs/guide/08-versions-and-deployments.md).
+   */
+  readonly blocked?: readonly Blocked[];
 }
 
 interface HandleSettings {
@@ -66,7 +74,11 @@ export class InstanceHandle<Output> {
   /** How the instance stands now, read once. `NotFound` also while its start is not processed yet. */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
-    return status === undefined ? { status: "NotFound" } : this.#describe(status);
+    if (status !== undefined && isEnded(status)) return this.#describe(status);
+    const blocked = await this.#provider.getBlocked?.(this.instanceId);
+    const found = blocked !== undefined && blocked.length > 0 ? { blocked } : {};
+    if (status === undefined) return { status: "NotFound", ...found };
+    return { ...this.#describe(status), ...found };
   }
 
   /** Delivered only to a wait that is open already; use a queue for what must not be lost. */

@@ -174,7 +174,8 @@ export class ActivityDispatcher {
     }
     const attempts = (fetched.blocked?.attempts ?? 0) + 1;
     const delayMs = unregisteredDelayMs(settings, attempts);
-    blockedLog.tell(`${fetched.item.instance} ${name}`, attempts, "activity_unregistered", detail, {
+    blockedLog.tell(`${fetched.item.instance} ${name}`, attempts, detail, {
+      event: "activity_unregistered",
       ...identify(fetched.item),
       registered: registry.names,
       delay_ms: delayMs,

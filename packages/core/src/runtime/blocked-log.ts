@@ -17,7 +17,7 @@ export class BlockedLog {
   }
 
   /** `attempts`: how often the work was given back as blocked, this time included. */
-  tell(key: string, attempts: number, event: string, detail: string, fields: LogFields): void {
+  tell(key: string, attempts: number, detail: string, fields: LogFields): void {
     const nowMs = this.#clock.now();
     const toldAtMs = this.#toldAtMs.get(key);
     if (toldAtMs !== undefined && nowMs - toldAtMs < REMINDER_MS) return;
@@ -25,6 +25,6 @@ export class BlockedLog {
     this.#toldAtMs.set(key, nowMs);
     const [oldest] = this.#toldAtMs.keys();
     if (this.#toldAtMs.size > MOST_KEYS && oldest !== undefined) this.#toldAtMs.delete(oldest);
-    this.#logger.warn({ event, ...fields, attempts }, `blocked: ${detail}`);
+    this.#logger.warn({ ...fields, attempts }, `blocked: ${detail}`);
   }
 }

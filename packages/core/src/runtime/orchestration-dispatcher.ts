@@ -203,7 +203,8 @@ export class OrchestrationDispatcher {
     }
     const attempts = (fetched.blocked?.attempts ?? 0) + 1;
     const delayMs = unregisteredDelayMs(settings, attempts);
-    blockedLog.tell(fetched.item.instanceId, attempts, "orchestration_unregistered", detail, {
+    blockedLog.tell(fetched.item.instanceId, attempts, detail, {
+      event: "orchestration_unregistered",
       ...fields,
       delay_ms: delayMs,
     });

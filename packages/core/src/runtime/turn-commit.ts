@@ -111,7 +111,8 @@ function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, de
   const { fetched, program } = turn;
   const attempts = (fetched.blocked?.attempts ?? 0) + 1;
   const delayMs = unregisteredDelayMs(settings, attempts);
-  blockedLog.tell(fetched.item.instanceId, attempts, "orchestration_nondeterministic", detail, {
+  blockedLog.tell(fetched.item.instanceId, attempts, detail, {
+    event: "orchestration_nondeterministic",
     instance_id: fetched.item.instanceId,
     orchestration_name: program.name,
     orchestration_version: program.version,
