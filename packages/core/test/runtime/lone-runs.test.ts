@@ -1,0 +1,115 @@
+/** Work that runs alone: what waits for it, and what it waits for (the invariants L1 to L4 of LoneRuns). */
+import { describe, expect, it } from "vitest";
+import { LoneRuns } from "../../src/runtime/lone-runs.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
+
+function setUp() {
+  const clock = new VirtualClock(0);
+  const stopping = new AbortController();
+  return { clock, stopping, runs: new LoneRuns(clock, stopping.signal) };
+}
+
+/** A busy slot whose work ends when the test says so. */
+function busySlot(runs: LoneRuns) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { ended: runs.whileBusy(() => promise), end: resolve };
+}
+
+describe("a lone run", () => {
+  it("aborts fetches under way, holds up further ones, and lets them go on afterwards (L1)", async () => {
+    const { clock, runs } = setUp();
+    const fetch = runs.fetchSignal;
+    const work = Promise.withResolvers<void>();
+    const lone = runs.whileBusy(() => runs.run(() => work.promise));
+    expect(fetch.aborted).toBe(true);
+    expect(runs.closed).toBe(true);
+    let opened = false;
+    void runs.opened().then(() => {
+      opened = true;
+    });
+    await clock.settle();
+    expect(opened).toBe(false);
+
+    work.resolve();
+    await lone;
+    await clock.settle();
+    expect(opened).toBe(true);
+    expect(runs.fetchSignal.aborted).toBe(false);
+  });
+
+  it("begins when everything else has ended (L2)", async () => {
+    const { clock, runs } = setUp();
+    const other = busySlot(runs);
+    const began: boolean[] = [];
+    const lone = runs.whileBusy(() => runs.run(async (alone) => began.push(alone)));
+    await clock.advance(5_000);
+    expect(began).toEqual([]);
+
+    other.end();
+    await lone;
+    expect(began).toEqual([true]);
+  });
+
+  it("runs after another one, not beside it (L2)", async () => {
+    const { clock, runs } = setUp();
+    const first = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const one = runs.whileBusy(() => runs.run(() => first.promise.then(() => order.push("first ended"))));
+    const two = runs.whileBusy(() => runs.run(async () => order.push("second began")));
+    await clock.settle();
+    first.resolve();
+    await Promise.all([one, two]);
+
+    expect(order).toEqual(["first ended", "second began"]);
+    expect(runs.closed).toBe(false);
+  });
+
+  it("does not wait for ever for handlers that never end, and then proves nothing (L3)", async () => {
+    const { clock, runs } = setUp();
+    busySlot(runs);
+    const began: boolean[] = [];
+    const lone = runs.whileBusy(() => runs.run(async (alone) => began.push(alone)));
+    await clock.advance(9_999);
+    expect(began).toEqual([]);
+    await clock.advance(1);
+    await lone;
+
+    expect(began).toEqual([false]);
+  });
+
+  it("that takes long gives the process back after a minute (L4)", async () => {
+    const { clock, runs } = setUp();
+    const work = Promise.withResolvers<string>();
+    const lone = runs.whileBusy(() => runs.run(() => work.promise));
+    await clock.advance(59_000);
+    expect(runs.closed).toBe(true);
+    await clock.advance(1_000);
+    expect(runs.closed).toBe(false);
+
+    work.resolve("done");
+    expect(await lone).toBe("done");
+  });
+
+  it("whose work fails gives the process back and passes the failure on", async () => {
+    const { runs } = setUp();
+    const lone = runs.whileBusy(() => runs.run(() => Promise.reject(new Error("failed"))));
+
+    await expect(lone).rejects.toThrow("failed");
+    expect(runs.closed).toBe(false);
+  });
+
+  it("does not begin once the runtime stops", async () => {
+    const { runs, stopping } = setUp();
+    busySlot(runs);
+    let began = false;
+    const lone = runs.whileBusy(() =>
+      runs.run(async () => {
+        began = true;
+      }),
+    );
+    stopping.abort();
+
+    expect(await lone).toBeUndefined();
+    expect(began).toBe(false);
+  });
+});

@@ -1,0 +1,161 @@
+/** What a runtime asks, and says, of a store that fails (the invariants S1 to S4 of StoreHealth). */
+import { describe, expect, it } from "vitest";
+import { ProviderError } from "../../src/contract/provider-error.ts";
+import { StoreHealth, type StoreTrouble } from "../../src/runtime/store-health.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
+
+const busy = new ProviderError({ code: "unavailable", operation: "fetch", message: "busy" });
+const refused = new ProviderError({ code: "internal", operation: "fetch", message: "401" });
+
+function setUp() {
+  const clock = new VirtualClock(0);
+  const stopping = new AbortController();
+  const log: string[] = [];
+  const troubles: StoreTrouble[] = [];
+  const note =
+    (level: string) =>
+    (fields: Readonly<Record<string, unknown>>): void =>
+      void log.push(`${clock.now()} ${level} ${String(fields["event"])}`);
+  const health = new StoreHealth({
+    clock,
+    random: { next: () => 0, uuid: () => "" },
+    logger: { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") },
+    stopping: stopping.signal,
+    onStoreTrouble: (trouble) => troubles.push(trouble),
+  });
+  /** A slot that asks until it is answered; when it asked, ms. */
+  const slot = (queue: "orchestrations" | "activities", ask: () => Error | undefined): Promise<number[]> => {
+    const askedAtMs: number[] = [];
+    const loop = async (): Promise<number[]> => {
+      for (;;) {
+        await health.ready(queue);
+        askedAtMs.push(clock.now());
+        const error = ask();
+        if (error === undefined) {
+          health.succeeded(queue);
+          return askedAtMs;
+        }
+        health.failed(queue, error);
+      }
+    };
+    return loop();
+  };
+  return { clock, health, log, slot, stopping, troubles };
+}
+
+describe("fetches that fail", () => {
+  it("pause for longer each time, five seconds at most, and go on at the first success (S2)", async () => {
+    const { clock, slot } = setUp();
+    const asked = slot("activities", () => (clock.now() < 16_000 ? busy : undefined));
+    await clock.advance(60_000);
+
+    expect(await asked).toEqual([0, 200, 600, 1_400, 3_000, 6_200, 11_200, 16_200]);
+  });
+
+  it("of many slots are one probe at a time (S1)", async () => {
+    const { clock, slot } = setUp();
+    let asked = 0;
+    const slots = Array.from({ length: 300 }, () =>
+      slot("activities", () => {
+        asked++;
+        return clock.now() < 30_000 ? refused : undefined;
+      }),
+    );
+    await clock.advance(20_000);
+    // Each asks once, since all were under way together; then one at a time.
+    expect(asked).toBeLessThan(300 + 10);
+    await clock.advance(20_000);
+    await Promise.all(slots);
+  });
+
+  it("of one queue do not hold up the other", async () => {
+    const { clock, health } = setUp();
+    health.failed("activities", busy);
+    let ready = false;
+    void health.ready("orchestrations").then(() => {
+      ready = true;
+    });
+    await clock.settle();
+
+    expect(ready).toBe(true);
+  });
+
+  it("are probed without a long poll", async () => {
+    const { clock, health } = setUp();
+    expect(health.pollTimeoutMs("activities", 30_000)).toBe(30_000);
+    health.failed("activities", busy);
+    const ready = health.ready("activities");
+    await clock.advance(1_000);
+    await ready;
+
+    expect(health.pollTimeoutMs("activities", 30_000)).toBe(0);
+    health.succeeded("activities");
+    expect(health.pollTimeoutMs("activities", 30_000)).toBe(30_000);
+  });
+
+  it("whose probe does not ask after all leave the probe to another slot", async () => {
+    const { clock, health } = setUp();
+    health.failed("activities", busy);
+    const first = health.ready("activities");
+    const second = health.ready("activities");
+    await clock.advance(1_000);
+    await first;
+    health.release("activities");
+
+    await second;
+  });
+});
+
+describe("commits that fail", () => {
+  it("hold up fetches from the second failure in a row (S4)", async () => {
+    const { clock, health } = setUp();
+    health.failed("commits", busy);
+    await health.ready("orchestrations");
+    await clock.advance(1_000);
+    health.failed("commits", busy);
+    let readyAtMs = 0;
+    void health.ready("orchestrations").then(() => {
+      readyAtMs = clock.now();
+    });
+    await clock.advance(10_000);
+
+    expect(readyAtMs).toBe(1_400);
+  });
+});
+
+describe("the log and the supervisor", () => {
+  it("are told when trouble begins, once a minute, and when it ends (S3)", async () => {
+    const { clock, log, slot } = setUp();
+    void slot("activities", () => (clock.now() < 150_000 ? busy : undefined));
+    await clock.advance(200_000);
+
+    expect(log.map((entry) => entry.replace(/^\d+ /, ""))).toEqual([
+      "warn store_trouble",
+      "warn store_trouble",
+      "warn store_trouble",
+      "info store_recovered",
+    ]);
+  });
+
+  it("are told that it is permanent as soon as it is", async () => {
+    const { clock, health, log, troubles } = setUp();
+    health.failed("activities", busy);
+    await clock.advance(1_000);
+    health.failed("activities", refused);
+    health.failed("orchestrations", refused);
+
+    expect(log).toEqual(["0 warn store_trouble", "1000 error store_trouble"]);
+    expect(troubles).toMatchObject([
+      { permanent: false, sinceMs: 0 },
+      { permanent: true, sinceMs: 0, error: refused },
+    ]);
+  });
+
+  it("are not told that a provider was closed while the runtime stops", () => {
+    const { health, log, stopping } = setUp();
+    stopping.abort();
+    health.failed("activities", new ProviderError({ code: "closed", operation: "fetch", message: "closed" }));
+
+    expect(log).toEqual([]);
+  });
+});

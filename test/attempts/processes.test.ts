@@ -1,0 +1,117 @@
+/** What harms a process must not harm the work of others in it. Real processes, which really end. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, type InstanceHandle } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { describe, expect, it } from "vitest";
+
+const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const LONG = { timeout: 240_000 };
+
+/** A file, a client, and one worker process at a time, which is started again whenever it ends. */
+class Supervised implements AsyncDisposable {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "attempts-"));
+  readonly #file = path.join(this.#folder, "store.db");
+  readonly #runs = path.join(this.#folder, "runs.log");
+  readonly exitCodes: (number | null)[] = [];
+  #stopped = false;
+  #child: ChildProcess | undefined;
+  #supervising: Promise<void> | undefined;
+  #provider: SqliteProvider | undefined;
+
+  async client(): Promise<Client> {
+    this.#provider ??= await SqliteProvider.open(this.#file);
+    return new Client(this.#provider);
+  }
+
+  /** Starts what the instances of these calls need, and then a worker. */
+  async begin(calls: Readonly<Record<string, [name: string, input: unknown]>>): Promise<void> {
+    const client = await this.client();
+    for (const [instanceId, input] of Object.entries(calls))
+      await client.start("call", { instanceId, input });
+    this.#supervising = this.#supervise();
+  }
+
+  async handle(instanceId: string): Promise<InstanceHandle<unknown>> {
+    return (await this.client()).handle("call", instanceId);
+  }
+
+  /** How the instance ended: its output, or the message of its failure. */
+  async end(instanceId: string): Promise<string> {
+    const handle = await this.handle(instanceId);
+    return handle.result({ timeout: { minutes: 3 } }).then(String, (error: Error) => error.message);
+  }
+
+  /** How often the instance's activity was run. */
+  runsOf(instanceId: string): number {
+    if (!existsSync(this.#runs)) return 0;
+    const lines = readFileSync(this.#runs, "utf8").split("\n");
+    return lines.filter((line) => line.startsWith(`${instanceId} `)).length;
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#stopped) {
+      this.#child = spawn(
+        process.execPath,
+        ["--conditions=@duroxide-ts/source", "--no-warnings", WORKER, this.#file, this.#runs],
+        { stdio: ["ignore", "ignore", "inherit"] },
+      );
+      const [code] = (await once(this.#child, "exit")) as [number | null];
+      if (!this.#stopped) this.exitCodes.push(code);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    this.#child?.kill("SIGKILL");
+    await this.#supervising;
+    await this.#provider?.[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+describe("an activity that ends its process", () => {
+  it("is poison after a run alone, and its neighbours all finish", LONG, async () => {
+    await using workers = new Supervised();
+    const neighbours = Array.from({ length: 8 }, (_, n) => `good-${n}`);
+    await workers.begin({
+      bad: ["exits", null],
+      ...Object.fromEntries(neighbours.map((id) => [id, ["waits", 600] as [string, unknown]])),
+    });
+
+    expect(await workers.end("bad")).toBe(
+      "poison: activity exits#2 exceeded 4 attempts (max 2): its process ended while it ran alone",
+    );
+    for (const id of neighbours) expect(await workers.end(id)).toBe("waited");
+    // Twice among its neighbours, and once alone.
+    expect(workers.runsOf("bad")).toBe(3);
+    expect(workers.exitCodes).toEqual([3, 3, 3]);
+    for (const id of neighbours) expect(workers.runsOf(id)).toBeLessThanOrEqual(workers.exitCodes.length + 1);
+  });
+});
+
+describe("an activity that computes for longer than its lock", () => {
+  it("runs once, and so do its neighbours, when nobody else can take them", LONG, async () => {
+    await using workers = new Supervised();
+    await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] });
+
+    expect(await workers.end("block")).toBe("computed");
+    expect(await workers.end("side")).toBe("waited");
+    expect([workers.runsOf("block"), workers.runsOf("side")]).toEqual([1, 1]);
+  });
+});
+
+describe("many activities that compute for a part of their lock each", () => {
+  it("run once each, since locks are renewed between them", LONG, async () => {
+    await using workers = new Supervised();
+    const ids = Array.from({ length: 12 }, (_, n) => `c-${n}`);
+    await workers.begin(Object.fromEntries(ids.map((id) => [id, ["computes", 300] as [string, unknown]])));
+
+    for (const id of ids) expect(await workers.end(id)).toBe("computed");
+    expect(ids.map((id) => workers.runsOf(id))).toEqual(ids.map(() => 1));
+  });
+});

@@ -1,0 +1,44 @@
+/** A process that serves a SQLite file with handlers which harm their process, until its parent ends it. */
+import { appendFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ActivityContext, activity, orchestration, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+const [file = "", runs = ""] = process.argv.slice(2);
+
+/** One line for each run, which a death of the process cannot take back. */
+function note({ instanceId, attempt }: ActivityContext): void {
+  appendFileSync(runs, `${instanceId} ${process.pid} ${attempt}\n`);
+}
+
+function compute(ms: number): void {
+  for (const endMs = Date.now() + ms; Date.now() < endMs; );
+}
+
+const exits = activity("exits", async (ctx) => {
+  note(ctx);
+  await sleep(100);
+  process.exit(3);
+});
+const waits = activity("waits", async (ctx, ms: number) => {
+  note(ctx);
+  await sleep(ms);
+  return "waited";
+});
+const computes = activity("computes", async (ctx, ms: number) => {
+  note(ctx);
+  compute(ms);
+  return "computed";
+});
+const call = orchestration("call", async (ctx, [name, input]: [string, unknown]) =>
+  ctx.scheduleActivity(name, input),
+);
+
+const provider = await SqliteProvider.open(file);
+await Runtime.start({
+  provider,
+  orchestrations: [call],
+  activities: [exits, waits, computes],
+  workerLockTimeoutMs: 1_500,
+  maxAttempts: 2,
+});
