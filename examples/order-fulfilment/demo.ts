@@ -6,7 +6,7 @@
  * the orders in Cosmos DB: on a local endpoint, or on the account that the environment names (docs/cosmos.md).
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { CommandLine } from "../../scripts/command-line.ts";
 import { Operator } from "./operator.ts";
 import { type OrderProgress, recorded } from "./progress.ts";
 import {
@@ -51,7 +51,8 @@ async function main(store: StoreName, keep: boolean): Promise<boolean> {
   }
 }
 
-type StoreName = "sqlite" | "cosmos";
+const STORE_NAMES = ["sqlite", "cosmos"] as const;
+type StoreName = (typeof STORE_NAMES)[number];
 
 const STORED_IN: Readonly<Record<StoreName, string>> = {
   sqlite: "one database file",
@@ -157,14 +158,21 @@ function sayWhereToLook({ place, endsWithDemo, keepsFiles }: Stage): void {
   say(`     examples/order-fulfilment/history.ts ${databaseFile} order-1003`);
 }
 
-const { values } = parseArgs({
-  options: { keep: { type: "boolean", default: false }, provider: { type: "string", default: "sqlite" } },
+const HELP = ` [-- flags]
+
+Twelve orders, a worker that is killed in the middle of them, and another one that finishes them.
+
+  --keep           leave the database to look at, and say how
+  --provider NAME  where the orders are stored: sqlite (default) or cosmos, which is a local endpoint, or the account
+                   that COSMOSDB_ENDPOINT and COSMOSDB_KEY name
+`;
+
+const line = CommandLine.read({
+  call: "npm run demo",
+  help: HELP,
+  flags: { keep: { type: "boolean" }, provider: { type: "string", default: "sqlite" } },
 });
-const { provider } = values;
-if (provider !== "sqlite" && provider !== "cosmos") {
-  console.error(`unknown provider "${provider}"; there are sqlite and cosmos`);
-  process.exit(2);
-}
+const provider = line.choice("provider", STORE_NAMES);
 process.once("exit", showCursor);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
-process.exitCode = (await main(provider, values.keep)) ? 0 : 1;
+process.exitCode = (await main(provider, line.values.keep)) ? 0 : 1;
