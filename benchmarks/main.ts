@@ -2,7 +2,7 @@
  * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|requests|idle|history|backlog|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
-import { parseArgs } from "node:util";
+import { CommandLine } from "../scripts/command-line.ts";
 import { measureBacklog } from "./cosmos/backlog.ts";
 import { measureFleets } from "./cosmos/fleet.ts";
 import { measureHistory } from "./cosmos/history.ts";
@@ -14,42 +14,55 @@ import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
 import { measureStartup } from "./endpoint/startup.ts";
 import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
-import { isStoreName, STORE_NAMES, type StoreName } from "./stores.ts";
+import { STORE_NAMES } from "./stores.ts";
 import { measure } from "./throughput.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+/** What is measured once, and not for each store. */
+const OTHERS: Readonly<Record<string, () => Promise<readonly object[]>>> = {
+  memory: async () => [await measureMemory()],
+  fanout: measureFanOut,
+  endpoint: measureEndpoint,
+  "index-scale": measureIndexScale,
+  startup: measureStartup,
+  requests: measureRequests,
+  idle: measureIdle,
+  leases: measureLeases,
+  fleet: measureFleets,
+  history: measureHistory,
+  backlog: measureBacklog,
+};
+const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(OTHERS)];
+
+const line = CommandLine.read({
+  call: "npm run bench",
+  help: ` [-- names] [flags]
+
+Prints one JSON line for each measurement (benchmarks/README.md). Without names: ${Object.keys(WORKLOADS).join(", ")}.
+Others: ${Object.keys(OTHERS).join(", ")}.
+
+  --provider NAME  the store of the workloads: ${STORE_NAMES.join(" or ")} (sqlite)
+  --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
+`,
+  flags: {
     provider: { type: "string", default: "sqlite" },
-    /** "off" switches the determinism guard off, to see what it costs. */
     guard: { type: "string", default: "error" },
   },
+  takesWords: true,
 });
-const { provider } = values;
-if (!isStoreName(provider)) {
-  console.error(`unknown provider "${provider}"; there are ${STORE_NAMES.join(", ")}`);
-  process.exit(2);
-}
+const provider = line.choice("provider", STORE_NAMES);
+const determinismGuard = line.choice("guard", ["error", "off"]);
 
-const wanted = positionals.flatMap((names) => names.split(","));
+const wanted = line.words.flatMap((names) => names.split(","));
+const unknown = wanted.find((name) => !NAMES.includes(name));
+if (unknown !== undefined) line.refuse(`there is no measurement "${unknown}"`);
+
 const names = wanted.length === 0 ? Object.keys(WORKLOADS) : wanted;
 for (const name of names) {
-  for (const result of await run(name)) console.log(JSON.stringify(result));
+  const results = await (OTHERS[name]?.() ?? measureWorkload(name));
+  for (const result of results) console.log(JSON.stringify(result));
 }
 
-async function run(name: string): Promise<readonly object[]> {
-  if (name === "memory") return [await measureMemory()];
-  if (name === "fanout") return measureFanOut();
-  if (name === "endpoint") return measureEndpoint();
-  if (name === "index-scale") return measureIndexScale();
-  if (name === "startup") return measureStartup();
-  if (name === "requests") return measureRequests();
-  if (name === "idle") return measureIdle();
-  if (name === "leases") return measureLeases();
-  if (name === "fleet") return measureFleets();
-  if (name === "history") return measureHistory();
-  if (name === "backlog") return measureBacklog();
-  const determinismGuard = values.guard === "off" ? "off" : "error";
-  return [await measure(name, { determinismGuard }, provider as StoreName)];
+async function measureWorkload(name: string): Promise<readonly object[]> {
+  return [await measure(name, { determinismGuard }, provider)];
 }

@@ -7,10 +7,6 @@ export const STORE_NAMES = ["sqlite", "cosmos"] as const;
 
 export type StoreName = (typeof STORE_NAMES)[number];
 
-export function isStoreName(name: string): name is StoreName {
-  return STORE_NAMES.some((each) => each === name);
-}
-
 export function withStore<T>(name: StoreName, use: (provider: Provider) => Promise<T>): Promise<T> {
   return name === "sqlite" ? withDatabase(use) : withContainer({}, use);
 }

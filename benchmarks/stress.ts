@@ -9,11 +9,14 @@ import { join } from "node:path";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { type ProviderFactory, stressFromFlags } from "@duroxide-ts/provider-tests";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { CommandLine } from "../scripts/command-line.ts";
 import { holdContainer } from "./cosmos/hold-container.ts";
 
 const capabilities = { clock: "system", polling: "long", storageCalls: "one" } as const;
 
-const FACTORIES: Readonly<Record<string, ProviderFactory>> = {
+const STORE_NAMES = ["sqlite", "memory", "cosmos"] as const;
+
+const FACTORIES: Readonly<Record<(typeof STORE_NAMES)[number], ProviderFactory>> = {
   /** A file of its own, with full durability. */
   sqlite: {
     name: "sqlite",
@@ -46,16 +49,43 @@ const FACTORIES: Readonly<Record<string, ProviderFactory>> = {
   },
 };
 
-const args = process.argv.slice(2);
-const at = args.indexOf("--provider");
-const [, name = "sqlite"] = at < 0 ? [] : args.splice(at, 2);
-const factory = FACTORIES[name];
-if (factory === undefined) {
-  console.error(`unknown provider "${name}"; there are ${Object.keys(FACTORIES).join(", ")}`);
-  process.exit(2);
-}
+const text = { type: "string" } as const;
+const line = CommandLine.read({
+  call: "npm run stress",
+  help: ` [-- flags]
+
+Two loads on a fresh store, each with its invariants checked: nothing lost, doubled or left over.
+
+  --provider NAME                sqlite (default), memory or cosmos
+  --scenario NAME                parallel, large or all (default)
+  --seconds N                    how long orchestrations are started for (10)
+  --orchestrations N             how many are started instead, at most
+  --max-concurrent N             how many at the same time
+  --tasks N                      activities of each
+  --activity-delay-ms N          how long an activity takes
+  --orchestration-concurrency N  of the runtime
+  --worker-concurrency N         of the runtime
+  --wait-timeout-ms N            how long the end of one is waited for
+`,
+  flags: {
+    provider: { type: "string", default: "sqlite" },
+    scenario: text,
+    seconds: text,
+    orchestrations: text,
+    "max-concurrent": text,
+    tasks: text,
+    "activity-delay-ms": text,
+    "orchestration-concurrency": text,
+    "worker-concurrency": text,
+    "wait-timeout-ms": text,
+  },
+});
+const factory = FACTORIES[line.choice("provider", STORE_NAMES)];
+const { provider: _, ...flags } = line.values;
+const args = Object.entries(flags).flatMap(([flag, value]) =>
+  value === undefined ? [] : [`--${flag}=${value}`],
+);
 process.exitCode = await stressFromFlags(factory, args).catch((error: unknown) => {
-  if (!(error instanceof TypeError)) throw error;
-  console.error(error.message);
-  return 2;
+  if (error instanceof TypeError) return line.refuse(error.message);
+  throw error;
 });

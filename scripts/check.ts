@@ -7,6 +7,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { CommandLine } from "./command-line.ts";
 import { type Count, countTests } from "./count-tests.ts";
 
 interface Step {
@@ -50,14 +51,50 @@ const AFTER_TESTS: Step = {
   advice: "Use it or delete it.",
 };
 
-function main(testFiles: readonly string[]): number {
-  if (testFiles.length > 0) return report(runTests(testFiles));
+const HELP = ` [-- paths] [flags] [-- flags of vitest]
+
+Without arguments: everything that must hold before a change is merged, in this order: format and lint, build, types,
+tests, unused code. It stops at the first step that fails. With arguments: only the tests that they name.
+
+  paths       tests whose path contains one of these, such as packages/core
+  -t PATTERN  only tests whose name matches
+  -u          write snapshots and the pages that are made from programs again
+
+The last line is "N passed, N failed".
+`;
+
+const FLAGS = {
+  testNamePattern: { type: "string", short: "t" },
+  update: { type: "boolean", short: "u" },
+} as const;
+
+function main(): number {
+  const selection = selected();
+  if (selection.length > 0) return report(runTests(selection));
   for (const step of BEFORE_TESTS) {
     if (!passes(step)) return report({ passed: 0, failed: 1 });
   }
   const count = runTests([]);
   if (count.failed > 0 || passes(AFTER_TESTS)) return report(count);
   return report({ ...count, failed: 1 });
+}
+
+/** What the user chose, as vitest takes it. */
+function selected(): readonly string[] {
+  const { words, values, passedOn } = CommandLine.read({
+    call: "npm test",
+    help: HELP,
+    flags: FLAGS,
+    takesWords: true,
+    passesOn: true,
+  });
+  const { testNamePattern, update } = values;
+  return [
+    ...words,
+    ...(testNamePattern === undefined ? [] : [`--testNamePattern=${testNamePattern}`]),
+    ...(update ? ["--update"] : []),
+    ...passedOn,
+  ];
 }
 
 /** One line per step; the tool's own output only where something is wrong. */
@@ -113,4 +150,4 @@ function seconds(sinceMs: number): string {
   return `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = main();

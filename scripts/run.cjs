@@ -24,15 +24,35 @@ const COMMANDS = {
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
-  build: (args) => ["node_modules/typescript/bin/tsc", "-b", ...args],
-  docs: (args) => ["node_modules/typedoc/bin/typedoc", ...args],
-  fix: (args) => ["node_modules/@biomejs/biome/bin/biome", "check", "--write", ...args],
+  build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
+  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],
+  fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
 
-async function main([command = "", ...args]) {
+const HELP = `Usage: npm run COMMAND [-- flags], or npm test
+
+  demo      an order-fulfilment program that is killed in the middle and finishes all the same
+  test      everything that must hold before a change is merged
+  docs      writes the API reference to dist/api
+  endpoint  the local Cosmos DB endpoint, until Ctrl-C
+
+For developers of this repository: ${developerCommands().join(", ")}.
+Each explains itself with --help: npm run demo -- --help.
+`;
+
+function developerCommands() {
+  return Object.keys(COMMANDS).filter((command) => !["demo", "test", "docs", "endpoint"].includes(command));
+}
+
+async function main([command = "--help", ...args]) {
+  if (command === "--help" || command === "-h") {
+    process.stdout.write(HELP);
+    return;
+  }
   if (!Object.hasOwn(COMMANDS, command)) {
-    const known = Object.keys(COMMANDS).join(" | ");
-    throw new Problem(`Unknown command "${command}". Use: npm run ${known}.`);
+    console.error(`There is no command "${command}": use one of ${Object.keys(COMMANDS).join(", ")}.`);
+    process.exitCode = 2;
+    return;
   }
   const node = ensureNode();
   ensureDependencies(node);

@@ -20,7 +20,7 @@ const booking = await new Client(provider).start(book, { instanceId: "booking-7"
 console.log(await booking.result()); // "reservation for room 12, confirmed"
 
 await runtime.shutdown();
-await provider[Symbol.asyncDispose]();
+await provider.close();
 // #endregion
 
 equal(typeof book.name, "string");

@@ -9,6 +9,8 @@ export interface Order {
   readonly card: string;
   /** Who may approve the order, where it is large enough to need that. */
   readonly approver?: string;
+  /** How long the order waits for the approval; a day by default. */
+  readonly approveWithinSeconds?: number;
   readonly lines: readonly OrderLine[];
 }
 

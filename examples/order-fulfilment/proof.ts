@@ -80,10 +80,23 @@ export function interrupted(ledger: readonly LedgerLine[]): readonly LedgerLine[
   return ledger.filter(({ what, key }) => what === "begin" && !ended.has(key));
 }
 
-/** Activities run at least once: one that was interrupted begins again. */
-export function begunTwice(ledger: readonly LedgerLine[]): readonly LedgerLine[] {
-  const seen = new Set<string>();
-  return ledger.filter(({ what, key }) => what === "begin" && (seen.has(key) || !seen.add(key)));
+/** The keys of the activities that began more than once. */
+export interface Repetitions {
+  /** The kill ended them. */
+  readonly interrupted: readonly string[];
+  /** They had ended, but the process died before their result was stored. */
+  readonly unrecorded: readonly string[];
+}
+
+/** Activities run at least once: one without a recorded result begins again. */
+export function repetitions({ ledger, secondPid }: Pick<Evidence, "ledger" | "secondPid">): Repetitions {
+  const begun = ledger.filter(({ what }) => what === "begin").map(({ key }) => key);
+  const again = [...new Set(begun.filter((key, index) => begun.indexOf(key) !== index))];
+  const killed = new Set(interrupted(ledger.filter(({ pid }) => pid !== secondPid)).map(({ key }) => key));
+  return {
+    interrupted: again.filter((key) => killed.has(key)),
+    unrecorded: again.filter((key) => !killed.has(key)),
+  };
 }
 
 function list(

@@ -1,7 +1,7 @@
 /** The demo's rows, tables and sentences, for 80 columns. */
 import type { LedgerLine } from "./ledger.ts";
 import { type OrderProgress, recorded, whereItStands } from "./progress.ts";
-import { begunTwice, check, type Evidence, interrupted } from "./proof.ts";
+import { check, type Evidence, interrupted, repetitions } from "./proof.ts";
 import { fit, paint } from "./screen.ts";
 
 const MARKS_WIDTH = 14;
@@ -53,7 +53,7 @@ export function afterTheKill(
   return [
     `   Recorded:     ${recorded(atKill).length} activity results; ${count("finished")} orders are finished,`,
     `                 ${count("running")} under way and ${count("not started")} not started.`,
-    `   Interrupted:  ${interrupted(ledger).length} activities, which have no result.`,
+    `   Interrupted:  ${activities(interrupted(ledger).length)} without a result.`,
   ];
 }
 
@@ -67,10 +67,24 @@ export function verdict(evidence: Evidence): { readonly proven: boolean; readonl
     "",
     ...checks.map(({ ok, text }) => `   ${ok ? paint("green", "✓") : paint("red", "✗ NOT SO:")} ${text}`),
     "",
-    `   Interrupted by the kill and begun again: ${begunTwice(evidence.ledger).length} activities. An activity runs at`,
-    "   least once; a call that must not take effect twice gets an idempotency key.",
+    ...describeRepetitions(evidence),
+    "   An activity runs at least once; a call that must not take effect twice gets",
+    "   an idempotency key.",
   ];
   return { proven: checks.every(({ ok }) => ok), lines };
+}
+
+function describeRepetitions(evidence: Evidence): readonly string[] {
+  const { interrupted, unrecorded } = repetitions(evidence);
+  const lines = [`   Interrupted by the kill and begun again: ${activities(interrupted.length)}.`];
+  if (unrecorded.length > 0) {
+    lines.push(`   Ended, but begun again as no result was recorded: ${activities(unrecorded.length)}.`);
+  }
+  return lines;
+}
+
+function activities(count: number): string {
+  return count === 1 ? "1 activity" : `${count} activities`;
 }
 
 function resultTable({ atKill, atEnd }: Evidence): readonly string[] {

@@ -17,7 +17,7 @@ export class Stage {
   readonly place: Place;
   readonly #provider: Provider;
   readonly #endpoint: CosmosEmulator | undefined;
-  readonly #client: Client;
+  readonly client: Client;
   #worker: WorkerProcess | undefined;
   #keepFiles = false;
   readonly #onExit = (): void => {
@@ -35,7 +35,7 @@ export class Stage {
     this.place = place;
     this.#provider = provider;
     this.#endpoint = endpoint;
-    this.#client = new Client(provider);
+    this.client = new Client(provider);
     // Also when the demo is interrupted, no process and no file is left behind.
     process.once("exit", this.#onExit);
   }
@@ -63,7 +63,7 @@ export class Stage {
   }
 
   progress(): Promise<readonly OrderProgress[]> {
-    return readProgress(this.#client, this.orders);
+    return readProgress(this.client, this.orders);
   }
 
   ledger(): readonly LedgerLine[] {

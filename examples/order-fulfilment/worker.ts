@@ -5,13 +5,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type InstanceHandle, type LogFields, type Logger, Runtime } from "@duroxide-ts/core";
 import { ledgerOf, witnessed } from "./ledger.ts";
-import { type Order, type Outcome, readOrders } from "./orders.ts";
+import { type Outcome, readOrders } from "./orders.ts";
 import { openStore, type Place } from "./place.ts";
-import { activities, approval, fulfilOrder, orchestrations, WAITING_FOR_APPROVAL } from "./workflow.ts";
+import { activities, fulfilOrder, orchestrations } from "./workflow.ts";
 
 const MS_BETWEEN_ORDERS = 200;
-const OPERATOR = "marta";
-const OPERATOR_THINKS_MS = 800;
 
 const print = (fields: LogFields, message: string): void => console.error(message, fields);
 const logger: Logger = { debug() {}, info() {}, warn: print, error: print };
@@ -34,7 +32,7 @@ async function main(place: Place): Promise<void> {
   for (const order of await readOrders()) {
     // Starting an order a second time changes nothing, so a new worker need not know how far the last one came.
     const instance = await client.start(fulfilOrder, { instanceId: order.id, input: order });
-    ends.push(follow(order, instance), approve(order, instance));
+    ends.push(follow(order.id, instance));
     await sleep(MS_BETWEEN_ORDERS);
   }
   await Promise.all(ends);
@@ -43,19 +41,9 @@ async function main(place: Place): Promise<void> {
   await provider[Symbol.asyncDispose]();
 }
 
-async function follow(order: Order, instance: InstanceHandle<Outcome>): Promise<void> {
+async function follow(orderId: string, instance: InstanceHandle<Outcome>): Promise<void> {
   const outcome = await instance.result();
-  console.log(`${order.id}: ${outcome.status}`);
-}
-
-/** Plays the operator. Marta approves her orders after a moment; Jonas is on leave, so nobody approves his. */
-async function approve(order: Order, instance: InstanceHandle<Outcome>): Promise<void> {
-  if (order.approver !== OPERATOR) return;
-  for await (const status of instance.customStatus()) {
-    if (status !== WAITING_FOR_APPROVAL) continue;
-    await sleep(OPERATOR_THINKS_MS);
-    await instance.raise(approval, { by: OPERATOR });
-  }
+  console.log(`${orderId}: ${outcome.status}`);
 }
 
 const [databaseFile, container] = process.argv.slice(2);

@@ -42,8 +42,8 @@ export const approval = event<{ readonly by: string }>("approval");
 export const WAITING_FOR_APPROVAL = "waiting for approval";
 
 const APPROVAL_FROM_CENTS = 100_000;
-/** A day or two in real life. */
-const APPROVAL_TIMEOUT = { seconds: 5 };
+/** An order may have less time than this. */
+const SECONDS_TO_APPROVE = 24 * 60 * 60;
 
 /** One parcel, from the shelf into the carrier's van. Resolves with its tracking number. */
 const shipParcel = orchestration("shipParcel", async (ctx, parcel: Parcel): Promise<string> => {
@@ -63,7 +63,7 @@ export const fulfilOrder = orchestration("fulfilOrder", async (ctx, order: Order
     undo.unshift(() => ctx.scheduleActivity(releaseStock, order.id));
     await ctx.all(order.lines.map((line) => ctx.scheduleActivity(reserveStock, { orderId: order.id, line })));
 
-    if (totalCents(order) >= APPROVAL_FROM_CENTS) await waitForApproval(ctx);
+    if (totalCents(order) >= APPROVAL_FROM_CENTS) await waitForApproval(ctx, order);
 
     ctx.setCustomStatus("charging the card");
     const receipt = await ctx.scheduleActivity(chargeCard, order, {
@@ -87,9 +87,10 @@ export const fulfilOrder = orchestration("fulfilOrder", async (ctx, order: Order
 });
 
 /** Whichever comes first wins: the approval or the timer. The other one is cancelled. */
-async function waitForApproval(ctx: OrchestrationContext): Promise<void> {
+async function waitForApproval(ctx: OrchestrationContext, order: Order): Promise<void> {
   ctx.setCustomStatus(WAITING_FOR_APPROVAL);
-  const first = await ctx.race([ctx.waitForEvent(approval), ctx.scheduleTimer(APPROVAL_TIMEOUT)]);
+  const timeout = { seconds: order.approveWithinSeconds ?? SECONDS_TO_APPROVE };
+  const first = await ctx.race([ctx.waitForEvent(approval), ctx.scheduleTimer(timeout)]);
   if (first.index === 1) throw new Error("nobody approved");
   ctx.log.info("approved", { by: first.value.by });
 }

@@ -3,7 +3,7 @@ import type { EventOf, HistoryEvent } from "@duroxide-ts/core";
 import { expect, it } from "vitest";
 import type { LedgerLine } from "../../examples/order-fulfilment/ledger.ts";
 import type { OrderProgress } from "../../examples/order-fulfilment/progress.ts";
-import { begunTwice, check, type Evidence, interrupted } from "../../examples/order-fulfilment/proof.ts";
+import { check, type Evidence, interrupted, repetitions } from "../../examples/order-fulfilment/proof.ts";
 
 const FIRST_PID = 1;
 const SECOND_PID = 2;
@@ -87,5 +87,18 @@ it("an interrupted activity may begin again: it had no result", () => {
   expect(failing({ ...good, atKill, ledger })).toEqual([]);
   expect(interrupted(ledger.slice(0, 1))).toHaveLength(1);
   expect(interrupted(ledger)).toEqual([]);
-  expect(begunTwice(ledger)).toEqual([ledger[1]]);
+  expect(repetitions({ ledger, secondPid: SECOND_PID })).toEqual({ interrupted: [KEY], unrecorded: [] });
+});
+
+it("an activity that ended without a recorded result may begin again, and is not called interrupted", () => {
+  const ledger = [
+    line(FIRST_PID, 100, "begin"),
+    line(FIRST_PID, 120, "done"),
+    line(SECOND_PID, 150, "begin"),
+    line(SECOND_PID, 190, "done"),
+  ];
+  const atKill = [{ ...finished, activities: [], histories: new Map() }];
+  expect(failing({ ...good, atKill, ledger })).toEqual([]);
+  expect(interrupted(ledger.slice(0, 2))).toEqual([]);
+  expect(repetitions({ ledger, secondPid: SECOND_PID })).toEqual({ interrupted: [], unrecorded: [KEY] });
 });

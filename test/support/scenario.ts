@@ -21,8 +21,8 @@ type Body = (start: Start) => Promise<void>;
 
 const MODES = { "kept in memory": 1_000, "replayed at every turn": 0 };
 
-/** A busy machine may take long for what is no time in virtual time; an account takes what it takes. */
-const LIMIT_MS = cosmos.time === "virtual" ? 60_000 : 120_000;
+/** Only finds a test that hangs: no statement is about speed, and a busy machine may take long for no virtual time. */
+const LIMIT_MS = 600_000;
 
 /** In both modes on SQLite, and in the first one on Cosmos DB. */
 export function scenario(statement: string, body: Body): void {

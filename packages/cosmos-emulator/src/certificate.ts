@@ -14,19 +14,20 @@ const VALID_DAYS = 825;
 const DAY_MS = 86_400_000;
 
 /**
- * Makes a certificate for loopback and `host`. With `file` it is made once and read back from there ever after, so
+ * Makes a certificate for loopback and `names`. With `file` it is made once and read back from there ever after, so
  * that it needs to be trusted only once; deleting the file makes a new one.
  */
 export async function ownCertificate(options: {
-  readonly host: string;
+  /** Names, and addresses without brackets. */
+  readonly names: readonly string[];
   readonly nowMs: number;
   readonly file: string | undefined;
 }): Promise<Certificate> {
-  const { host, nowMs, file } = options;
-  if (file === undefined) return generate(host, nowMs);
+  const { names, nowMs, file } = options;
+  if (file === undefined) return generate(names, nowMs);
   const stored = await readStored(file);
   if (stored !== undefined) return stored;
-  const made = await generate(host, nowMs);
+  const made = await generate(names, nowMs);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, made.certificate + made.privateKey, { mode: 0o600 });
   return made;
@@ -48,9 +49,9 @@ async function readStored(file: string): Promise<Certificate | undefined> {
 }
 
 /** The library is loaded only where HTTPS is wanted: most starts do without it. */
-async function generate(host: string, nowMs: number): Promise<Certificate> {
+async function generate(given: readonly string[], nowMs: number): Promise<Certificate> {
   const { generate: selfSign } = await import("selfsigned");
-  const names = new Set(["localhost", "127.0.0.1", "::1", host]);
+  const names = new Set(["localhost", "127.0.0.1", "::1", ...given]);
   const made = await selfSign([{ name: "commonName", value: "localhost" }], {
     algorithm: "sha256",
     keyType: "ec",

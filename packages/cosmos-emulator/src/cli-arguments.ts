@@ -18,6 +18,8 @@ A local endpoint of the Azure Cosmos DB API for NoSQL. A tool for development an
 
   --port N             where to listen (8081; 0 takes a free port)
   --host HOST          which address (127.0.0.1; 0.0.0.0 lets other machines in)
+  --allow-host NAME    answer to this name too, as in a compose file; NAME:PORT for one port;
+                       may be given several times (loopback, and addresses beyond it)
   --file FILE          keep everything in FILE across restarts (default: in memory)
   --key KEY            the account's key, base64 (the well-known key of the emulators)
   --https              serve HTTPS with a certificate of its own
@@ -38,6 +40,7 @@ It is ready when it prints its endpoint; GET /ready says so too. Ctrl+C stops it
 const FLAGS = {
   port: { type: "string" },
   host: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
   file: { type: "string" },
   key: { type: "string" },
   https: { type: "boolean" },
@@ -75,6 +78,7 @@ function optionsOf(values: Values): CosmosEmulatorOptions {
   return {
     ...(port === undefined ? {} : { port }),
     ...(values.host === undefined ? {} : { host: values.host }),
+    ...(values["allow-host"] === undefined ? {} : { allowedHosts: values["allow-host"] }),
     ...(values.file === undefined ? {} : { path: values.file }),
     ...(values.key === undefined ? {} : { key: values.key }),
     ...(physicalPartitions === undefined ? {} : { physicalPartitions }),

@@ -130,8 +130,14 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
   return { options, server, faults, requestLog, certificate: certificate?.certificate, stop };
 }
 
-function certificateOf({ host, path, now }: ResolvedOptions): ReturnType<typeof ownCertificate> {
-  return ownCertificate({ host, nowMs: now(), file: path === undefined ? undefined : `${path}.pem` });
+function certificateOf(options: ResolvedOptions): ReturnType<typeof ownCertificate> {
+  const { host, allowedHosts, path, now } = options;
+  const allowed = allowedHosts.map(({ name }) => name.replace(/^\[(.*)\]$/, "$1"));
+  return ownCertificate({
+    names: [host, ...allowed],
+    nowMs: now(),
+    file: path === undefined ? undefined : `${path}.pem`,
+  });
 }
 
 function listen(
@@ -143,8 +149,10 @@ function listen(
     host: options.host,
     port: options.port,
     ...(certificate === undefined ? {} : { certificate }),
+    allowedHosts: options.allowedHosts,
     serve: (request) => gateway.serve(request),
     refuseBody: (request) => gateway.refuseBody(request),
+    refuseHost: (request) => gateway.refuseHost(request),
     wait: systemClock.wait,
   });
 }

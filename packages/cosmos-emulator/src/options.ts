@@ -1,4 +1,5 @@
 /** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
+import { type Authority, parseAuthority } from "./gateway/called-host.ts";
 import { systemClock } from "./system.ts";
 
 /** The key that Microsoft publishes for its emulators; tools know it. */
@@ -9,6 +10,13 @@ export const WELL_KNOWN_KEY: string =
 export interface CosmosEmulatorOptions {
   /** Where to listen. Default 127.0.0.1: other machines cannot connect unless you say so. */
   readonly host?: string;
+  /**
+   * Other names by which clients call the endpoint, such as the name of its service in a compose file: `cosmos`, or
+   * `cosmos:8081` for this port only. On loopback it answers to `localhost`, `127.0.0.0/8` and `[::1]` with its port;
+   * where other machines reach it, to these names and all addresses, with any port. Every other Host is refused with
+   * 403, so that no web page can reach it by a name of its own. Default: none.
+   */
+  readonly allowedHosts?: readonly string[];
   /** Default 8081, the port of Microsoft's emulators; 0 takes a free one. */
   readonly port?: number;
   /** A file that keeps everything across restarts. Default: in memory, gone at the end. */
@@ -51,8 +59,9 @@ export interface CosmosEmulatorOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions extends Required<Omit<CosmosEmulatorOptions, "path">> {
+export interface ResolvedOptions extends Required<Omit<CosmosEmulatorOptions, "path" | "allowedHosts">> {
   readonly path: string | undefined;
+  readonly allowedHosts: readonly Authority[];
 }
 
 /** Throws a TypeError or RangeError that says what to give instead. */
@@ -65,6 +74,7 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
   if (options.path === "") throw new TypeError("The option path is empty: name a file, or leave it out.");
   return {
     host: options.host ?? "127.0.0.1",
+    allowedHosts: (options.allowedHosts ?? []).map(toAuthority),
     port: options.port ?? 8081,
     path: options.path === ":memory:" ? undefined : options.path,
     key: options.key ?? WELL_KNOWN_KEY,
@@ -86,6 +96,15 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
 function checkWholeNumber(name: string, value: number | undefined, least: number, most: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
   throw new RangeError(`The option ${name} is ${value}: give a whole number from ${least} to ${most}.`);
+}
+
+function toAuthority(host: string): Authority {
+  const authority = parseAuthority(host);
+  if (authority !== undefined) return authority;
+  const given = JSON.stringify(host);
+  throw new TypeError(
+    `The option allowedHosts has ${given}: give names or addresses, such as cosmos or cosmos:8081.`,
+  );
 }
 
 function checkKey(key: string | undefined): void {

@@ -15,8 +15,8 @@ import type { Throttle } from "./faults/throttle.ts";
 import { HEADER, textHeader } from "./headers.ts";
 import type { RequestLog } from "./log/request-log.ts";
 import { isAboutItems, type OperationKind, operationKind } from "./operation-kind.ts";
-import { tooLarge } from "./refusals.ts";
-import type { GatewayRequest } from "./request.ts";
+import { forbidden, tooLarge } from "./refusals.ts";
+import type { GatewayRequest, RequestHead } from "./request.ts";
 import { HANDLERS } from "./routes.ts";
 import { withServiceHeaders } from "./service-headers.ts";
 import { explorerCall, isToolPath, serveTool, type ToolParts } from "./tools/tool-routes.ts";
@@ -47,6 +47,9 @@ const NO_ANSWER = 0;
 
 /** Paths and keys can be as long as headers; the log keeps their beginning. */
 const MAX_LOGGED_LENGTH = 1_000;
+
+/** Of what a caller sent, in a message to it. */
+const MAX_QUOTED_LENGTH = 200;
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -80,8 +83,25 @@ export class Gateway {
   }
 
   /** The answer to a body that was too large to be read. */
-  refuseBody(request: GatewayRequest): Outcome {
-    const error = tooLarge("Request size is too large: a request may have 2 MB. Send less, or split it.");
+  refuseBody(request: RequestHead): Outcome {
+    return this.#refuseUnread(
+      request,
+      tooLarge("Request size is too large: a request may have 2 MB. Send less, or split it."),
+    );
+  }
+
+  /** The answer to a caller that names a host to which the endpoint does not answer. */
+  refuseHost(request: RequestHead): Outcome {
+    const host = JSON.stringify(request.headers.host?.slice(0, MAX_QUOTED_LENGTH) ?? "");
+    return this.#refuseUnread(
+      request,
+      forbidden(
+        `This endpoint does not answer to the host ${host}: use the address that it printed, or start it with the option allowedHosts (--allow-host) and this name.`,
+      ),
+    );
+  }
+
+  #refuseUnread(request: RequestHead, error: CosmosError): Outcome {
     const activityId = this.#parts.endpoint.newId();
     const answer = errorAnswer(error, activityId);
     this.#log(request, answer, 0, {});
@@ -160,7 +180,7 @@ export class Gateway {
   }
 
   #log(
-    request: GatewayRequest,
+    request: RequestHead,
     { status, substatus, charge }: Pick<Answer, "status" | "substatus" | "charge">,
     durationMs: number,
     { operation, failure, fromExplorer }: Progress & { readonly fromExplorer?: true },

@@ -6,17 +6,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Outcome } from "./answer.ts";
-import type { GatewayRequest } from "./request.ts";
+import { type Authority, accepts, calledHost, type HostRules, parseAuthority } from "./called-host.ts";
+import type { GatewayRequest, RequestHead } from "./request.ts";
 import { refuseMalformed, writeOutcome } from "./write-outcome.ts";
 
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate?: { readonly certificate: string; readonly privateKey: string };
+  /** By which names it may be called, beside `host` and those that called-host.ts accepts anyway. */
+  readonly allowedHosts: readonly Authority[];
   /** Must not reject. */
   serve(request: GatewayRequest): Promise<Outcome>;
   /** The answer to a body beyond the limit. */
-  refuseBody(request: GatewayRequest): Outcome;
+  refuseBody(request: RequestHead): Outcome;
+  /** The answer to a caller that names another host. */
+  refuseHost(request: RequestHead): Outcome;
   wait(delayMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -40,13 +45,20 @@ const NO_BODY: Buffer = Buffer.alloc(0);
 export class HttpServer {
   readonly #server: Server;
   readonly #options: HttpServerOptions;
+  /** Known once it listens, before any request comes. */
+  #hostRules: HostRules | undefined;
   #isStopping = false;
   #serving = 0;
   #onAllServed: () => void = () => undefined;
 
   private constructor(options: HttpServerOptions) {
     this.#options = options;
-    const settings = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+    const settings = {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // A request without a Host gets the same answer as one with a wrong Host.
+      requireHostHeader: false,
+    };
     const tls = options.certificate;
     this.#server =
       tls === undefined
@@ -63,6 +75,7 @@ export class HttpServer {
       it.#server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause)));
       it.#server.listen(options.port, options.host, resolve);
     });
+    it.#hostRules = hostRulesOf(options, it.#server.address() as AddressInfo);
     return it;
   }
 
@@ -113,18 +126,18 @@ export class HttpServer {
       else if (size > MAX_DROPPED_BYTES) incoming.destroy();
     });
     incoming.on("end", () => {
-      if (size <= MAX_BODY_BYTES) this.#answer(incoming, outgoing, Buffer.concat(chunks));
-      else writeOutcome(outgoing, this.#options.refuseBody(this.#requestOf(incoming, NO_BODY)));
+      this.#answer(incoming, outgoing, size <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined);
     });
   }
 
-  #answer(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer): void {
+  /** `body` is undefined where it was too large. */
+  #answer(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer | undefined): void {
     this.#serving += 1;
     outgoing.once("close", () => {
       this.#serving -= 1;
       if (this.#serving === 0) this.#onAllServed();
     });
-    const answering = this.#options.serve(this.#requestOf(incoming, body)).then((outcome) => {
+    const answering = this.#outcomeOf(incoming, body).then((outcome) => {
       if (this.#isStopping) outgoing.setHeader("connection", "close");
       writeOutcome(outgoing, outcome);
     });
@@ -132,17 +145,45 @@ export class HttpServer {
     answering.catch(() => outgoing.destroy());
   }
 
-  #requestOf(incoming: IncomingMessage, body: Buffer): GatewayRequest {
-    const { host, certificate } = this.#options;
-    return {
+  async #outcomeOf(incoming: IncomingMessage, body: Buffer | undefined): Promise<Outcome> {
+    const head: RequestHead = {
       method: incoming.method ?? "",
       rawPath: incoming.url ?? "/",
       headers: incoming.headers,
-      body,
-      ownOrigin: `${certificate === undefined ? "http" : "https"}://${urlHost(host)}:${incoming.socket.localPort}`,
-      fromLoopback: isLoopbackAddress(incoming.socket.remoteAddress),
     };
+    const origin = this.#originOf(incoming, head.rawPath);
+    if (origin === undefined) return this.#options.refuseHost(head);
+    if (body === undefined) return this.#options.refuseBody(head);
+    const fromLoopback = isLoopbackAddress(incoming.socket.remoteAddress);
+    return this.#options.serve({ ...head, body, origin, fromLoopback });
   }
+
+  /** Undefined where the endpoint does not answer to the host that the request names. */
+  #originOf({ rawHeaders }: IncomingMessage, target: string): string | undefined {
+    const isSecure = this.#options.certificate !== undefined;
+    const host = calledHost(hostHeaders(rawHeaders), target);
+    const authority = host === undefined ? undefined : parseAuthority(host);
+    if (host === undefined || authority === undefined || this.#hostRules === undefined) return undefined;
+    if (!accepts(authority, this.#hostRules)) return undefined;
+    return `${isSecure ? "https" : "http"}://${host.toLowerCase()}`;
+  }
+}
+
+function hostRulesOf(options: HttpServerOptions, { address, port }: AddressInfo): HostRules {
+  const { host, certificate, allowedHosts } = options;
+  // Where the user named the address to listen on, that name leads to the endpoint.
+  const own = { name: urlHost(host).toLowerCase(), port };
+  return {
+    onLoopback: isLoopbackAddress(address),
+    port,
+    defaultPort: certificate === undefined ? 80 : 443,
+    allowed: [own, ...allowedHosts],
+  };
+}
+
+/** All of them: `headers` keeps the first one only. */
+function hostHeaders(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "host");
 }
 
 /** A host as it stands in a URL. */

@@ -1,23 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** An HTTP request whose body has arrived, free of sockets, so that a handler is a function from data to data. */
-export interface GatewayRequest {
+/** The head of an HTTP request, as it came. */
+export interface RequestHead {
   /** Upper case. */
   readonly method: string;
   /** As it came, still percent-encoded: `?` may belong to an item's id (docs/reference/cosmos-protocol.md §1.4). */
   readonly rawPath: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** Scheme, host and port on which the endpoint listens. */
-  readonly ownOrigin: string;
-  /** Whether the connection comes from this machine. */
-  readonly fromLoopback: boolean;
 }
 
-/** Scheme, host and port as the caller wrote them; the endpoint's own where that makes no sense. */
-export function originAsCalled({ headers: { host }, ownOrigin }: GatewayRequest): string {
-  const origin = `${ownOrigin.slice(0, ownOrigin.indexOf("//"))}//${host}`;
-  return host !== undefined && /^[\w.:[\]-]+$/.test(host) && URL.canParse(origin) ? origin : ownOrigin;
+/** An HTTP request whose body has arrived, free of sockets, so that a handler is a function from data to data. */
+export interface GatewayRequest extends RequestHead {
+  readonly body: Buffer;
+  /** Scheme, host and port by which the caller came, in lower case; the endpoint answers to them (called-host.ts). */
+  readonly origin: string;
+  /** Whether the connection comes from this machine. */
+  readonly fromLoopback: boolean;
 }
 
 export function bodyText(request: GatewayRequest): string {

@@ -49,12 +49,14 @@ describe("the flags", () => {
     const flags =
       "--port 0 --host 0.0.0.0 --file x.db --key AAAA --https --lenient --partitions 3 --aad --seed 7";
     const switches = ["--atomic-batches", "--enforce-throughput", "--no-explorer"];
-    expect(parseCommand([...flags.split(" "), ...switches])).toEqual({
+    const names = ["--allow-host", "cosmos", "--allow-host", "localhost:9000"];
+    expect(parseCommand([...flags.split(" "), ...switches, ...names])).toEqual({
       kind: "start",
       certificateFile: undefined,
       options: {
         port: 0,
         host: "0.0.0.0",
+        allowedHosts: ["cosmos", "localhost:9000"],
         path: "x.db",
         key: "AAAA",
         https: true,

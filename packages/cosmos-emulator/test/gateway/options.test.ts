@@ -26,6 +26,11 @@ describe("options", () => {
     [{ seed: -1 }, /seed/],
     [{ key: "no base64!" }, /key/],
     [{ path: "" }, /path/],
+    [{ allowedHosts: [""] }, /allowedHosts/],
+    [{ allowedHosts: ["http://cosmos:8081"] }, /allowedHosts/],
+    [{ allowedHosts: ["*"] }, /allowedHosts/],
+    [{ allowedHosts: ["a~b.example"] }, /allowedHosts/],
+    [{ allowedHosts: ["cosmos:99999"] }, /allowedHosts/],
   ] satisfies [CosmosEmulatorOptions, RegExp][])(
     "that make no sense are refused by name: %j",
     async (options, name) => {

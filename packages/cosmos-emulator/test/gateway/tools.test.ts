@@ -30,11 +30,11 @@ describe("the endpoint's own routes", () => {
         { host: "[" },
       ].map((headers) => get(fixture, "/_emulator/faults", headers as Record<string, string>)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 403, 403, 403, 403, 403, 403, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 403, 403, 403, 403, 403, 403, 403]);
   });
 
   it("are open to whoever shows the account's key", async () => {
-    await using fixture = await Fixture.start();
+    await using fixture = await Fixture.start({ allowedHosts: ["emulator.internal"] });
     const shown = { host: "emulator.internal", "x-emulator-key": fixture.emulator.key };
     expect((await get(fixture, "/_emulator/requests", shown)).status).toBe(200);
     const wrong = { ...shown, "x-emulator-key": "wrong" };

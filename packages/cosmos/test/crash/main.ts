@@ -3,21 +3,34 @@
  * operation and fate, or the operations whose names contain a text. The exit code says whether every cell passed.
  */
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { numberFlag } from "../support/number-flag.ts";
+import { CommandLine } from "../../../../scripts/command-line.ts";
 import { runMatrix } from "./matrix.ts";
 import { OPERATIONS } from "./operations/all.ts";
 import { describeFailure, HEADING, lineOf, totalOf } from "./report.ts";
 
-const { values } = parseArgs({
-  options: {
+const line = CommandLine.read({
+  call: "npm run crash-matrix",
+  help: ` [-- flags]
+
+Cosmos DB: kills a process before and after each request of every operation, loses each answer once, and checks that
+another process finishes the work.
+
+  --only TEXT  only the operations whose names contain this
+  --cells N    only so many cells of each operation and fate
+  --seed N     of what is drawn (1)
+`,
+  flags: {
     seed: { type: "string", default: "1" },
     cells: { type: "string" },
     only: { type: "string", default: "" },
   },
 });
-const seed = numberFlag("seed", values.seed, 0);
+const { values } = line;
+const seed = line.number("seed", 0);
+const cellsOfEach = values.cells === undefined ? undefined : line.number("cells", 1);
+const operations = OPERATIONS.filter(({ name }) => name.includes(values.only));
+if (operations.length === 0) line.refuse(`no operation has "${values.only}" in its name`);
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
@@ -25,10 +38,10 @@ const startedMs = performance.now();
 print(`crash matrix, seed ${seed}\n\n${HEADING}`);
 const results = await runMatrix({
   connectionString: emulator.connectionString,
-  operations: OPERATIONS.filter(({ name }) => name.includes(values.only)),
+  operations,
   seed,
   lanes: availableParallelism(),
-  ...(values.cells !== undefined && { cellsOfEach: numberFlag("cells", values.cells, 1) }),
+  ...(cellsOfEach !== undefined && { cellsOfEach }),
   onOperation: (result) => print(lineOf(result)),
 });
 const failures = results.flatMap((result) => result.failures);

@@ -2,27 +2,38 @@
  * `npm run storm -- [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit code says whether
  * every orchestration ended right and nothing was left over.
  */
-import { parseArgs } from "node:util";
-import { numberFlag } from "../support/number-flag.ts";
+import { CommandLine } from "../../../../scripts/command-line.ts";
 import { describeStorm } from "./report.ts";
 import { runStorm } from "./storm.ts";
 
-const { values } = parseArgs({
-  options: {
+const line = CommandLine.read({
+  call: "npm run storm",
+  help: ` [-- flags]
+
+Cosmos DB: programs in several processes while a third of all requests fail and processes are killed.
+
+  --minutes N     how long (5)
+  --processes N   how many (3)
+  --partitions N  physical partitions of the container (1)
+  --seed N        of programs, faults and kills (drawn, and printed)
+`,
+  flags: {
     minutes: { type: "string", default: "5" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
     processes: { type: "string", default: "3" },
     partitions: { type: "string", default: "1" },
   },
 });
-const minutes = numberFlag("minutes", values.minutes, 0);
-const seed = numberFlag("seed", values.seed, 0);
+const minutes = line.number("minutes", 0);
+const seed = line.number("seed", 0);
+const processes = line.number("processes", 1);
+const physicalPartitions = line.number("partitions", 1);
 process.stdout.write(`storm of ${minutes} minutes, seed ${seed}\n`);
 const result = await runStorm({
   seed,
   durationMs: minutes * 60_000,
-  processes: numberFlag("processes", values.processes, 1),
-  physicalPartitions: numberFlag("partitions", values.partitions, 1),
+  processes,
+  physicalPartitions,
   lanes: 20,
   faultRate: 0.3,
 });

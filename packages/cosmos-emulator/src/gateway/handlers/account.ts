@@ -2,7 +2,6 @@
 import { type Answer, jsonAnswer } from "../answer.ts";
 import { ACCOUNT_CONSISTENCY } from "../consistency.ts";
 import type { RequestContext } from "../context.ts";
-import { originAsCalled } from "../request.ts";
 
 /** Not "localhost": the JavaScript SDK never caches an endpoint whose account has that id. */
 const ACCOUNT_ID = "cosmos-emulator";
@@ -31,7 +30,7 @@ const QUERY_ENGINE = JSON.stringify({
 
 export function readAccount({ request }: RequestContext): Answer {
   // SDKs leave for the address that stands here, so it is the one by which the caller came.
-  const endpoint = `${originAsCalled(request)}/`;
+  const endpoint = `${request.origin}/`;
   const location = { name: "Local", databaseAccountEndpoint: endpoint };
   return jsonAnswer(
     200,

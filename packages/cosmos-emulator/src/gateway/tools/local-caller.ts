@@ -4,9 +4,10 @@
  * endpoint running, neither directly nor by a host name that it points at this machine.
  */
 import { timingSafeEqual } from "node:crypto";
+import { isLoopbackName } from "../called-host.ts";
 import { textHeader } from "../headers.ts";
 import { forbidden } from "../refusals.ts";
-import { type GatewayRequest, originAsCalled } from "../request.ts";
+import type { GatewayRequest } from "../request.ts";
 
 /** The header in which other machines show the account's key. */
 export const KEY_HEADER = "x-emulator-key";
@@ -14,7 +15,7 @@ export const KEY_HEADER = "x-emulator-key";
 /** Throws 403 for everybody else. */
 export function requireLocalCaller(request: GatewayRequest, key: string): void {
   if (showsKey(request, key)) return;
-  if (!request.fromLoopback || !isLoopbackName(new URL(originAsCalled(request)).hostname)) {
+  if (!request.fromLoopback || !isLoopbackName(new URL(request.origin).hostname)) {
     throw forbidden(
       `Only this machine may use ${request.rawPath} as it is: send the account's key in ${KEY_HEADER}.`,
     );
@@ -30,13 +31,9 @@ function showsKey(request: GatewayRequest, key: string): boolean {
   return shown.length === expected.length && timingSafeEqual(shown, expected);
 }
 
-function isLoopbackName(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 /** Browsers say in these headers where a request comes from; programs do not send them. */
 function isFromAnotherSite(request: GatewayRequest): boolean {
   const { "sec-fetch-site": site, origin } = request.headers;
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
-  return origin !== undefined && origin !== originAsCalled(request);
+  return origin !== undefined && origin !== request.origin;
 }

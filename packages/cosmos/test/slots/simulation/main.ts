@@ -2,20 +2,27 @@
  * `npm run slot-simulation -- [--seeds 1000] [--seed n]`: fleets that share slots, in virtual time. The exit code says
  * whether every orchestration ended, no slot was orphaned and no more moved than had to.
  */
-import { parseArgs } from "node:util";
-import { numberFlag } from "../../support/number-flag.ts";
+import { CommandLine } from "../../../../../scripts/command-line.ts";
 import { describeSimulations } from "./report.ts";
 import { type SimulationResult, simulate } from "./simulation.ts";
 
-const { values } = parseArgs({
-  options: {
+const line = CommandLine.read({
+  call: "npm run slot-simulation",
+  help: ` [-- flags]
+
+Cosmos DB: fleets of processes that share slots, in virtual time.
+
+  --seeds N  how many fleets (1000)
+  --seed N   of the first one; each next has the next number (drawn, and printed)
+`,
+  flags: {
     seeds: { type: "string", default: "1000" },
     /** The first one. */
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
-const first = numberFlag("seed", values.seed, 0);
-const seeds = numberFlag("seeds", values.seeds, 1);
+const first = line.number("seed", 0);
+const seeds = line.number("seeds", 1);
 process.stdout.write(`slot simulation, seeds ${first} to ${first + seeds - 1}\n`);
 const results: SimulationResult[] = [];
 for (let seed = first; seed < first + seeds; seed++) results.push(await simulate(seed));

@@ -1,0 +1,71 @@
+/** `npm run build | docs | fix`: one program of node_modules each, with the flags that make sense here. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { CommandLine } from "./command-line.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+
+interface Tool {
+  /** In node_modules. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Printed when it has succeeded. */
+  readonly done?: string;
+}
+
+const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
+  build(args) {
+    const flags = {
+      clean: { type: "boolean" },
+      force: { type: "boolean" },
+      watch: { type: "boolean" },
+    } as const;
+    const { values } = CommandLine.read({ call: "npm run build", help: BUILD_HELP, flags }, args);
+    const given = Object.entries(values).flatMap(([name, isOn]) => (isOn ? [`--${name}`] : []));
+    return { program: "typescript/bin/tsc", args: ["-b", ...given] };
+  },
+  docs(args) {
+    CommandLine.read({ call: "npm run docs", help: DOCS_HELP, flags: {} }, args);
+    const done = `Open ${path.join("dist", "api", "index.html")} in a browser.`;
+    return { program: "typedoc/bin/typedoc", args: [], done };
+  },
+  fix(args) {
+    const line = CommandLine.read({ call: "npm run fix", help: FIX_HELP, flags: {}, takesWords: true }, args);
+    const missing = line.words.find((word) => !existsSync(path.join(ROOT, word)));
+    if (missing !== undefined) line.refuse(`there is no file or folder "${missing}"`);
+    return { program: "@biomejs/biome/bin/biome", args: ["check", "--write", ...line.words] };
+  },
+};
+
+const BUILD_HELP = ` [-- flags]
+
+Compiles every package into its dist. Tests, examples and the other commands do not need it.
+
+  --force   compile everything again
+  --clean   remove what was compiled
+  --watch   compile again after each change, until Ctrl-C
+`;
+
+const DOCS_HELP = `
+
+Writes the reference of every function, type and option to dist/api; dist/api/index.html is its first page.
+`;
+
+const FIX_HELP = ` [-- files or folders]
+
+Formats, sorts imports and applies the safe fixes of the linter: everywhere, or in these files and folders.
+`;
+
+const [name = "", ...args] = process.argv.slice(2);
+const tool = TOOLS[name]?.(args);
+if (tool === undefined)
+  throw new Error(`scripts/tool.ts knows ${Object.keys(TOOLS).join(", ")}, not "${name}"`);
+
+const script = path.join(ROOT, "node_modules", ...tool.program.split("/"));
+const child = spawn(process.execPath, [script, ...tool.args], { cwd: ROOT, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+const [exitCode] = await once(child, "exit");
+if (exitCode === 0 && tool.done !== undefined) console.log(tool.done);
+process.exitCode = typeof exitCode === "number" ? exitCode : 1;

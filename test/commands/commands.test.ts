@@ -1,0 +1,92 @@
+/** The commands of package.json, as a user calls them. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { read } from "../tidy/repository.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+/** Starting a process takes its time on a busy machine. */
+const OF_PROCESSES = { timeout: 300_000 };
+
+const COMMANDS = Object.keys((JSON.parse(read("package.json")) as { scripts: object }).scripts);
+
+interface Ended {
+  readonly exitCode: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `npm run <command> -- <args>` starts. */
+async function run(command: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ["scripts/run.cjs", command, ...args], { cwd: ROOT });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const [exitCode] = await once(child, "close");
+  return { exitCode, stdout, stderr };
+}
+
+describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
+  it.each(["--help", "-h"])("explains itself with %s", async (flag) => {
+    const { exitCode, stdout, stderr } = await run(command, flag);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Usage: /);
+    expect(stdout.split("\n").length, "says what it does").toBeGreaterThan(2);
+  });
+
+  it("refuses a flag that it does not have, in one sentence", async () => {
+    expectRefusal(await run(command, "--no-such-flag"), "--no-such-flag");
+  });
+});
+
+/** Those that take no words, and those whose words name what exists. */
+const WORDS = COMMANDS.filter((command) => command !== "test").map(
+  (command) => [command, "nonsense"] as const,
+);
+
+describe("what else is refused in one sentence", OF_PROCESSES, () => {
+  it.each(WORDS)("npm run %s -- %s", async (command, word) => {
+    expectRefusal(await run(command, word), word);
+  });
+
+  it.each([
+    ["demo", "--provider", "postgres", "postgres"],
+    ["demo", "--provider", undefined, "--provider"],
+    ["demo", "--keep=yes", undefined, "--keep"],
+    ["bench", "--provider", "postgres", "postgres"],
+    ["bench", "--guard", "sometimes", "sometimes"],
+    ["stress", "--provider", "postgres", "postgres"],
+    ["stress", "--seconds", "many", "many"],
+    ["stress", "--scenario", "none", "none"],
+    ["crash-matrix", "--seed", "x", '"x"'],
+    ["crash-matrix", "--cells", "0", '"0"'],
+    ["crash-matrix", "--only", "no such operation", "no such operation"],
+    ["storm", "--minutes", "", '""'],
+    ["storm", "--processes", "0", '"0"'],
+    ["slot-simulation", "--seeds", "-1", "--seeds"],
+    ["endpoint", "--port", "many", "many"],
+    ["no-such-command", undefined, undefined, "no-such-command"],
+  ])("npm run %s -- %s %s", async (command, flag, value, named) => {
+    const args = [flag, value].filter((arg) => arg !== undefined);
+    expectRefusal(await run(command, ...args), named);
+  });
+});
+
+function expectRefusal({ exitCode, stdout, stderr }: Ended, named: string): void {
+  expect([exitCode, stdout], stderr).toEqual([2, ""]);
+  expect(stderr).toContain(named);
+  expect(stderr).not.toMatch(/^ {2,}at /m);
+  expect(stderr.trimEnd().split("\n").length, stderr).toBeLessThanOrEqual(2);
+}
+
+it("the list of commands is printed where none is named", OF_PROCESSES, async () => {
+  const { exitCode, stdout } = await run("--help");
+  expect(exitCode).toBe(0);
+  for (const command of COMMANDS) expect(stdout).toContain(command);
+});
