@@ -95,7 +95,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      const key = `${group} ${this.#source.ownerOf(request)}`;
+      const key = JSON.stringify([group, this.#source.ownerOf(request)]);
       this.#park({ request, group, key, parkedAtMs: this.#clock.now(), resolve, reject });
       this.#wake();
     });
