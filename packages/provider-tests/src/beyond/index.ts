@@ -1,6 +1,7 @@
 /** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
+import { badArguments } from "./arguments.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
@@ -52,6 +53,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...activities,
   ...cancelledActivities,
   ...input,
+  ...badArguments,
   ...historyTags,
   ...reading,
   ...listing,

@@ -3,7 +3,7 @@
  * done stays done when a later one fails or the process ends, and other writes get their turn in between.
  */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
-import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { checkPruneOptions, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import type { Store } from "../store.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
@@ -24,6 +24,7 @@ export async function pruneInstances(
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
+  checkPruneOptions(operation, options);
   const ids = await store.read(operation, (db) => findInstances(db, filter));
   return pruneEach(ids, (id) => store.write(operation, pruneExecutions(operation, id, options)));
 }
