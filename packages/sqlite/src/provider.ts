@@ -53,11 +53,14 @@ export class SqliteProvider implements Provider {
     this.admin = new SqliteAdmin(store, clock);
   }
 
-  /** Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). */
+  /**
+   * Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). Rejects
+   * with `invalid-input` for what is no path, `cannot-open` for what cannot be opened or belongs to another
+   * application, and `unavailable` where another process kept it locked.
+   */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);
-    const db = await openDatabase(path, settings);
-    return new SqliteProvider(new Store(db, path, settings), settings);
+    return new SqliteProvider(new Store(await openDatabase(path, settings), settings), settings);
   }
 
   async fetchOrchestrationItem(

@@ -26,7 +26,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [CORRUPT, { code: "corrupt-data", message: "the database file is damaged; restore it from a backup" }],
   [NOT_A_DATABASE, { code: "corrupt-data", message: "the file is not an SQLite database any more" }],
   [TOO_BIG, { code: "invalid-input", message: "a value is larger than SQLite can store" }],
-  [READ_ONLY, { code: "internal", message: "the database file cannot be written; check its permissions" }],
+  [READ_ONLY, { code: "read-only", message: "the database file cannot be written; check its permissions" }],
   [CANNOT_OPEN, { code: "internal", message: "the database file cannot be opened any more" }],
 ]);
 

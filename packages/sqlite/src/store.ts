@@ -12,7 +12,7 @@ import {
 import { Watchers } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
 import type { Effects } from "./effects.ts";
-import { IN_MEMORY } from "./open-database.ts";
+import type { OpenedDatabase } from "./open-database.ts";
 import { orchestrationSource } from "./operations/fetch-orchestration-item.ts";
 import { workSource } from "./operations/fetch-work-item.ts";
 import type { Settings } from "./options.ts";
@@ -33,7 +33,7 @@ export class Store {
   readonly #watchers = new Watchers();
   #closing: Promise<void> | undefined;
 
-  constructor(db: Database, path: string, settings: Settings) {
+  constructor({ db, path }: OpenedDatabase, settings: Settings) {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
@@ -44,7 +44,7 @@ export class Store {
       db,
       clock,
       wake,
-      pollIntervalMs: path === IN_MEMORY ? undefined : pollIntervalMs,
+      pollIntervalMs: path === undefined ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
       onCommit: (effects) => this.#tell(effects),
     });
@@ -53,7 +53,7 @@ export class Store {
   }
 
   write<T>(name: string, operation: WriteOperation<T>): Promise<T> {
-    this.#refuseClosed(name);
+    this.#refuseWrite(name);
     return this.#writer.run(name, operation);
   }
 
@@ -63,12 +63,12 @@ export class Store {
   }
 
   fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    this.#refuseClosed("fetchOrchestrationItem");
+    this.#refuseWrite("fetchOrchestrationItem");
     return this.#orchestrations.fetch(request);
   }
 
   fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    this.#refuseClosed("fetchWorkItem");
+    this.#refuseWrite("fetchWorkItem");
     return this.#activities.fetch(request);
   }
 
@@ -92,6 +92,17 @@ export class Store {
     const { onWarning } = this.#settings;
     for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
     this.#watchers.notify(touchedInstances);
+  }
+
+  /** A fetch writes: it locks what it returns. */
+  #refuseWrite(operation: string): void {
+    this.#refuseClosed(operation);
+    if (!this.#settings.readOnly) return;
+    throw new ProviderError({
+      code: "read-only",
+      operation,
+      message: "the provider was opened with readOnly; open the file without it to change anything",
+    });
   }
 
   #refuseClosed(operation: string): void {
