@@ -70,11 +70,12 @@ export class SqliteProvider implements Provider {
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#store.write("ackOrchestrationItem", ackOrchestrationItem(ack));
+    return this.#store.endTurn("ackOrchestrationItem", ack.lockToken, ackOrchestrationItem(ack));
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
-    return this.#store.write("abandonOrchestrationItem", abandonOrchestrationItem(lockToken, options));
+    const operation = abandonOrchestrationItem(lockToken, options);
+    return this.#store.endTurn("abandonOrchestrationItem", lockToken, operation);
   }
 
   async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
+import { EarlyTurns } from "./early-turns.ts";
 import type { Effects } from "./effects.ts";
 import type { OpenedDatabase } from "./open-database.ts";
 import { orchestrationSource } from "./operations/fetch-orchestration-item.ts";
@@ -31,6 +32,7 @@ export class Store {
   readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
   readonly #wakeUps: WakeUps;
   readonly #watchers = new Watchers();
+  readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
 
   constructor({ db, path }: OpenedDatabase, settings: Settings) {
@@ -38,7 +40,8 @@ export class Store {
     const wake = (): void => this.#writer.wake();
     this.#db = db;
     this.#settings = settings;
-    this.#orchestrations = new ParkedFetches(orchestrationSource, clock, wake);
+    this.#earlyTurns = new EarlyTurns(clock);
+    this.#orchestrations = new ParkedFetches(this.#earlyTurns.restrict(orchestrationSource), clock, wake);
     this.#activities = new ParkedFetches(workSource, clock, wake);
     this.#wakeUps = new WakeUps({
       db,
@@ -48,7 +51,8 @@ export class Store {
       queues: [this.#orchestrations, this.#activities],
       onCommit: (effects) => this.#tell(effects),
     });
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps });
+    const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 
@@ -62,9 +66,17 @@ export class Store {
     return this.#reader.read(name, query);
   }
 
-  fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+  /** An acknowledgement or give-back of a turn. */
+  endTurn<T>(name: string, lockToken: string, operation: WriteOperation<T>): Promise<T> {
+    this.#earlyTurns.ended(lockToken);
+    return this.write(name, operation);
+  }
+
+  async fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
     this.#refuseWrite("fetchOrchestrationItem");
-    return this.#orchestrations.fetch(request);
+    const fetched = await this.#orchestrations.fetch(request);
+    if (fetched !== undefined) this.#earlyTurns.began(fetched);
+    return fetched;
   }
 
   fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {

@@ -7,7 +7,8 @@
  * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
  * transaction: one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's
  * start. Should the transaction fail, so does the turn's commit, with the lock that it never had. A transaction
- * stays open for one round of the event loop after each such answer, whether or not anything comes of it.
+ * stays open for one round of the event loop after each such answer, whether or not anything comes of it, so only
+ * turns that are known to be short are answered early (early-turns.ts).
  *
  * W1  A promise is fulfilled only after its transaction was committed, but for those of early fetches.
  * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
@@ -47,6 +48,8 @@ export interface WriterOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly guests: CommitGuests;
+  /** Told how long the event loop took for a round, ms. */
+  readonly onRound: (ms: number) => void;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -60,6 +63,7 @@ export class Writer {
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
   readonly #guests: CommitGuests;
+  readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
   /** Something asks for a flush. */
   #wanted = false;
@@ -77,6 +81,7 @@ export class Writer {
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#guests = options.guests;
+    this.#onRound = options.onRound;
   }
 
   /** Queues an operation. `name` is the contract method, for errors. */
@@ -92,7 +97,7 @@ export class Writer {
   wake(): void {
     if (this.#wanted) return;
     this.#wanted = true;
-    if (!this.#flushing) setImmediate(() => void this.#flush());
+    if (!this.#flushing) this.#flushNext();
   }
 
   /** Resolves when no transaction is open. */
@@ -110,6 +115,14 @@ export class Writer {
     });
   }
 
+  #flushNext(): void {
+    const sinceMs = this.#clock.now();
+    setImmediate(() => {
+      this.#onRound(this.#clock.now() - sinceMs);
+      void this.#flush();
+    });
+  }
+
   async #flush(): Promise<void> {
     this.#flushing = true;
     this.#wanted = false;
@@ -121,7 +134,7 @@ export class Writer {
     if (!this.#closing) this.#guests.flushed(nowMs, busy);
     if (busy) return this.#backOff(nowMs);
     this.#flushing = false;
-    if (this.#wanted) setImmediate(() => void this.#flush());
+    if (this.#wanted) this.#flushNext();
     else if (this.#queue.length === 0) this.#idle?.();
   }
 
@@ -206,7 +219,9 @@ export class Writer {
       for (const write of queued) tx.run(write);
       this.#serve(tx);
       if (this.#closing || round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
+      const sinceMs = this.#clock.now();
       await nextRound();
+      this.#onRound(this.#clock.now() - sinceMs);
     }
     this.#commit(tx);
   }
