@@ -175,6 +175,13 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.rolledBack();
   }
 
+  /** Nothing will be found any more. */
+  refuse(cause: unknown): void {
+    const error = toProviderError(this.#source.operation, cause);
+    for (const waiter of this.#waiters) this.#settle(waiter, error);
+    this.rolledBack();
+  }
+
   /**
    * After a flush: whoever looked and found nothing goes, or waits for the rest of its time. Everybody looks at
    * least once, however little time it has, so those who came too late for this flush wait for the next one.

@@ -11,6 +11,7 @@ import {
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
+import { DatabaseFile } from "./database-file.ts";
 import { EarlyTurns } from "./early-turns.ts";
 import type { Effects } from "./effects.ts";
 import type { OpenedDatabase } from "./open-database.ts";
@@ -19,12 +20,14 @@ import { workSource } from "./operations/fetch-work-item.ts";
 import type { Settings } from "./options.ts";
 import { ParkedFetches } from "./parked-fetches.ts";
 import { Reader } from "./reader.ts";
+import { toProviderError } from "./sqlite-error.ts";
 import type { WriteOperation } from "./transaction.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { Writer } from "./writer.ts";
 
 export class Store {
   readonly #db: Database;
+  readonly #file: DatabaseFile;
   readonly #settings: Settings;
   readonly #writer: Writer;
   readonly #reader: Reader;
@@ -39,6 +42,8 @@ export class Store {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
+    this.#file = new DatabaseFile(path, settings.logger);
+    const checkFile = (): void => this.#file.check();
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
     this.#orchestrations = new ParkedFetches(this.#earlyTurns.restrict(orchestrationSource), clock, wake);
@@ -46,13 +51,15 @@ export class Store {
     this.#wakeUps = new WakeUps({
       db,
       clock,
+      checkFile,
       wake,
       pollIntervalMs: path === undefined ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
       onCommit: (effects) => this.#tell(effects),
     });
     const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps, onRound });
+    const guests = this.#wakeUps;
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests, checkFile, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 
@@ -62,8 +69,11 @@ export class Store {
   }
 
   read<T>(name: string, query: (db: Database) => T): Promise<T> {
-    this.#refuseClosed(name);
-    return this.#reader.read(name, query);
+    this.#refuseClosedOrGone(name);
+    return this.#reader.read(name, (db) => {
+      this.#file.check();
+      return query(db);
+    });
   }
 
   /** An acknowledgement or give-back of a turn. */
@@ -108,7 +118,7 @@ export class Store {
 
   /** A fetch writes: it locks what it returns. */
   #refuseWrite(operation: string): void {
-    this.#refuseClosed(operation);
+    this.#refuseClosedOrGone(operation);
     if (!this.#settings.readOnly) return;
     throw new ProviderError({
       code: "read-only",
@@ -117,8 +127,11 @@ export class Store {
     });
   }
 
-  #refuseClosed(operation: string): void {
-    if (this.#closing === undefined) return;
+  #refuseClosedOrGone(operation: string): void {
+    if (this.#closing === undefined) {
+      if (this.#file.gone !== undefined) throw toProviderError(operation, this.#file.gone);
+      return;
+    }
     throw new ProviderError({
       code: "closed",
       operation,

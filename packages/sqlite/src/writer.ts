@@ -14,7 +14,8 @@
  * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
  * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
  *     the transaction is rolled back and every operation gets a transaction of its own.
- * W4  A failed COMMIT rejects every caller, including the fetches that were served in it.
+ * W4  A failed COMMIT rejects every caller, including the fetches that were served in it. So does one that went
+ *     into a file that was deleted or replaced (database-file.ts).
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
@@ -48,6 +49,8 @@ export interface WriterOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly guests: CommitGuests;
+  /** Throws where what is committed now would be lost. */
+  readonly checkFile: () => void;
   /** Told how long the event loop took for a round, ms. */
   readonly onRound: (ms: number) => void;
 }
@@ -63,6 +66,7 @@ export class Writer {
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
   readonly #guests: CommitGuests;
+  readonly #checkFile: () => void;
   readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
   /** Something asks for a flush. */
@@ -81,6 +85,7 @@ export class Writer {
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#guests = options.guests;
+    this.#checkFile = options.checkFile;
     this.#onRound = options.onRound;
   }
 
@@ -132,10 +137,22 @@ export class Writer {
     // A look needs no lock, so whoever has nothing to find need not wait for one.
     if (busy) this.#guestsWait(nowMs);
     if (!this.#closing) this.#guests.flushed(nowMs, busy);
-    if (busy) return this.#backOff(nowMs);
+    if (busy && !this.#isGone()) return this.#backOff(nowMs);
     this.#flushing = false;
     if (this.#wanted) this.#flushNext();
     else if (this.#queue.length === 0) this.#idle?.();
+  }
+
+  /** A lock on a file without a name may be held for ever, by a process that works on it still. */
+  #isGone(): boolean {
+    try {
+      this.#checkFile();
+      return false;
+    } catch (cause) {
+      for (const write of this.#takeQueue()) write.reject(toProviderError(write.name, cause));
+      this.#guests.failed(cause);
+      return true;
+    }
   }
 
   #takeQueue(): QueuedWrite[] {
@@ -227,6 +244,11 @@ export class Writer {
   }
 
   #begin(): OpenTransaction {
+    try {
+      this.#checkFile();
+    } catch (cause) {
+      throw new FailedTransaction("begin", cause);
+    }
     return new OpenTransaction(this.#db, this.#clock.now(), this.#random);
   }
 
@@ -240,7 +262,7 @@ export class Writer {
   }
 
   #commit(tx: OpenTransaction): void {
-    tx.commit();
+    tx.commit(this.#checkFile);
     this.#guests.committed(tx.effects);
   }
 

@@ -166,7 +166,9 @@ describe("a turn that begins before its lock is committed", () => {
     await store.clock.settle();
     const sent = store.provider.enqueueForOrchestrator(startItem("i"));
     await waiting;
-    expect(raw.prepare("SELECT count(lock_token) AS locked FROM instances").get()).toMatchObject({ locked: 1 });
+    expect(raw.prepare("SELECT count(lock_token) AS locked FROM instances").get()).toMatchObject({
+      locked: 1,
+    });
     raw.exec("BEGIN IMMEDIATE; ROLLBACK");
     await sent;
   });
