@@ -29,7 +29,7 @@ const BLOCKING_BUSY_TIMEOUT_MS = 5;
  * Of a new file. A commit writes whole pages, and a turn touches about ten of them with a row each: half of
  * SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
  */
-const PAGE_BYTES = 2_048;
+export const PAGE_BYTES = 2_048;
 
 /**
  * Pages that the write-ahead log may have before a commit copies them into the database: 4 MB. A commit that
@@ -106,6 +106,8 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings):
     throw cannotOpen("the file has no schema of this version yet; open it once without readOnly");
   }
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  // Of a new file too; an older one gets it when it is rewritten (compaction.ts).
+  if (state === "new") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (pragma(db, "journal_mode") !== "wal") db.exec("PRAGMA journal_mode = WAL");
   db.exec(`PRAGMA synchronous = ${synchronous}`);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

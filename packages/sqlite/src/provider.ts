@@ -19,6 +19,7 @@ import type {
   RenewSessionsOptions,
 } from "@duroxide-ts/core";
 import { SqliteAdmin } from "./admin/admin.ts";
+import { type CompactOptions, type CompactResult, compact } from "./compaction.ts";
 import { openDatabase } from "./open-database.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -148,6 +149,16 @@ export class SqliteProvider implements Provider {
 
   watchInstance(instanceId: string, listener: () => void): () => void {
     return this.#store.watch(instanceId, listener);
+  }
+
+  /**
+   * Gives the room of what was deleted back to the file system, in steps of some milliseconds beside all other
+   * work. Bulk deletion and pruning do so by themselves beyond 2 MB. Rejects with `invalid-input` for a file of
+   * an older version, which has to be rewritten once: `rewrite` does that, and blocks the process and all other
+   * writers until it is done.
+   */
+  compact(options: CompactOptions = {}): Promise<CompactResult> {
+    return compact(this.#store, options);
   }
 
   /** Ends waiting fetches, commits what is under way and closes the file. `await using` does the same. */

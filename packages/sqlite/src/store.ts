@@ -7,9 +7,11 @@ import {
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
+  type Logger,
   ProviderError,
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
+import { CheckpointWatch } from "./checkpoint-watch.ts";
 import type { Database } from "./database.ts";
 import { DatabaseFile } from "./database-file.ts";
 import { EarlyTurns } from "./early-turns.ts";
@@ -28,6 +30,7 @@ import { Writer } from "./writer.ts";
 export class Store {
   readonly #db: Database;
   readonly #file: DatabaseFile;
+  readonly #checkpoints: CheckpointWatch;
   readonly #settings: Settings;
   readonly #writer: Writer;
   readonly #reader: Reader;
@@ -43,6 +46,7 @@ export class Store {
     const wake = (): void => this.#writer.wake();
     this.#db = db;
     this.#file = new DatabaseFile(path, settings.logger);
+    this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     const checkFile = (): void => this.#file.check();
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
@@ -63,8 +67,12 @@ export class Store {
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 
+  get logger(): Logger {
+    return this.#settings.logger;
+  }
+
   write<T>(name: string, operation: WriteOperation<T>): Promise<T> {
-    this.#refuseWrite(name);
+    this.refuseWrite(name);
     return this.#writer.run(name, operation);
   }
 
@@ -83,14 +91,14 @@ export class Store {
   }
 
   async fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    this.#refuseWrite("fetchOrchestrationItem");
+    this.refuseWrite("fetchOrchestrationItem");
     const fetched = await this.#orchestrations.fetch(request);
     if (fetched !== undefined) this.#earlyTurns.began(fetched);
     return fetched;
   }
 
   fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    this.#refuseWrite("fetchWorkItem");
+    this.refuseWrite("fetchWorkItem");
     return this.#activities.fetch(request);
   }
 
@@ -112,12 +120,13 @@ export class Store {
 
   #tell({ warnings, touchedInstances }: Effects): void {
     const { onWarning } = this.#settings;
+    this.#checkpoints.committed();
     for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
     this.#watchers.notify(touchedInstances);
   }
 
-  /** A fetch writes: it locks what it returns. */
-  #refuseWrite(operation: string): void {
+  /** A fetch writes as well: it locks what it returns. */
+  refuseWrite(operation: string): void {
     this.#refuseClosedOrGone(operation);
     if (!this.#settings.readOnly) return;
     throw new ProviderError({
