@@ -162,7 +162,9 @@ describe("a provider that was opened with readOnly", () => {
     const { provider } = await store.openAnother({ readOnly: true, busyTimeoutMs: 0 });
     const client = new Client(provider);
     expect(await client.handle("o", "i").status()).toMatchObject({ status: "Completed", output: "done" });
-    expect(await Array.fromAsync(client.admin.instances())).toEqual(["i"]);
+    const ids: string[] = [];
+    for await (const id of client.admin.instances()) ids.push(id);
+    expect(ids).toEqual(["i"]);
     expect(await client.admin.metrics()).toMatchObject({ totalInstances: 1 });
     expect(await client.admin.queueDepths()).toMatchObject({ workerQueue: 0 });
     expect(await client.admin.history("i")).toHaveLength(2);
