@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | stress | endpoint | crash-matrix | storm | slot-simulation | build | fix | docs`
+ * What `npm run demo | test | bench | stress | endpoint | compact | crash-matrix | storm | slot-simulation | build | fix | docs`
  * start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
  * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
@@ -22,6 +22,7 @@ const COMMANDS = {
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
+  compact: (args) => [...FROM_SOURCE, "packages/sqlite/src/compact-command.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],

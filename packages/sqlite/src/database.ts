@@ -17,8 +17,8 @@ export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(path: string) {
-    this.#connection = new DatabaseSync(path);
+  constructor(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
+    this.#connection = new DatabaseSync(path, { readOnly });
   }
 
   /** Runs a script of any number of statements; nothing is kept. */

@@ -4,5 +4,6 @@
  * @module @duroxide-ts/sqlite
  */
 
+export type { CompactOptions, CompactResult } from "./compaction.ts";
 export type { SqliteProviderOptions } from "./options.ts";
 export { SqliteProvider } from "./provider.ts";

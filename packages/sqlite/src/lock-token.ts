@@ -4,6 +4,7 @@
  * unguessable and unique.
  */
 import { ProviderError } from "@duroxide-ts/core";
+import { checkLockToken } from "@duroxide-ts/core/stores";
 
 export interface LockToken {
   /** `instances.instance_key` or `worker_queue.id`. */
@@ -19,6 +20,7 @@ export function formatLockToken({ key, visibleUntilMs, secret }: LockToken): str
 
 /** Treats what never was a token of this provider like a token whose lock is gone. */
 export function parseLockToken(operation: string, text: string): LockToken {
+  checkLockToken(operation, text);
   const [key = "", visibleUntil = "", secret = ""] = text.split(".");
   const token = {
     key: Number.parseInt(key, 36),

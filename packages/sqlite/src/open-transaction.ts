@@ -63,11 +63,12 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** Answers the callers when everything is on the disk. */
-  commit(): void {
+  /** Answers the callers when everything is on the disk, and `check` has nothing against it. */
+  commit(check: () => void): void {
     try {
       this.effects.storeTotals(this.db);
       this.db.run("COMMIT");
+      check();
     } catch (error) {
       throw this.failed("commit", error);
     }

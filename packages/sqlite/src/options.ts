@@ -1,5 +1,12 @@
 /** What can be set when a database is opened, with the defaults. */
-import { type Clock, ProviderError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
+import {
+  type Clock,
+  type Logger,
+  ProviderError,
+  type Random,
+  systemClock,
+  systemRandom,
+} from "@duroxide-ts/core";
 
 /** What can be set when a database is opened. Times are ms. */
 export interface SqliteProviderOptions {
@@ -18,6 +25,13 @@ export interface SqliteProviderOptions {
   readonly busyTimeoutMs?: number;
   /** What the file may grow to, in bytes; calls that need more fail with `store-full`. No limit by default. */
   readonly maxSizeBytes?: number;
+  /**
+   * For tools: opens an existing file without taking any lock that a writer needs, and never changes it. Reads
+   * work while other processes write; every write and every fetch is refused with `read-only`. False by default.
+   */
+  readonly readOnly?: boolean;
+  /** Told what is wrong with the file while it is open; silent by default. A pino logger fits. */
+  readonly logger?: Logger;
   /** Told when messages are dropped or set aside; silent by default. */
   readonly onWarning?: (message: string, fields: { readonly instanceId: string }) => void;
 }
@@ -29,6 +43,8 @@ export interface Settings {
   readonly synchronous: "FULL" | "NORMAL";
   readonly busyTimeoutMs: number;
   readonly maxSizeBytes: number | undefined;
+  readonly readOnly: boolean;
+  readonly logger: Logger;
   readonly onWarning: (message: string, fields: { readonly instanceId: string }) => void;
 }
 
@@ -45,8 +61,19 @@ export function toSettings(options: SqliteProviderOptions): Settings {
     busyTimeoutMs: toWhole("busyTimeoutMs", options.busyTimeoutMs ?? 5_000, 0),
     maxSizeBytes:
       options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),
+    readOnly: toBoolean("readOnly", options.readOnly ?? false),
+    logger: options.logger ?? silent,
     onWarning: options.onWarning ?? (() => {}),
   };
+}
+
+const ignore = (): void => {};
+
+const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function toBoolean(name: string, value: boolean): boolean {
+  if (typeof value === "boolean") return value;
+  throw invalidOption(`${name} is ${String(value)}; it must be true or false`);
 }
 
 function toWhole(name: string, value: number, least: number): number {

@@ -95,7 +95,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      const key = `${group} ${this.#source.ownerOf(request)}`;
+      const key = JSON.stringify([group, this.#source.ownerOf(request)]);
       this.#park({ request, group, key, parkedAtMs: this.#clock.now(), resolve, reject });
       this.#wake();
     });
@@ -172,6 +172,13 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     for (const waiter of this.#waiters) if (this.#mayFind(waiter)) affected.add(waiter);
     const error = toProviderError(this.#source.operation, cause);
     for (const waiter of affected) this.#settle(waiter, error);
+    this.rolledBack();
+  }
+
+  /** Nothing will be found any more. */
+  refuse(cause: unknown): void {
+    const error = toProviderError(this.#source.operation, cause);
+    for (const waiter of this.#waiters) this.#settle(waiter, error);
     this.rolledBack();
   }
 

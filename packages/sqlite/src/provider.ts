@@ -21,6 +21,7 @@ import type {
   RenewSessionsOptions,
 } from "@duroxide-ts/core";
 import { SqliteAdmin } from "./admin/admin.ts";
+import { type CompactOptions, type CompactResult, compact } from "./compaction.ts";
 import { openDatabase } from "./open-database.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -56,11 +57,14 @@ export class SqliteProvider implements Provider {
     this.admin = new SqliteAdmin(store, clock);
   }
 
-  /** Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). */
+  /**
+   * Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). Rejects
+   * with `invalid-input` for what is no path, `cannot-open` for what cannot be opened or belongs to another
+   * application, and `unavailable` where another process kept it locked.
+   */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);
-    const db = await openDatabase(path, settings);
-    return new SqliteProvider(new Store(db, path, settings), settings);
+    return new SqliteProvider(new Store(await openDatabase(path, settings), settings), settings);
   }
 
   async fetchOrchestrationItem(
@@ -70,11 +74,12 @@ export class SqliteProvider implements Provider {
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#store.write("ackOrchestrationItem", ackOrchestrationItem(ack));
+    return this.#store.endTurn("ackOrchestrationItem", ack.lockToken, ackOrchestrationItem(ack));
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
-    return this.#store.write("abandonOrchestrationItem", abandonOrchestrationItem(lockToken, options));
+    const operation = abandonOrchestrationItem(lockToken, options);
+    return this.#store.endTurn("abandonOrchestrationItem", lockToken, operation);
   }
 
   async renewOrchestrationItemLock(
@@ -156,6 +161,16 @@ export class SqliteProvider implements Provider {
 
   watchInstance(instanceId: string, listener: () => void): () => void {
     return this.#store.watch(instanceId, listener);
+  }
+
+  /**
+   * Gives the room of what was deleted back to the file system, in steps of some milliseconds beside all other
+   * work. Bulk deletion and pruning do so by themselves beyond 2 MB. Rejects with `invalid-input` for a file of
+   * an older version, which has to be rewritten once: `rewrite` does that, and blocks the process and all other
+   * writers until it is done.
+   */
+  compact(options: CompactOptions = {}): Promise<CompactResult> {
+    return compact(this.#store, options);
   }
 
   /** Ends waiting fetches, commits what is under way and closes the file. `await using` does the same. */

@@ -1,5 +1,6 @@
 /** What SQLite's result codes mean to a caller of the provider. Codes: https://sqlite.org/rescode.html. */
 import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import { StoreGone } from "./database-file.ts";
 
 const BUSY = 5;
 const LOCKED = 6;
@@ -26,7 +27,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [CORRUPT, { code: "corrupt-data", message: "the database file is damaged; restore it from a backup" }],
   [NOT_A_DATABASE, { code: "corrupt-data", message: "the file is not an SQLite database any more" }],
   [TOO_BIG, { code: "invalid-input", message: "a value is larger than SQLite can store" }],
-  [READ_ONLY, { code: "internal", message: "the database file cannot be written; check its permissions" }],
+  [READ_ONLY, { code: "read-only", message: "the database file cannot be written; check its permissions" }],
   [CANNOT_OPEN, { code: "internal", message: "the database file cannot be opened any more" }],
 ]);
 
@@ -44,6 +45,9 @@ export function isBusy(error: unknown): boolean {
 
 export function toProviderError(operation: string, error: unknown): ProviderError {
   if (ProviderError.is(error)) return error;
+  if (error instanceof StoreGone) {
+    return new ProviderError({ code: "store-gone", operation, message: error.message, cause: error });
+  }
   const code = sqliteCode(error);
   const meaning = code === undefined ? undefined : MEANINGS.get(code);
   const reason = error instanceof Error ? error.message : String(error);

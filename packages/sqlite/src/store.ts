@@ -7,23 +7,30 @@ import {
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
+  type Logger,
   ProviderError,
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
+import { CheckpointWatch } from "./checkpoint-watch.ts";
 import type { Database } from "./database.ts";
+import { DatabaseFile } from "./database-file.ts";
+import { EarlyTurns } from "./early-turns.ts";
 import type { Effects } from "./effects.ts";
-import { IN_MEMORY } from "./open-database.ts";
+import type { OpenedDatabase } from "./open-database.ts";
 import { orchestrationSource } from "./operations/fetch-orchestration-item.ts";
 import { workSource } from "./operations/fetch-work-item.ts";
 import type { Settings } from "./options.ts";
 import { ParkedFetches } from "./parked-fetches.ts";
 import { Reader } from "./reader.ts";
+import { toProviderError } from "./sqlite-error.ts";
 import type { WriteOperation } from "./transaction.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { Writer } from "./writer.ts";
 
 export class Store {
   readonly #db: Database;
+  readonly #file: DatabaseFile;
+  readonly #checkpoints: CheckpointWatch;
   readonly #settings: Settings;
   readonly #writer: Writer;
   readonly #reader: Reader;
@@ -31,44 +38,67 @@ export class Store {
   readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
   readonly #wakeUps: WakeUps;
   readonly #watchers = new Watchers();
+  readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
 
-  constructor(db: Database, path: string, settings: Settings) {
+  constructor({ db, path }: OpenedDatabase, settings: Settings) {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
+    this.#file = new DatabaseFile(path, settings.logger);
+    this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
+    const checkFile = (): void => this.#file.check();
     this.#settings = settings;
-    this.#orchestrations = new ParkedFetches(orchestrationSource, clock, wake);
+    this.#earlyTurns = new EarlyTurns(clock);
+    this.#orchestrations = new ParkedFetches(this.#earlyTurns.restrict(orchestrationSource), clock, wake);
     this.#activities = new ParkedFetches(workSource, clock, wake);
     this.#wakeUps = new WakeUps({
       db,
       clock,
+      checkFile,
       wake,
-      pollIntervalMs: path === IN_MEMORY ? undefined : pollIntervalMs,
+      pollIntervalMs: path === undefined ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
       onCommit: (effects) => this.#tell(effects),
     });
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests: this.#wakeUps });
+    const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
+    const guests = this.#wakeUps;
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests, checkFile, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 
+  get logger(): Logger {
+    return this.#settings.logger;
+  }
+
   write<T>(name: string, operation: WriteOperation<T>): Promise<T> {
-    this.#refuseClosed(name);
+    this.refuseWrite(name);
     return this.#writer.run(name, operation);
   }
 
   read<T>(name: string, query: (db: Database) => T): Promise<T> {
-    this.#refuseClosed(name);
-    return this.#reader.read(name, query);
+    this.#refuseClosedOrGone(name);
+    return this.#reader.read(name, (db) => {
+      this.#file.check();
+      return query(db);
+    });
   }
 
-  fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    this.#refuseClosed("fetchOrchestrationItem");
-    return this.#orchestrations.fetch(request);
+  /** An acknowledgement or give-back of a turn. */
+  endTurn<T>(name: string, lockToken: string, operation: WriteOperation<T>): Promise<T> {
+    this.#earlyTurns.ended(lockToken);
+    return this.write(name, operation);
+  }
+
+  async fetchOrchestration(request: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+    this.refuseWrite("fetchOrchestrationItem");
+    const fetched = await this.#orchestrations.fetch(request);
+    if (fetched !== undefined) this.#earlyTurns.began(fetched);
+    return fetched;
   }
 
   fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    this.#refuseClosed("fetchWorkItem");
+    this.refuseWrite("fetchWorkItem");
     return this.#activities.fetch(request);
   }
 
@@ -90,12 +120,27 @@ export class Store {
 
   #tell({ warnings, touchedInstances }: Effects): void {
     const { onWarning } = this.#settings;
+    this.#checkpoints.committed();
     for (const { message, instanceId } of warnings) queueMicrotask(() => onWarning(message, { instanceId }));
     this.#watchers.notify(touchedInstances);
   }
 
-  #refuseClosed(operation: string): void {
-    if (this.#closing === undefined) return;
+  /** A fetch writes as well: it locks what it returns. */
+  refuseWrite(operation: string): void {
+    this.#refuseClosedOrGone(operation);
+    if (!this.#settings.readOnly) return;
+    throw new ProviderError({
+      code: "read-only",
+      operation,
+      message: "the provider was opened with readOnly; open the file without it to change anything",
+    });
+  }
+
+  #refuseClosedOrGone(operation: string): void {
+    if (this.#closing === undefined) {
+      if (this.#file.gone !== undefined) throw toProviderError(operation, this.#file.gone);
+      return;
+    }
     throw new ProviderError({
       code: "closed",
       operation,

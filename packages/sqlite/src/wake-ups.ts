@@ -1,10 +1,11 @@
 /**
  * Decides when parked fetches are looked after: in every flush of this process, when a timer or a lock falls
  * due, and within a poll interval of another process's commit. Idle parked fetches cost one `PRAGMA
- * data_version` per interval, whatever their number, and no timer runs while nothing is parked.
+ * data_version` and one look at the file per interval, whatever their number, and no timer runs while nothing is parked.
  */
 import type { CancelTimer, Clock, ProviderError } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
+import { StoreGone } from "./database-file.ts";
 import type { Effects } from "./effects.ts";
 import type { Transaction } from "./transaction.ts";
 import type { CommitGuests } from "./writer.ts";
@@ -22,6 +23,7 @@ export interface ParkedQueue {
   committed(effects: Effects): void;
   rolledBack(): void;
   failed(cause: unknown): void;
+  refuse(cause: unknown): void;
   expire(nowMs: number, busy: boolean): void;
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
   close(): void;
@@ -32,6 +34,8 @@ export interface WakeUpOptions {
   readonly clock: Clock;
   /** `undefined` where no other process can see the database. */
   readonly pollIntervalMs: number | undefined;
+  /** Throws StoreGone where the file is not there any more. */
+  readonly checkFile: () => void;
   /** Asks the writer for a flush. */
   readonly wake: () => void;
   readonly queues: readonly ParkedQueue[];
@@ -43,6 +47,7 @@ export class WakeUps implements CommitGuests {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #pollIntervalMs: number | undefined;
+  readonly #checkFile: () => void;
   readonly #wake: () => void;
   readonly #queues: readonly ParkedQueue[];
   readonly #onCommit: (effects: Effects) => void;
@@ -55,6 +60,7 @@ export class WakeUps implements CommitGuests {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#pollIntervalMs = options.pollIntervalMs;
+    this.#checkFile = options.checkFile;
     this.#wake = options.wake;
     this.#queues = options.queues;
     this.#onCommit = options.onCommit;
@@ -85,7 +91,10 @@ export class WakeUps implements CommitGuests {
   }
 
   failed(cause: unknown): void {
-    for (const queue of this.#queues) queue.failed(cause);
+    for (const queue of this.#queues) {
+      if (cause instanceof StoreGone) queue.refuse(cause);
+      else queue.failed(cause);
+    }
   }
 
   flushed(nowMs: number, busy: boolean): void {
@@ -109,6 +118,7 @@ export class WakeUps implements CommitGuests {
   /** The number changes with every commit of another connection, and with no commit of ours. */
   #noticeOtherProcesses(): void {
     if (this.#pollIntervalMs === undefined) return;
+    this.#checkFile();
     const row = this.#db.get<{ data_version: number }>("PRAGMA data_version");
     if (row?.data_version === this.#dataVersion) return;
     this.#dataVersion = row?.data_version;

@@ -7,13 +7,15 @@
  * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
  * transaction: one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's
  * start. Should the transaction fail, so does the turn's commit, with the lock that it never had. A transaction
- * stays open for one round of the event loop after each such answer, whether or not anything comes of it.
+ * stays open for one round of the event loop after each such answer, whether or not anything comes of it, so only
+ * turns that are known to be short are answered early (early-turns.ts).
  *
  * W1  A promise is fulfilled only after its transaction was committed, but for those of early fetches.
  * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
  * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
  *     the transaction is rolled back and every operation gets a transaction of its own.
- * W4  A failed COMMIT rejects every caller, including the fetches that were served in it.
+ * W4  A failed COMMIT rejects every caller, including the fetches that were served in it. So does one that went
+ *     into a file that was deleted or replaced (database-file.ts).
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
@@ -47,6 +49,10 @@ export interface WriterOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly guests: CommitGuests;
+  /** Throws where what is committed now would be lost. */
+  readonly checkFile: () => void;
+  /** Told how long the event loop took for a round, ms. */
+  readonly onRound: (ms: number) => void;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -60,6 +66,8 @@ export class Writer {
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
   readonly #guests: CommitGuests;
+  readonly #checkFile: () => void;
+  readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
   /** Something asks for a flush. */
   #wanted = false;
@@ -77,6 +85,8 @@ export class Writer {
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#guests = options.guests;
+    this.#checkFile = options.checkFile;
+    this.#onRound = options.onRound;
   }
 
   /** Queues an operation. `name` is the contract method, for errors. */
@@ -92,7 +102,7 @@ export class Writer {
   wake(): void {
     if (this.#wanted) return;
     this.#wanted = true;
-    if (!this.#flushing) setImmediate(() => void this.#flush());
+    if (!this.#flushing) this.#flushNext();
   }
 
   /** Resolves when no transaction is open. */
@@ -110,6 +120,14 @@ export class Writer {
     });
   }
 
+  #flushNext(): void {
+    const sinceMs = this.#clock.now();
+    setImmediate(() => {
+      this.#onRound(this.#clock.now() - sinceMs);
+      void this.#flush();
+    });
+  }
+
   async #flush(): Promise<void> {
     this.#flushing = true;
     this.#wanted = false;
@@ -119,10 +137,22 @@ export class Writer {
     // A look needs no lock, so whoever has nothing to find need not wait for one.
     if (busy) this.#guestsWait(nowMs);
     if (!this.#closing) this.#guests.flushed(nowMs, busy);
-    if (busy) return this.#backOff(nowMs);
+    if (busy && !this.#isGone()) return this.#backOff(nowMs);
     this.#flushing = false;
-    if (this.#wanted) setImmediate(() => void this.#flush());
+    if (this.#wanted) this.#flushNext();
     else if (this.#queue.length === 0) this.#idle?.();
+  }
+
+  /** A lock on a file without a name may be held for ever, by a process that works on it still. */
+  #isGone(): boolean {
+    try {
+      this.#checkFile();
+      return false;
+    } catch (cause) {
+      for (const write of this.#takeQueue()) write.reject(toProviderError(write.name, cause));
+      this.#guests.failed(cause);
+      return true;
+    }
   }
 
   #takeQueue(): QueuedWrite[] {
@@ -206,12 +236,19 @@ export class Writer {
       for (const write of queued) tx.run(write);
       this.#serve(tx);
       if (this.#closing || round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
+      const sinceMs = this.#clock.now();
       await nextRound();
+      this.#onRound(this.#clock.now() - sinceMs);
     }
     this.#commit(tx);
   }
 
   #begin(): OpenTransaction {
+    try {
+      this.#checkFile();
+    } catch (cause) {
+      throw new FailedTransaction("begin", cause);
+    }
     return new OpenTransaction(this.#db, this.#clock.now(), this.#random);
   }
 
@@ -225,7 +262,7 @@ export class Writer {
   }
 
   #commit(tx: OpenTransaction): void {
-    tx.commit();
+    tx.commit(this.#checkFile);
     this.#guests.committed(tx.effects);
   }
 

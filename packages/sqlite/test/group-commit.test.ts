@@ -15,7 +15,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile, openMemory } from "./support/fixture.ts";
+import { openFile, openMemory, proveTurnsShort } from "./support/fixture.ts";
 
 const KB = 1024;
 
@@ -146,6 +146,7 @@ describe("a turn that begins before its lock is committed", () => {
 
   it("is that of a client's message in the same transaction; both commit with its result", async () => {
     await using store = await openFile();
+    await proveTurnsShort(store);
     const raw = store.openRaw();
     const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await store.clock.settle();
@@ -158,9 +159,24 @@ describe("a turn that begins before its lock is committed", () => {
     expect(raw.prepare("SELECT count(*) AS rows FROM history").get()).toMatchObject({ rows: 1 });
   });
 
+  it("is never the first of its orchestration, of which nothing is known", async () => {
+    await using store = await openFile();
+    const raw = store.openRaw();
+    const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
+    await store.clock.settle();
+    const sent = store.provider.enqueueForOrchestrator(startItem("i"));
+    await waiting;
+    expect(raw.prepare("SELECT count(lock_token) AS locked FROM instances").get()).toMatchObject({
+      locked: 1,
+    });
+    raw.exec("BEGIN IMMEDIATE; ROLLBACK");
+    await sent;
+  });
+
   it("is that of an instance whose history the caller holds", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
+    await proveTurnsShort(store);
     const { historyTag: tag } = await createInstance(store, "i", { workerItems: [activity("i", 2)] });
     const raw = store.openRaw();
     const state = (): State =>
@@ -218,6 +234,7 @@ describe("a turn that begins before its lock is committed", () => {
       })();
       await using store = await openFile({ clock });
       const { provider } = store;
+      await proveTurnsShort(store);
       const turn = fetchOrchestration(store, { pollTimeoutMs: 60_000 });
       const work = fetchWork(store, { pollTimeoutMs: 1_234 });
       await clock.settle();
@@ -236,6 +253,7 @@ describe("a turn that begins before its lock is committed", () => {
   it("fails with its transaction, and the message is there for the next one", async () => {
     await using store = await openFile({ maxSizeBytes: 512 * KB });
     const { provider, clock } = store;
+    await proveTurnsShort(store);
     const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await clock.settle();
     const sent = provider.enqueueForOrchestrator(startItem("i"));
@@ -253,6 +271,7 @@ describe("a turn that begins before its lock is committed", () => {
   it("lets nobody see what is not committed", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
+    await proveTurnsShort(store);
     const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });
     await clock.settle();
     void provider.enqueueForOrchestrator(startItem("i"));

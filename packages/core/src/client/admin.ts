@@ -1,4 +1,7 @@
-/** The provider's admin interface as clients use it: lists are iterated, the rest is passed on. */
+/**
+ * The provider's admin interface as clients use it: lists are iterated, the rest is passed on. Arguments are checked
+ * here too, whatever the store checks: one that takes an invalid date for no date would delete everything.
+ */
 import type {
   DeleteOptions,
   DeleteResult,
@@ -12,7 +15,9 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "../contract/admin.ts";
+import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 import type { Blocked, ExecutionStatus, Provider } from "../contract/provider.ts";
+
 import type { HistoryEvent } from "../wire/event.ts";
 
 /** Which instances `Admin.instances` lists. */
@@ -41,6 +46,11 @@ export class Admin {
 
   /** Instance ids, newest first. */
   async *instances({ status, pageSize }: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
+    const limit = pageSize;
+    checkListInstances("listInstances", {
+      ...(status !== undefined && { status }),
+      ...(limit !== undefined && { limit }),
+    });
     let continuation: string | undefined;
     do {
       const page = await this.#admin.listInstances({
@@ -73,7 +83,7 @@ export class Admin {
     return this.#provider.readHistory(instanceId, executionId);
   }
 
-  /** The instance and its descendants, children before parents; `instance-not-found` for an unknown id. */
+  /** The instance and its descendants, children before parents; an unknown id is a tree of one. */
   tree(instanceId: string): Promise<InstanceTree> {
     return this.#admin.getInstanceTree(instanceId);
   }
@@ -107,17 +117,21 @@ export class Admin {
   }
 
   /** Deletes finished roots that match, with their children; running ones are skipped. */
-  deleteAll(filter: InstanceFilter): Promise<DeleteResult> {
+  async deleteAll(filter: InstanceFilter): Promise<DeleteResult> {
+    checkInstanceFilter("deleteInstances", filter);
     return this.#admin.deleteInstances(filter);
   }
 
   /** Deletes old executions of one instance; never the current one. */
-  prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+  async prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+    checkPruneOptions("pruneExecutions", options);
     return this.#admin.pruneExecutions(instanceId, options);
   }
 
   /** Deletes old executions of all instances that match, running ones included; never a current execution. */
-  pruneAll(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
+  async pruneAll(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
+    checkInstanceFilter("pruneInstances", filter);
+    checkPruneOptions("pruneInstances", options);
     return this.#admin.pruneInstances(filter, options);
   }
 }

@@ -25,6 +25,10 @@ export type ProviderErrorCode =
   | "cannot-open"
   /** The store has no room left. */
   | "store-full"
+  /** The store was opened for reading, or may not be written. */
+  | "read-only"
+  /** What was opened is not there any more: deleted, or replaced by another store. */
+  | "store-gone"
   | "internal";
 
 /** What a ProviderError is made of. */

@@ -1,4 +1,5 @@
 /** Refuses arguments that the contract forbids, before anything is queued or stored. */
+import type { TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { U64 } from "../wire/integer.ts";
 
@@ -18,6 +19,38 @@ export function toDurationMs(operation: string, name: string, value: number): nu
 export function toPositiveId(operation: string, name: string, value: U64): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidInput(operation, `${name} is ${value}; it must be a whole number from 1 to 2^53 - 1`);
+}
+
+/** `invalid-input` unless it can be a version of a custom status, 0 for none yet. */
+export function checkSeenVersion(operation: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw invalidInput(operation, `lastSeenVersion is ${value}; it must be a whole number from 0`);
+}
+
+/** `invalid-input` unless it is a text; whether it is the token of a lock is for the store to say. */
+export function checkLockToken(operation: string, token: string): void {
+  if (typeof token === "string") return;
+  throw invalidInput(operation, `the lock token is no text but ${typeof token}; pass that of the fetch`);
+}
+
+const MOST_TAGS = 5;
+
+/** `invalid-input` unless it is a filter with one to five tags where it has tags at all. */
+export function checkTagFilter(operation: string, filter: TagFilter): void {
+  // A caller in JavaScript may pass anything.
+  const given: { readonly kind?: unknown; readonly tags?: unknown } | null | undefined = filter;
+  const kind = given?.kind;
+  if (kind === "default-only" || kind === "any" || kind === "none") return;
+  if (kind !== "tags" && kind !== "default-and") {
+    const kinds = "default-only, tags, default-and, any, none";
+    throw invalidInput(operation, `tagFilter.kind is ${String(kind)}; it must be one of ${kinds}`);
+  }
+  const { tags } = filter as { readonly tags?: unknown };
+  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === "string")) {
+    throw invalidInput(operation, "tagFilter.tags is no list of texts; name the tags");
+  }
+  if (tags.length >= 1 && tags.length <= MOST_TAGS) return;
+  throw invalidInput(operation, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tags.length}`);
 }
 
 /** `ms` after an instant, but never more than a number can hold exactly. */

@@ -3,7 +3,16 @@
  *
  * @module @duroxide-ts/core/stores
  */
+export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
-export { invalidInput, later, toDurationMs, toPositiveId } from "./arguments.ts";
+export {
+  checkLockToken,
+  checkSeenVersion,
+  checkTagFilter,
+  invalidInput,
+  later,
+  toDurationMs,
+  toPositiveId,
+} from "./arguments.ts";
 export { Watchers } from "./watchers.ts";

@@ -1,6 +1,6 @@
 /** Instances that belong together, and instances that a filter names. */
 import type { InstanceFilter } from "@duroxide-ts/core";
-import { requireCount } from "../input.ts";
+import { checkInstanceFilter } from "@duroxide-ts/core/stores";
 import { currentExecution } from "../operations/history.ts";
 import type { Instance, Tables } from "../tables.ts";
 
@@ -17,10 +17,11 @@ export function treeOf(tables: Tables, instanceId: string): string[] {
 export function matching(
   tables: Tables,
   operation: string,
-  { instanceIds, completedBeforeMs, limit = 1_000 }: InstanceFilter,
+  filter: InstanceFilter,
   isWanted: (instance: Instance) => boolean = () => true,
 ): Instance[] {
-  requireCount(operation, "limit", limit);
+  checkInstanceFilter(operation, filter);
+  const { instanceIds, completedBeforeMs, limit = 1_000 } = filter;
   const isOldEnough = ({ id }: Instance): boolean =>
     completedBeforeMs === undefined ||
     (currentExecution(tables, id)?.completedAtMs ?? Number.POSITIVE_INFINITY) < completedBeforeMs;

@@ -9,17 +9,16 @@ import {
   type QueueDepths,
   type SystemMetrics,
 } from "@duroxide-ts/core";
+import { checkListInstances } from "@duroxide-ts/core/stores";
 import { requireCount } from "../input.ts";
 import { currentExecution, findExecution } from "../operations/history.ts";
 import { type Instance, isValid, type Moment, type Tables } from "../tables.ts";
 import { childrenOf } from "./family.ts";
 
 /** Newest first; a page begins below the number at which the page before has ended. */
-export function listInstances(
-  { tables }: Moment,
-  { status, limit = 100, continuation }: ListInstancesOptions,
-): InstancePage {
-  requireCount("listInstances", "limit", limit, 1);
+export function listInstances({ tables }: Moment, options: ListInstancesOptions): InstancePage {
+  checkListInstances("listInstances", options);
+  const { status, limit = 100, continuation } = options;
   const below = continuation === undefined ? Number.POSITIVE_INFINITY : numberIn(continuation);
   const all = [...tables.instances.values()]
     .reverse()

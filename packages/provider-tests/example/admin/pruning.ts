@@ -1,12 +1,12 @@
 /** Pruning: old executions go, the current one and what belongs to the instance stay (§16). */
 import { type InstanceFilter, ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
-import { requireCount } from "../input.ts";
+import { checkPruneOptions } from "@duroxide-ts/core/stores";
 import type { Execution, Moment, Tables } from "../tables.ts";
 import { matching } from "./family.ts";
 
 export function pruneExecutions({ tables }: Moment, instanceId: string, options: PruneOptions): PruneResult {
   const operation = "pruneExecutions";
-  refuse(operation, options);
+  checkPruneOptions(operation, options);
   if (!tables.instances.has(instanceId)) throw ProviderError.notFound(operation, instanceId);
   return prune(tables, [instanceId], options);
 }
@@ -17,17 +17,13 @@ export function pruneInstances(
   options: PruneOptions,
 ): PruneResult {
   const operation = "pruneInstances";
-  refuse(operation, options);
+  checkPruneOptions(operation, options);
   const instances = matching(tables, operation, filter);
   return prune(
     tables,
     instances.map(({ id }) => id),
     options,
   );
-}
-
-function refuse(operation: string, { keepLast = 0 }: PruneOptions): void {
-  requireCount(operation, "keepLast", keepLast);
 }
 
 function prune(tables: Tables, instanceIds: readonly string[], options: PruneOptions): PruneResult {

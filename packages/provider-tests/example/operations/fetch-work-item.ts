@@ -1,8 +1,8 @@
 /** Finds the oldest activity that the caller may run, and locks it together with its session (§10 to §12). */
 
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { acceptsTag } from "@duroxide-ts/core/stores";
-import { requireCount, requireDurations } from "../input.ts";
+import { acceptsTag, checkTagFilter } from "@duroxide-ts/core/stores";
+import { requireDurations } from "../input.ts";
 import { isValid, type Moment, type WorkerRow } from "../tables.ts";
 import { readWorkItem } from "../texts.ts";
 import { claimSession, isOpenTo } from "./sessions.ts";
@@ -33,7 +33,7 @@ function refuse({ lockTimeoutMs, pollTimeoutMs, session, tagFilter }: FetchWorkO
   const operation = "fetchWorkItem";
   requireDurations(operation, { lockTimeoutMs, pollTimeoutMs });
   if (session !== undefined) requireDurations(operation, { sessionLockTimeoutMs: session.lockTimeoutMs });
-  if ("tags" in tagFilter) requireCount(operation, "the number of tags", tagFilter.tags.length, 1, 5);
+  checkTagFilter(operation, tagFilter);
 }
 
 function isEligible(moment: Moment, row: WorkerRow, { tagFilter, session }: FetchWorkOptions): boolean {

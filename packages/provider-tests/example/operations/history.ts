@@ -1,5 +1,6 @@
 /** Executions and their events (§9). */
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { requireCount } from "../input.ts";
 import type { Execution, Moment, Tables } from "../tables.ts";
 import { decodeEvents, newEvents } from "../texts.ts";
@@ -46,7 +47,7 @@ export function readHistory(
   const execution =
     executionId === undefined
       ? currentExecution(tables, instanceId)
-      : findExecution(tables, instanceId, executionId);
+      : findExecution(tables, instanceId, toPositiveId("readHistory", "executionId", executionId));
   try {
     return decodeEvents(execution?.events ?? new Map());
   } catch (cause) {

@@ -6,6 +6,7 @@ import {
   type InstanceStatus,
   ProviderError,
 } from "@duroxide-ts/core";
+import { checkSeenVersion } from "@duroxide-ts/core/stores";
 import type { Execution, Moment } from "../tables.ts";
 import { currentExecution } from "./history.ts";
 import { getKvAllValues } from "./key-values.ts";
@@ -23,6 +24,7 @@ export function getCustomStatus(
   instanceId: string,
   lastSeenVersion: number,
 ): CustomStatus | undefined {
+  checkSeenVersion("getCustomStatus", lastSeenVersion);
   const custom = tables.instances.has(instanceId) ? tables.customStatuses.get(instanceId) : undefined;
   return custom !== undefined && custom.version > lastSeenVersion ? custom : undefined;
 }

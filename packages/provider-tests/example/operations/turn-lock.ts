@@ -1,5 +1,6 @@
 /** The lock of a turn: whose it is, how it is extended, and how the turn is given back (§8). */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
+import { checkLockToken } from "@duroxide-ts/core/stores";
 import { requireDurations } from "../input.ts";
 import { isValid, type Lock, type Moment, type Tables } from "../tables.ts";
 
@@ -39,6 +40,7 @@ export function abandonOrchestrationItem(
 }
 
 function instanceOf({ instanceLocks }: Tables, operation: string, token: string): LockedInstance {
+  checkLockToken(operation, token);
   for (const [instanceId, lock] of instanceLocks) if (lock.token === token) return { instanceId, lock };
   throw ProviderError.lockLost(operation);
 }

@@ -1,5 +1,6 @@
 /** What the holder of an activity may do with it: complete it, keep it longer, or give it back (§10). */
 import { type AbandonOptions, type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
+import { checkLockToken } from "@duroxide-ts/core/stores";
 import { invalidInput, requireDurations } from "../input.ts";
 import {
   isValid,
@@ -60,6 +61,7 @@ function validRow({ tables, nowMs }: Moment, operation: string, token: string): 
 }
 
 function rowOf({ workerQueue }: Tables, operation: string, token: string): LockedRow {
+  checkLockToken(operation, token);
   for (const row of workerQueue) if (row.lock?.token === token) return { row, lock: row.lock };
   throw ProviderError.lockLost(operation);
 }

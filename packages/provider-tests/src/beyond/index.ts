@@ -1,6 +1,7 @@
 /** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
+import { badArguments } from "./arguments.ts";
 import { blockedActivities } from "./blocked-activities.ts";
 import { blockedWork } from "./blocked-work.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
@@ -58,6 +59,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...blockedWork,
   ...blockedActivities,
   ...input,
+  ...badArguments,
   ...historyTags,
   ...reading,
   ...listing,

@@ -115,8 +115,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "reads the first execution by default",
     file: "operations/read-history.ts",
-    find: "executionId: number = currentExecutionId(store, instanceId),",
-    replace: "executionId: number = Math.min(1, currentExecutionId(store, instanceId)),",
+    find: "? currentExecutionId(store, instanceId)",
+    replace: "? Math.min(1, currentExecutionId(store, instanceId))",
   },
   {
     name: "orders events as they were written",

@@ -1,9 +1,11 @@
 /**
  * Bulk deletion and pruning: a list of instances from one read, then a transaction for each of them. What was
- * done stays done when a later one fails or the process ends, and other writes get their turn in between.
+ * done stays done when a later one fails or the process ends, and other writes get their turn in between. In the
+ * end the room of what is gone is given back in the same way.
  */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
-import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { checkPruneOptions, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { giveBack } from "../compaction.ts";
 import type { Store } from "../store.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
@@ -15,6 +17,7 @@ export async function deleteInstances(store: Store, filter: InstanceFilter): Pro
   let total = NOTHING_DELETED;
   for (const root of roots)
     total = sumOfDeletions(total, await store.write(operation, deleteFinishedTree(root)));
+  if (roots.length > 0) await giveBack(store);
   return total;
 }
 
@@ -24,6 +27,11 @@ export async function pruneInstances(
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
+  checkPruneOptions(operation, options);
   const ids = await store.read(operation, (db) => findInstances(db, filter));
-  return pruneEach(ids, (id) => store.write(operation, pruneExecutions(operation, id, options)));
+  const result = await pruneEach(ids, (id) =>
+    store.write(operation, pruneExecutions(operation, id, options)),
+  );
+  if (result.executionsDeleted > 0) await giveBack(store);
+  return result;
 }

@@ -1,6 +1,6 @@
 /** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { checkInstanceFilter } from "@duroxide-ts/core/stores";
 import { fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
 
@@ -26,8 +26,8 @@ interface Candidate {
 
 /** Roots whose current execution has ended, oldest end first. */
 export function findFinishedRoots(db: Database, filter: InstanceFilter): string[] {
-  const { instanceIds, completedBeforeMs = Number.MAX_SAFE_INTEGER } = filter;
-  const limit = limitOf("deleteInstances", filter);
+  checkInstanceFilter("deleteInstances", filter);
+  const { instanceIds, completedBeforeMs = Number.MAX_SAFE_INTEGER, limit = DEFAULT_LIMIT } = filter;
   if (instanceIds === undefined) return idsOf(db, FINISHED_ROOTS, completedBeforeMs, limit);
   return among(db, instanceIds, limit, ({ parent_instance_id: parent, completed_at: end }) => {
     return parent === null && end !== null && end < completedBeforeMs;
@@ -36,8 +36,8 @@ export function findFinishedRoots(db: Database, filter: InstanceFilter): string[
 
 /** Instances of any status; one that still runs has no time of completion to compare. */
 export function findInstances(db: Database, filter: InstanceFilter): string[] {
-  const { instanceIds, completedBeforeMs } = filter;
-  const limit = limitOf("pruneInstances", filter);
+  checkInstanceFilter("pruneInstances", filter);
+  const { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT } = filter;
   if (instanceIds !== undefined) {
     return among(db, instanceIds, limit, ({ completed_at: end }) => {
       return completedBeforeMs === undefined || (end !== null && end < completedBeforeMs);
@@ -64,9 +64,4 @@ function among(
 
 function idsOf(db: Database, sql: string, ...values: number[]): string[] {
   return db.all<{ instance_id: string }>(sql, ...values).map((row) => fromText(row.instance_id));
-}
-
-function limitOf(operation: string, { limit = DEFAULT_LIMIT }: InstanceFilter): number {
-  if (Number.isSafeInteger(limit) && limit >= 0) return limit;
-  throw invalidInput(operation, `limit is ${limit}; it must be a whole number from 0`);
 }

@@ -1,6 +1,6 @@
 /** Ids of instances, newest first, a page at a time. A page costs the same wherever it lies. */
 import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { checkListInstances, invalidInput } from "@duroxide-ts/core/stores";
 import { fromText } from "../codec.ts";
 import type { Database } from "../database.ts";
 
@@ -22,10 +22,8 @@ interface Row {
 }
 
 export function listInstances(db: Database, options: ListInstancesOptions = {}): InstancePage {
+  checkListInstances(OPERATION, options);
   const { status, limit = DEFAULT_LIMIT, continuation } = options;
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
-  }
   const before = continuation === undefined ? Number.MAX_SAFE_INTEGER : keyOf(continuation);
   const rows =
     status === undefined

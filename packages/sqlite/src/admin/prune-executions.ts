@@ -4,7 +4,7 @@
  * (docs/reference/provider-contract.md §16).
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { checkPruneOptions } from "@duroxide-ts/core/stores";
 import { toText } from "../codec.ts";
 import type { WriteOperation } from "../transaction.ts";
 
@@ -28,7 +28,9 @@ export function pruneExecutions(
   options: PruneOptions,
 ): WriteOperation<PruneResult> {
   const id = toText(instanceId);
-  const keepLast = keepLastOf(operation, options);
+  checkPruneOptions(operation, options);
+  // 0 and absent mean what 1 means: the current execution always stays.
+  const keepLast = Math.max(1, options.keepLast ?? 1);
   const completedBeforeMs = options.completedBeforeMs ?? null;
   return (tx) => {
     const instance = tx.db.get<{ instance_key: number; execution_id: number }>(FIND, id);
@@ -42,10 +44,4 @@ export function pruneExecutions(
     tx.effects.count("executions", -executionsDeleted);
     return { instancesProcessed: 1, executionsDeleted, eventsDeleted };
   };
-}
-
-/** 0 and absent mean what 1 means: the current execution always stays. */
-function keepLastOf(operation: string, { keepLast = 1 }: PruneOptions): number {
-  if (Number.isSafeInteger(keepLast) && keepLast >= 0) return Math.max(1, keepLast);
-  throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
 }

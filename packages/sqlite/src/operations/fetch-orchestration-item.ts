@@ -15,9 +15,9 @@ import {
 import { toDurationMs } from "@duroxide-ts/core/stores";
 import { fromPin } from "../codec.ts";
 import type { Database } from "../database.ts";
-import type { FetchSource, Served } from "../parked-fetches.ts";
+import type { FetchSource, Look } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
+import { type DueInstance, lockInstance, type ServedTurn } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -37,7 +37,11 @@ const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ?
 
 const NEXT_DUE = "SELECT min(due_at) AS due_at FROM instances WHERE pinned_version = ? AND due_at > ?";
 
-export const orchestrationSource: FetchSource<FetchOrchestrationOptions, FetchedOrchestration> = {
+export interface OrchestrationSource extends FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
+  take(tx: Transaction, requests: readonly FetchOrchestrationOptions[]): Look<ServedTurn>;
+}
+
+export const orchestrationSource: OrchestrationSource = {
   operation: OPERATION,
 
   groupOf({ supportedVersions }) {
@@ -54,7 +58,7 @@ export const orchestrationSource: FetchSource<FetchOrchestrationOptions, Fetched
   },
 
   take(tx, requests) {
-    const found: Served<FetchedOrchestration>[] = [];
+    const found: ServedTurn[] = [];
     for (;;) {
       const wanted = requests.slice(found.length);
       const first = wanted[0];

@@ -6,7 +6,7 @@
  * time is over, each once, and keep their place in the order.
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
-import { invalidInput, later, toDurationMs } from "@duroxide-ts/core/stores";
+import { checkTagFilter, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { toBlockedActivity } from "../blocked.ts";
 import { decodeActivity, fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
@@ -24,8 +24,6 @@ import {
 } from "../work/ready-activities.ts";
 
 const OPERATION = "fetchWorkItem";
-
-const MOST_TAGS = 5;
 
 const LOCK = `UPDATE worker_queue SET lock_token = ?, due_at = ?, attempt_count = attempt_count + 1
   WHERE id = ?`;
@@ -46,7 +44,7 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   groupOf({ tagFilter, session }) {
     if (tagFilter.kind === "none") return undefined;
     const tags = "tags" in tagFilter ? tagFilter.tags : [];
-    return [session === undefined ? "" : "sessions", tagFilter.kind, ...tags].join("\n");
+    return JSON.stringify([session !== undefined, tagFilter.kind, ...tags]);
   },
 
   ownerOf: ({ session }) => session?.ownerId ?? "",
@@ -119,9 +117,7 @@ function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Lo
 /** Refuses what the contract forbids, before the request waits for anything. */
 export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   const { tagFilter, session } = options;
-  if ("tags" in tagFilter && (tagFilter.tags.length < 1 || tagFilter.tags.length > MOST_TAGS)) {
-    throw invalidInput(OPERATION, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tagFilter.tags.length}`);
-  }
+  checkTagFilter(OPERATION, tagFilter);
   const checked = {
     ...options,
     lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),

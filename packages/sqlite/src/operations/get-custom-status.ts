@@ -1,5 +1,6 @@
 /** The custom status, where it is newer than what the caller has (docs/reference/provider-contract.md §14). */
 import type { CustomStatus } from "@duroxide-ts/core";
+import { checkSeenVersion } from "@duroxide-ts/core/stores";
 import { fromOptionalText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
 
@@ -12,6 +13,7 @@ export function getCustomStatus(
   instanceId: string,
   lastSeenVersion: number,
 ): CustomStatus | undefined {
+  checkSeenVersion("getCustomStatus", lastSeenVersion);
   const row = db.get<{ custom_status: string | null; version: number }>(
     NEWER,
     toText(instanceId),

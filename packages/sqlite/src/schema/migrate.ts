@@ -13,10 +13,26 @@ const MIGRATIONS: readonly string[] = [initialSchema, orderTimeSchema, blockedWo
 /** "dxts", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x64787473;
 
-/** Throws what SQLite throws while another process holds the lock; nothing has happened then. */
+/** What has to be done before the file can be used. */
+export type SchemaState = "current" | "older" | "new";
+
+/** Looks, and refuses what is not ours or too new; takes no lock and changes nothing. */
+export function inspect(db: Database): SchemaState {
+  const version = pragma(db, "user_version");
+  refuseForeign(db, version);
+  if (pragma(db, "application_id") !== APPLICATION_ID) return "new";
+  return version < MIGRATIONS.length ? "older" : "current";
+}
+
+/**
+ * Does nothing, and takes no lock, where the schema is that of this version. Throws what SQLite throws while
+ * another process holds the lock; nothing has happened then.
+ */
 export function migrate(db: Database): void {
+  if (inspect(db) === "current") return;
   db.exec("BEGIN IMMEDIATE");
   try {
+    // Another process may have come first.
     const version = pragma(db, "user_version");
     refuseForeign(db, version);
     for (const [index, script] of MIGRATIONS.entries()) if (index >= version) db.exec(script);

@@ -52,12 +52,17 @@ type Stored = Pick<OrchestrationItem, "history" | "historyError" | "kvSnapshot" 
 
 const NOTHING_STORED: Stored = { history: [], kvSnapshot: new Map() };
 
+/** A turn with how far its execution has come, which tells turns of an orchestration apart. */
+export interface ServedTurn extends Served<FetchedOrchestration> {
+  readonly lastEventId: number;
+}
+
 /** `undefined` where the instance has nothing to process; it is not due any more then. */
 export function lockInstance(
   tx: Transaction,
   instance: DueInstance,
   request: FetchOrchestrationOptions,
-): Served<FetchedOrchestration> | undefined {
+): ServedTurn | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
   const batch = tagBatch(tx, instance);
   if (batch.messages.length === 0) {
@@ -82,7 +87,8 @@ export function lockInstance(
       blocked: toBlocked(fromText(instance.instance_id), instance.blocked),
     }),
   };
-  return { result, early: stored.historyOmitted === true || batch.cameJustNow };
+  const early = stored.historyOmitted === true || batch.cameJustNow;
+  return { result, early, lastEventId: instance.last_event_id };
 }
 
 function toItem(instance: DueInstance, stored: Stored, { messages }: Batch): OrchestrationItem {

@@ -55,7 +55,8 @@ export function toTurn(operation: string, ack: OrchestrationAck): Turn {
     activities: ack.workerItems.map((item) => toActivityRow(operation, item)),
     messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
-    metadata: ack.metadata,
+    // Encoded like everything else before it is queued: the caller may change its object afterwards.
+    metadata: { ...ack.metadata },
     name: toName(ack.metadata),
     ...effectsOf(events),
   };

@@ -62,5 +62,5 @@ export function openFailing(): { readonly db: FailingDatabase; readonly store: S
   const db = new FailingDatabase(":memory:");
   migrate(db);
   db.forget();
-  return { db, store: new Store(db, ":memory:", toSettings({ clock: new VirtualClock() })) };
+  return { db, store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock() })) };
 }

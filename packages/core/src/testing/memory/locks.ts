@@ -1,5 +1,6 @@
 /** Which locks are valid (docs/reference/provider-contract.md §4): at its deadline a lock is over. */
 import { ProviderError } from "../../contract/provider-error.ts";
+import { checkLockToken } from "../../stores/arguments.ts";
 import type { ActivityRow, InstanceLock, Store } from "./store.ts";
 
 export interface LockedInstance {
@@ -13,6 +14,7 @@ export function isInstanceLocked(store: Store, instanceId: string, nowMs: number
 
 /** The lock with this token, expired or not, as long as nobody has taken it again. */
 export function findInstanceLock(store: Store, operation: string, token: string): LockedInstance {
+  checkLockToken(operation, token);
   for (const [instanceId, lock] of store.instanceLocks) {
     if (lock.token === token) return { instanceId, lock };
   }
@@ -36,6 +38,7 @@ export function isActivityLocked({ lockToken, lockedUntilMs }: ActivityRow, nowM
 
 /** The activity locked with this token, expired or not, as long as nobody has taken it again. */
 export function findLockedActivity(store: Store, operation: string, token: string): ActivityRow {
+  checkLockToken(operation, token);
   const row = store.activities.find(({ lockToken }) => lockToken === token);
   if (row === undefined) throw ProviderError.lockLost(operation);
   return row;

@@ -1,6 +1,6 @@
 /** Which instances a filter means (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter } from "../../../contract/admin.ts";
-import { invalidInput } from "../refusals.ts";
+import { checkInstanceFilter } from "../../../contract/admin-arguments.ts";
 import { currentExecution, type Instance, type Store } from "../store.ts";
 import { statusOf } from "./inspect.ts";
 
@@ -20,12 +20,11 @@ export function findInstances(store: Store, filter: InstanceFilter): string[] {
 function find(
   store: Store,
   operation: string,
-  { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
+  filter: InstanceFilter,
   matches: (entry: readonly [string, Instance]) => boolean,
 ): string[] {
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw invalidInput(operation, `limit is ${limit}; it must be a whole number from 0`);
-  }
+  checkInstanceFilter(operation, filter);
+  const { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT } = filter;
   const completedInTime = (id: string): boolean =>
     completedBeforeMs === undefined ||
     (currentExecution(store, id)?.completedAtMs ?? Number.POSITIVE_INFINITY) < completedBeforeMs;

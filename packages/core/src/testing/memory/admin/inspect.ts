@@ -7,6 +7,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "../../../contract/admin.ts";
+import { checkListInstances } from "../../../contract/admin-arguments.ts";
 import type { ExecutionStatus } from "../../../contract/provider.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { allBlocked } from "../blocked.ts";
@@ -18,11 +19,9 @@ const DEFAULT_PAGE = 100;
 
 /** Newest first. A page is continued below the number of its last instance. */
 export function listInstances(store: Store, options: ListInstancesOptions = {}): InstancePage {
+  checkListInstances("listInstances", options);
   const { status, limit = DEFAULT_PAGE, continuation } = options;
   const below = continuation === undefined ? Number.POSITIVE_INFINITY : Number(continuation);
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput("listInstances", `limit is ${limit}; it must be a whole number from 1`);
-  }
   if (Number.isNaN(below)) {
     throw invalidInput("listInstances", "continuation does not come from a previous page");
   }

@@ -1,8 +1,8 @@
 /** Deletes old executions, never the current one or one that runs; KV stays (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter, PruneOptions, PruneResult } from "../../../contract/admin.ts";
+import { checkPruneOptions } from "../../../contract/admin-arguments.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { sumOfPrunings } from "../../../stores/admin-results.ts";
-import { invalidInput } from "../refusals.ts";
 import { currentExecutionId, type Store } from "../store.ts";
 import { findInstances } from "./find-instances.ts";
 import { listExecutions } from "./inspect.ts";
@@ -12,19 +12,14 @@ export function pruneExecutions(store: Store, instanceId: string, options: Prune
 }
 
 export function pruneInstances(store: Store, filter: InstanceFilter, options: PruneOptions): PruneResult {
+  checkPruneOptions("pruneInstances", options);
   const ids = findInstances(store, filter);
   return sumOfPrunings(ids.map((id) => prune(store, "pruneInstances", id, options)));
 }
 
-function prune(
-  store: Store,
-  operation: string,
-  instanceId: string,
-  { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
-): PruneResult {
-  if (!Number.isSafeInteger(keepLast) || keepLast < 0) {
-    throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
-  }
+function prune(store: Store, operation: string, instanceId: string, options: PruneOptions): PruneResult {
+  checkPruneOptions(operation, options);
+  const { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY } = options;
   const executions = store.executions.get(instanceId);
   if (!store.instances.has(instanceId) || executions === undefined)
     throw ProviderError.notFound(operation, instanceId);

@@ -5,25 +5,22 @@
 
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
+import { checkTagFilter } from "../../../stores/arguments.ts";
 import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityLocked } from "../locks.ts";
-import { checkDuration, invalidInput } from "../refusals.ts";
+import { checkDuration } from "../refusals.ts";
 import { isReadable } from "../set-aside.ts";
 import type { ActivityRow, Store } from "../store.ts";
 
 const OPERATION = "fetchWorkItem";
-
-const MOST_TAGS = 5;
 
 /** Refuses what the contract forbids, before anybody waits for it. */
 export function checkFetchWork({ lockTimeoutMs, pollTimeoutMs, session, tagFilter }: FetchWorkOptions): void {
   checkDuration(OPERATION, "lockTimeoutMs", lockTimeoutMs);
   checkDuration(OPERATION, "pollTimeoutMs", pollTimeoutMs);
   if (session !== undefined) checkDuration(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
-  if ("tags" in tagFilter && (tagFilter.tags.length < 1 || tagFilter.tags.length > MOST_TAGS)) {
-    throw invalidInput(OPERATION, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tagFilter.tags.length}`);
-  }
+  checkTagFilter(OPERATION, tagFilter);
 }
 
 export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedWork | undefined {

@@ -1,6 +1,7 @@
 /** What clients read of an instance, without a lock (docs/reference/provider-contract.md §14). */
 import type { CustomStatus, InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
 import { utf8Bytes } from "../../../define/limits.ts";
+import { checkSeenVersion } from "../../../stores/arguments.ts";
 import { corruptData, readEvents } from "../codec.ts";
 import { currentExecution, currentExecutionId, type Execution, type Store } from "../store.ts";
 import { mergedKv } from "./store-kv.ts";
@@ -24,6 +25,7 @@ export function getCustomStatus(
   instanceId: string,
   lastSeenVersion: number,
 ): CustomStatus | undefined {
+  checkSeenVersion("getCustomStatus", lastSeenVersion);
   const custom = store.customStatuses.get(instanceId);
   const isNews = store.instances.has(instanceId) && custom !== undefined && custom.version > lastSeenVersion;
   return isNews ? { ...custom } : undefined;

@@ -1,0 +1,75 @@
+/**
+ * Checks of what callers pass to the administrative calls, for the client and for every store. A value that is
+ * no instant or no number must never become "no condition": deletion and pruning would take everything.
+ */
+import type { InstanceFilter, ListInstancesOptions, PruneOptions } from "./admin.ts";
+import type { ExecutionStatus } from "./provider.ts";
+import { ProviderError } from "./provider-error.ts";
+
+const STATUSES: ReadonlySet<unknown> = new Set<ExecutionStatus>([
+  "Running",
+  "Completed",
+  "Failed",
+  "ContinuedAsNew",
+]);
+
+/** `invalid-input` unless the filter of bulk deletion or pruning is one. */
+export function checkInstanceFilter(operation: string, filter: InstanceFilter): void {
+  requireObject(operation, "the filter", filter);
+  const { instanceIds, completedBeforeMs, limit } = filter;
+  const areIds = Array.isArray(instanceIds) && instanceIds.every((id) => typeof id === "string");
+  if (instanceIds !== undefined && !areIds) {
+    throw refusal(operation, `instanceIds is ${describe(instanceIds)}; it must be a list of ids`);
+  }
+  checkInstant(operation, completedBeforeMs);
+  checkCount(operation, "limit", limit, 0);
+}
+
+/** `invalid-input` unless the options say in numbers what to keep. */
+export function checkPruneOptions(operation: string, options: PruneOptions): void {
+  requireObject(operation, "the second argument", options);
+  checkCount(operation, "keepLast", options.keepLast, 0);
+  checkInstant(operation, options.completedBeforeMs);
+}
+
+/** `invalid-input` unless the options name a page that there can be. */
+export function checkListInstances(operation: string, options: ListInstancesOptions = {}): void {
+  requireObject(operation, "the options", options);
+  const { status, limit, continuation } = options;
+  if (status !== undefined && !STATUSES.has(status)) {
+    throw refusal(operation, `status is ${describe(status)}; it must be one of ${[...STATUSES].join(", ")}`);
+  }
+  checkCount(operation, "limit", limit, 1);
+  if (continuation !== undefined && typeof continuation !== "string") {
+    throw refusal(operation, "continuation is no text; pass that of the previous page");
+  }
+}
+
+function checkInstant(operation: string, value: number | undefined): void {
+  if (value === undefined || Number.isFinite(value)) return;
+  throw refusal(
+    operation,
+    `completedBeforeMs is ${describe(value)}; it must be an instant in ms since the epoch, such as Date.parse("2030-01-31")`,
+  );
+}
+
+function checkCount(operation: string, name: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw refusal(operation, `${name} is ${describe(value)}; it must be a whole number from ${least}`);
+}
+
+function requireObject(operation: string, name: string, value: unknown): void {
+  if (typeof value === "object" && value !== null) return;
+  throw refusal(operation, `${name} is ${describe(value)}; it must be an object, {} where nothing is asked`);
+}
+
+/** Numbers as they are, since JSON has no NaN; texts in quotes; of all else the type. */
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 50));
+  if (typeof value === "number" || value === undefined || value === null) return String(value);
+  return value instanceof Date ? "a Date" : `of type ${typeof value}`;
+}
+
+function refusal(operation: string, message: string): ProviderError {
+  return new ProviderError({ code: "invalid-input", operation, message });
+}

@@ -1,0 +1,62 @@
+/** The client refuses what is no filter before the store sees it, whatever that store would make of it. */
+import { Client, type Provider } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+
+/** A store that takes everything, and says what it was asked. */
+function obligingProvider(): { readonly provider: Provider; readonly asked: string[] } {
+  const asked: string[] = [];
+  const admin = new Proxy(
+    {},
+    {
+      get: (_, name) => async () => {
+        asked.push(String(name));
+        return { instanceIds: [] };
+      },
+    },
+  );
+  return { provider: { name: "obliging", version: "1.0.0", admin } as unknown as Provider, asked };
+}
+
+describe("a client's admin", () => {
+  it.each([
+    ["NaN", Number.NaN],
+    ["an invalid Date", new Date("typo")],
+    ["a Date", new Date(0)],
+    ["a text", "2026-01-01"],
+    ["infinity", Number.POSITIVE_INFINITY],
+  ])("refuses %s as a time of completion", async (_, value) => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    const completedBeforeMs = value as number;
+    for (const call of [
+      admin.prune("i", { completedBeforeMs }),
+      admin.pruneAll({}, { completedBeforeMs }),
+      admin.pruneAll({ completedBeforeMs }, {}),
+      admin.deleteAll({ completedBeforeMs }),
+    ]) {
+      await expect(call).rejects.toMatchObject({ code: "invalid-input" });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it("refuses numbers that count nothing, and statuses that there are not", async () => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    await expect(admin.prune("i", { keepLast: Number.NaN })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(admin.deleteAll({ limit: 0.5 })).rejects.toMatchObject({ code: "invalid-input" });
+    await expect(admin.instances({ pageSize: 0 }).next()).rejects.toMatchObject({ code: "invalid-input" });
+    const status = "completed" as "Completed";
+    await expect(admin.instances({ status }).next()).rejects.toMatchObject({ code: "invalid-input" });
+    expect(asked).toEqual([]);
+  });
+
+  it("passes on what is right", async () => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    await admin.prune("i", { keepLast: 0, completedBeforeMs: 0 });
+    await admin.pruneAll({ instanceIds: ["a"], limit: 0, completedBeforeMs: 1.5 }, {});
+    await admin.deleteAll({});
+    for await (const _ of admin.instances({ status: "ContinuedAsNew", pageSize: 1 }));
+    expect(asked).toEqual(["pruneExecutions", "pruneInstances", "deleteInstances", "listInstances"]);
+  });
+});

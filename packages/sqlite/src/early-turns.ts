@@ -1,0 +1,135 @@
+/**
+ * Decides which turns may begin in the open transaction (docs/decisions/0004-sqlite-group-commit.md). While one
+ * does, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that
+ * computes for seconds would keep every other process from writing. So a turn joins only where turns like it
+ * were short; everything else begins after the commit, when it is in nobody's way.
+ *
+ * E1  A turn joins only if turns of its kind were short: of the same orchestration, after about as many events.
+ *     The first turns of a kind never join, because nothing is known of them.
+ * E2  A turn is measured from its hand-over to its acknowledgement, whichever transaction it began in. What
+ *     other code did meanwhile counts too, because a transaction would have stayed open for as long.
+ * E3  A long turn of an orchestration makes what is known of all its kinds void, and it has to prove itself
+ *     with many more short ones. A pause of the machine thus costs speed, and not for ever.
+ * E4  After a round of the event loop that took long nothing joins for ten times as long, so slow rounds hold
+ *     the lock for a tenth of the time at most.
+ */
+import type { Clock, FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
+import type { OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
+import type { FetchSource } from "./parked-fetches.ts";
+import type { ServedTurn } from "./turn/lock-instance.ts";
+
+/** Far more than a turn needs, and far less than another process waits for the lock. */
+const LONG_TURN_MS = 100;
+
+const LONG_ROUND_MS = 50;
+const PAUSE_PER_ROUND = 10;
+
+/** Short turns of a kind before it may join; at first, and more with each long turn up to the most. */
+const FIRST_PROOF = 2;
+const MORE_PROOF = 64;
+const MOST_PROOF = 8_192;
+
+/** A program has fewer orchestrations, and fewer turns at a time; more cost speed, not memory. */
+const MOST_NAMES = 1_000;
+const MOST_OPEN_TURNS = 10_000;
+
+interface Kind {
+  readonly name: string;
+  readonly stage: number;
+}
+
+interface OpenTurn extends Kind {
+  readonly sinceMs: number;
+}
+
+/** What is known of an orchestration. */
+interface Record {
+  proof: number;
+  /** Short turns by stage. */
+  readonly shortTurns: Map<number, number>;
+}
+
+export class EarlyTurns {
+  readonly #clock: Clock;
+  readonly #records = new Map<string, Record>();
+  readonly #kinds = new WeakMap<FetchedOrchestration, Kind>();
+  /** By lock token. */
+  readonly #open = new Map<string, OpenTurn>();
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The same source, but for the turns that may not join. */
+  restrict(source: OrchestrationSource): FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
+    return {
+      ...source,
+      take: (tx, requests) => {
+        const { found, nothingLeft } = source.take(tx, requests);
+        return { found: found.map((served) => served && this.#restrict(served)), nothingLeft };
+      },
+    };
+  }
+
+  /** The turn was handed to whoever fetched it. */
+  began(fetched: FetchedOrchestration): void {
+    const kind = this.#kinds.get(fetched);
+    if (kind === undefined) return;
+    // The oldest are those of callers that never came back.
+    if (this.#open.size >= MOST_OPEN_TURNS) forgetOldest(this.#open);
+    this.#open.set(fetched.lockToken, { ...kind, sinceMs: this.#clock.now() });
+  }
+
+  /** It was acknowledged or given back. */
+  ended(lockToken: string): void {
+    const turn = this.#open.get(lockToken);
+    if (turn === undefined) return;
+    this.#open.delete(lockToken);
+    const record = this.#recordOf(turn.name);
+    if (this.#clock.now() - turn.sinceMs <= LONG_TURN_MS) {
+      record.shortTurns.set(turn.stage, (record.shortTurns.get(turn.stage) ?? 0) + 1);
+    } else {
+      record.proof = Math.min(record.proof * MORE_PROOF, MOST_PROOF);
+      record.shortTurns.clear();
+    }
+  }
+
+  /** The event loop has gone round, or what stands for a round. */
+  roundTook(ms: number): void {
+    if (ms > LONG_ROUND_MS) this.#pausedUntilMs = this.#clock.now() + PAUSE_PER_ROUND * ms;
+  }
+
+  #restrict(served: ServedTurn): ServedTurn {
+    const kind = { name: served.result.item.orchestrationName, stage: stageOf(served.lastEventId) };
+    this.#kinds.set(served.result, kind);
+    return served.early && !this.#mayJoin(kind) ? { ...served, early: false } : served;
+  }
+
+  #mayJoin({ name, stage }: Kind): boolean {
+    if (this.#clock.now() < this.#pausedUntilMs) return false;
+    const record = this.#records.get(name);
+    return record !== undefined && (record.shortTurns.get(stage) ?? 0) >= record.proof;
+  }
+
+  #recordOf(name: string): Record {
+    const known = this.#records.get(name);
+    if (known !== undefined) return known;
+    if (this.#records.size >= MOST_NAMES) forgetOldest(this.#records);
+    const record = { proof: FIRST_PROOF, shortTurns: new Map<number, number>() };
+    this.#records.set(name, record);
+    return record;
+  }
+}
+
+/** 0 for a first turn; then one more whenever the number of events doubles, so that a loop has few stages. */
+function stageOf(lastEventId: number): number {
+  return lastEventId === 0 ? 0 : 1 + Math.floor(Math.log2(lastEventId));
+}
+
+function forgetOldest(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}

@@ -1,0 +1,225 @@
+/** What opening leaves alone: the files of others, and the write lock (open-database.ts, O1 and O2). */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { Client } from "@duroxide-ts/core";
+import {
+  createInstance,
+  eventOf,
+  fetchOrchestration,
+  raised,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { describe, expect, it } from "vitest";
+import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
+
+/** Every file of a folder with the hash of its bytes. */
+function hashes(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(join(folder, name)))
+          .digest("hex"),
+      ]),
+  );
+}
+
+const cannotOpen = { name: "ProviderError", code: "cannot-open", operation: "open" };
+const invalidInput = { name: "ProviderError", code: "invalid-input", operation: "open" };
+
+describe("the database of another application", () => {
+  const scripts = {
+    "with tables": "CREATE TABLE users (id)",
+    "in WAL mode": "PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)",
+    "with nothing but its own mark": "PRAGMA application_id = 42",
+    "with nothing but a version": "PRAGMA user_version = 7",
+  };
+  it.each(Object.entries(scripts))(
+    "%s keeps every byte, its journal mode and its neighbours",
+    async (_, script) => {
+      using folder = temporaryFolder();
+      const path = folder.file("theirs.db");
+      const theirs = new DatabaseSync(path);
+      theirs.exec(script);
+      theirs.close();
+      const before = hashes(folder.path);
+      for (const readOnly of [false, true]) {
+        await expect(SqliteProvider.open(path, { readOnly })).rejects.toMatchObject(cannotOpen);
+        if (!readOnly) expect(hashes(folder.path)).toEqual(before);
+      }
+      const after = new DatabaseSync(path);
+      expect(after.prepare("PRAGMA journal_mode").get()).toEqual({
+        journal_mode: script.includes("WAL") ? "wal" : "delete",
+      });
+      after.close();
+    },
+  );
+
+  it("that crashed keeps the commits in its log where they are", async () => {
+    using folder = temporaryFolder();
+    const live = new DatabaseSync(folder.file("live.db"));
+    live.exec("PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)");
+    // What a crash leaves behind: both files as they are between two commits.
+    mkdirSync(folder.file("crashed"));
+    const path = folder.file(join("crashed", "theirs.db"));
+    for (const suffix of ["", "-wal"]) copyFileSync(folder.file(`live.db${suffix}`), `${path}${suffix}`);
+    live.close();
+    const { "theirs.db": file, "theirs.db-wal": log } = hashes(folder.file("crashed"));
+    await expect(SqliteProvider.open(path)).rejects.toMatchObject(cannotOpen);
+    expect(hashes(folder.file("crashed"))).toMatchObject({ "theirs.db": file, "theirs.db-wal": log });
+  });
+});
+
+describe("a path", () => {
+  it.each([
+    ["undefined", undefined, /of type undefined/],
+    ["a number", 5, /of type number/],
+    ["an object", pathToFileURL("/tmp/x.db"), /of type object/],
+    ["one with NUL", "a\0b.db", /NUL/],
+    ["a URI", "file:///tmp/x.db", /fileURLToPath/],
+    ["a relative URI", "file:x.db?mode=memory", /fileURLToPath/],
+  ])("that is %s is refused as such", async (_, path, says) => {
+    const opening = SqliteProvider.open(path as string);
+    await expect(opening).rejects.toMatchObject(invalidInput);
+    await expect(opening).rejects.toThrow(says);
+    expect(existsSync("file:")).toBe(false);
+  });
+
+  it("below a file, and a directory, are refused in a sentence", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("regular"), "text");
+    for (const path of ["regular/test.db", "regular/deeper/test.db"]) {
+      await expect(SqliteProvider.open(folder.file(path))).rejects.toThrow(
+        /cannot be created.*choose another/,
+      );
+    }
+    await expect(SqliteProvider.open(folder.path)).rejects.toThrow(/is a directory/);
+  });
+
+  it("through a link that leads nowhere is refused", async () => {
+    using folder = temporaryFolder();
+    symlinkSync(folder.file("nowhere"), folder.file("link"));
+    await expect(SqliteProvider.open(folder.file("link/test.db"))).rejects.toMatchObject(cannotOpen);
+  });
+
+  // A directory that answers ENOENT to mkdir made Node's recursive mkdir run for ever, so a process of its own ends it.
+  it.skipIf(!existsSync("/proc/self"))(
+    "below the proc file system is refused, at once",
+    { timeout: 60_000 },
+    () => {
+      const script = `import { SqliteProvider } from "@duroxide-ts/sqlite";
+      await SqliteProvider.open("/proc/none/deeper/test.db").catch((error) => console.log(error.code));`;
+      const child = spawnSync(
+        process.execPath,
+        ["--conditions=@duroxide-ts/source", "--no-warnings", "--input-type=module", "--eval", script],
+        { encoding: "utf8", timeout: 50_000, cwd: import.meta.dirname },
+      );
+      expect([child.stdout, child.signal]).toEqual(["cannot-open\n", null]);
+    },
+  );
+});
+
+describe("opening a file that another process writes", () => {
+  it("needs no lock, and reads what is committed", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    const writer = store.openRaw();
+    writer.exec("BEGIN IMMEDIATE");
+    // Time stands still: whoever waited for the lock would wait for ever.
+    const second = await store.openAnother({ busyTimeoutMs: 0 });
+    expect(await second.provider.readHistory("i")).toHaveLength(1);
+    await expect(second.provider.enqueueForOrchestrator(raised("i", "e"))).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    writer.exec("ROLLBACK");
+  });
+});
+
+describe("a provider that was opened with readOnly", () => {
+  it("reads while another process holds the write lock, through a client too", async () => {
+    await using store = await openFile();
+    const output = '"done"';
+    await createInstance(store, "i", {
+      historyDelta: [eventOf("OrchestrationCompleted", "i", 2, { output })],
+      metadata: { status: "Completed", output },
+    });
+    const writer = store.openRaw();
+    writer.exec("BEGIN IMMEDIATE");
+    const { provider } = await store.openAnother({ readOnly: true, busyTimeoutMs: 0 });
+    const client = new Client(provider);
+    expect(await client.handle("o", "i").status()).toMatchObject({ status: "Completed", output: "done" });
+    const ids: string[] = [];
+    for await (const id of client.admin.instances()) ids.push(id);
+    expect(ids).toEqual(["i"]);
+    expect(await client.admin.metrics()).toMatchObject({ totalInstances: 1 });
+    expect(await client.admin.queueDepths()).toMatchObject({ workerQueue: 0 });
+    expect(await client.admin.history("i")).toHaveLength(2);
+    writer.exec("ROLLBACK");
+  });
+
+  it("sees what is committed after it was opened", async () => {
+    await using store = await openFile();
+    const { provider } = await store.openAnother({ readOnly: true });
+    expect(await provider.getInstanceStatus("i")).toBeUndefined();
+    await createInstance(store, "i");
+    expect(await provider.getInstanceStatus("i")).toMatchObject({ status: "Running" });
+  });
+
+  it("refuses every write and every fetch, and changes nothing", async () => {
+    await using store = await openFile();
+    await createInstance(store, "i");
+    const reader = await store.openAnother({ readOnly: true });
+    const { provider } = reader;
+    const calls = [
+      () => provider.enqueueForOrchestrator(raised("i", "e")),
+      () => fetchOrchestration(reader),
+      () => fetchOrchestration(reader, { pollTimeoutMs: 60_000 }),
+      () => provider.admin.deleteInstance("i", { force: true }),
+      () => provider.admin.pruneExecutions("i", {}),
+      () => new Client(provider).start("o", { instanceId: "new" }),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({ code: "read-only", retryable: false });
+    }
+    expect(await provider.readHistory("i")).toHaveLength(1);
+  });
+
+  it("creates nothing", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("none/test.db");
+    await expect(SqliteProvider.open(path, { readOnly: true })).rejects.toThrow(/does not exist/);
+    expect(existsSync(folder.file("none"))).toBe(false);
+    writeFileSync(folder.file("empty.db"), "");
+    await expect(SqliteProvider.open(folder.file("empty.db"), { readOnly: true })).rejects.toMatchObject(
+      cannotOpen,
+    );
+    expect(readFileSync(folder.file("empty.db"))).toHaveLength(0);
+  });
+
+  it("leaves the file as it was", async () => {
+    using folder = temporaryFolder();
+    const path = folder.file("test.db");
+    const writer = await SqliteProvider.open(path);
+    await createInstance(callerOf(writer), "i");
+    await writer.close();
+    const before = hashes(folder.path)["test.db"];
+    const reader = await SqliteProvider.open(path, { readOnly: true });
+    expect(await reader.readHistory("i")).toHaveLength(1);
+    await reader.close();
+    expect(hashes(folder.path)["test.db"]).toBe(before);
+  });
+});
