@@ -67,6 +67,8 @@ export interface Session {
 export interface OrchestratorRow {
   readonly instanceId: string;
   readonly text: string;
+  /** By it the rows of an instance are ordered (§4.1). */
+  readonly orderAtMs: number;
   visibleAtMs: number;
   attempts: number;
   /** The token of the fetch that delivered the row. */

@@ -7,13 +7,13 @@ import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
-import type { ActivityExecute, OrchestratorItem } from "../wire/work-item.ts";
+import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
 import { checkRecordedDrops, type DropEffects, NO_DROPS, recordDrops } from "./dropped-calls.ts";
 import { EventWriter } from "./event-writer.ts";
 import { HistoryIndex } from "./history-index.ts";
 import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
-import { continueItem, dispatchAll, dispatchDetached } from "./outgoing.ts";
+import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
 import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
@@ -46,6 +46,8 @@ export interface TurnResult {
   readonly workerItems: readonly ActivityExecute[];
   readonly orchestratorItems: readonly OrchestratorItem[];
   readonly cancelledActivities: readonly ActivityId[];
+  /** Unread and not carried over: they go back to the head of the queue. */
+  readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly dropped: readonly DroppedMessage[];
@@ -208,6 +210,7 @@ class Turn {
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
       orchestratorItems: [next, ...dispatchDetached(this.#recorded)],
+      returnedMessages: returnedMessages(this.#live),
       cancelledActivities: ended,
       end: { kind: "continued-as-new", input: continuation.input },
     });
@@ -228,6 +231,7 @@ class Turn {
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],
+      returnedMessages: [],
       dropped: this.#dropped,
       ...result,
     };

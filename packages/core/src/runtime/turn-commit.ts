@@ -77,6 +77,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     historyDelta: result.delta,
     workerItems: result.workerItems,
     orchestratorItems,
+    ...(result.returnedMessages.length > 0 && { returnedMessages: result.returnedMessages }),
     metadata: { ...startMetadata(turn), ...endMetadata(result) },
     cancelledActivities: result.cancelledActivities,
   });

@@ -16,21 +16,31 @@ export function enqueueForOrchestrator(
   delayMs: number,
 ): void {
   requireDurations("enqueueForOrchestrator", { delayMs });
-  tables.orchestratorQueue.add(orchestratorRow("enqueueForOrchestrator", item, nowMs + delayMs));
+  tables.orchestratorQueue.add(orchestratorRow("enqueueForOrchestrator", item, nowMs, nowMs + delayMs));
 }
 
 export function enqueueForWorker({ tables, nowMs }: Moment, item: ActivityExecute): void {
   tables.workerQueue.add(workerRow("enqueueForWorker", item, nowMs));
 }
 
+/** A timer has its place by the time that it names, everything else by the time at which it came (§4.1). */
 export function orchestratorRow(
   operation: string,
   item: OrchestratorItem,
-  visibleAtMs: number,
+  nowMs: number,
+  visibleAtMs = nowMs,
 ): OrchestratorRow {
   if (isActivity(item)) throw invalidInput(operation, "an activity belongs into the worker queue");
   const text = workItemText(operation, item);
-  return { instanceId: targetInstance(item), text, visibleAtMs, attempts: 0, deliveredTo: undefined };
+  const orderAtMs = item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;
+  return {
+    instanceId: targetInstance(item),
+    text,
+    orderAtMs,
+    visibleAtMs,
+    attempts: 0,
+    deliveredTo: undefined,
+  };
 }
 
 /** What is asked for by a tag, a session or a cancellation is stored beside the text, where it can be found. */

@@ -60,7 +60,8 @@ function candidates(
 function visibleBatch({ tables, nowMs }: Moment, instanceId: string): Batch {
   const rows: OrchestratorRow[] = [];
   const messages: OrchestratorItem[] = [];
-  for (const row of tables.orchestratorQueue) {
+  const inOrder = [...tables.orchestratorQueue].sort((a, b) => a.orderAtMs - b.orderAtMs);
+  for (const row of inOrder) {
     if (row.instanceId !== instanceId || row.visibleAtMs > nowMs) continue;
     const message = readWorkItem(row.text);
     if (message === undefined || message.kind === "ActivityExecute") {

@@ -29,6 +29,7 @@ import { pollingEnds } from "./polling-ends.ts";
 import { pollingRivals } from "./polling-rivals.ts";
 import { pruning } from "./pruning.ts";
 import { reading } from "./reading.ts";
+import { returnedMessages } from "./returned-messages.ts";
 import { severalProviders } from "./several-providers.ts";
 import { sharedSessions } from "./shared-sessions.ts";
 import { starvation } from "./starvation.ts";
@@ -42,6 +43,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...deadlines,
   ...ordering,
   ...orderTime,
+  ...returnedMessages,
   ...starvation,
   ...earlyMessages,
   ...executions,

@@ -157,8 +157,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "leaves the lock of a deleted instance",
     file: DELETE,
-    find: "historyTags, instanceLocks]) {",
-    replace: "historyTags]) {\n    void instanceLocks;",
+    find: "instanceLocks, blockedInstances]",
+    replace: "...(instanceLocks.size < 0 ? [instanceLocks] : []), blockedInstances]",
   },
   {
     name: "leaves the key-value entries of a deleted instance",

@@ -67,6 +67,19 @@ export function addMessage(tx: Transaction, message: Message, visibleAtMs: numbe
   return addMessageOf(tx, row.instance_key, message, visibleAtMs);
 }
 
+/**
+ * Back to the head of the queue, before all that is or comes there, and before what an earlier execution returned:
+ * its place is a time before every time.
+ */
+export function returnMessage(
+  tx: Transaction,
+  instanceKey: number,
+  { workItem }: Message,
+  executionId: number,
+): void {
+  tx.db.insert(ADD_MESSAGE, instanceKey, -executionId, -executionId, 0, workItem);
+}
+
 /** For an instance whose due time the caller sets afterwards. */
 export function addMessageOf(
   tx: Transaction,
