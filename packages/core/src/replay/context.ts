@@ -39,6 +39,13 @@ type Named =
   | string
   | { readonly name: string; readonly schema?: StandardSchema<unknown, unknown> | undefined };
 
+/** Code that runs with a context of its own. */
+export interface Branch<T> {
+  readonly scope: Scope;
+  readonly result: PromiseLike<T>;
+  stop(): void;
+}
+
 export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
   readonly #execution: LiveExecution;
@@ -200,10 +207,10 @@ export class Context implements OrchestrationContext {
   }
 
   /** Runs `run` with a context of its own that can be stopped as a whole. */
-  branch<T>(run: (branch: Context) => PromiseLike<T>): { readonly result: PromiseLike<T>; stop(): void } {
+  branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
     const scope = new Scope(this.#scope);
     const result = run(new Context(this.#execution, scope));
-    return { result, stop: () => this.#execution.stop(scope) };
+    return { scope, result, stop: () => this.#execution.stop(scope) };
   }
 
   now(): number {
@@ -283,9 +290,7 @@ export class Context implements OrchestrationContext {
 
   /** False in a stopped branch; throws outside a turn. */
   #enter(what: string): boolean {
-    if (this.#scope.stopped) return false;
-    this.#execution.enter(what);
-    return true;
+    return this.#execution.enter(this.#scope, what);
   }
 
   /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */

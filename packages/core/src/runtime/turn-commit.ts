@@ -42,14 +42,14 @@ const LOST_DELAY_MS = 100;
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<LostTurn | undefined> {
   const { fetched, batch, index, program } = turn;
   const { provider, clock, codec, logger, observer } = parts.settings;
-  const { guard } = parts;
+  const { guard, onStrayCode } = parts;
   const { instanceId, kvSnapshot } = fetched.item;
   const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
   const collisions = await collisionItems(provider, batch.refusedStarts, index, batch.start);
   const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
   const from = origin(turn, observed);
-  const surroundings = { clock, codec, logger, guard };
+  const surroundings = { clock, codec, logger, guard, onStrayCode };
   const { messages } = batch;
   const result = await runTurn({
     instanceId,
