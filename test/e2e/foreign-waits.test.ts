@@ -64,6 +64,83 @@ describe("code that waits for", () => {
   });
 });
 
+describe("code that goes on outside its turn", () => {
+  const bodies: Readonly<Record<string, readonly [what: string, body: Strays]>> = {
+    "a durable call": [
+      "scheduleTimer",
+      async (ctx, foreign) => {
+        await Promise.race([ctx.waitForEvent("e"), foreign]);
+        await ctx.scheduleTimer(1);
+      },
+    ],
+    "the end of the function": [
+      "the end of the orchestration function",
+      async (ctx, foreign) => {
+        await Promise.race([ctx.waitForEvent("e"), foreign]);
+      },
+    ],
+    "a call in a helper that nobody awaits": [
+      "setCustomStatus",
+      async (ctx, foreign) => {
+        void foreign.then(() => ctx.setCustomStatus("stray"));
+        await ctx.waitForEvent("e");
+      },
+    ],
+  };
+  const cases = Object.entries(bodies).flatMap(([name, [what, body]]) =>
+    [1_000, 0].map((liveExecutions) => ({ name, what, body, liveExecutions })),
+  );
+
+  it.each(cases)("is told at once: $name, with $liveExecutions in memory", async (each) => {
+    const foreign = Promise.withResolvers<void>();
+    await using env = await startEnvironment({
+      orchestrations: [orchestration("strays", async (ctx) => each.body(ctx, foreign.promise))],
+      options: { liveExecutions: each.liveExecutions },
+    });
+    await env.client.start("strays", { instanceId: "i" });
+    await env.settle();
+    expect(env.log.messages("error")).toEqual([]);
+    foreign.resolve();
+    await env.settle();
+
+    const told = env.log.entries.filter(({ level }) => level === "error");
+    expect(told).toHaveLength(1);
+    expect(told[0]?.message).toContain(`${each.what} came while no turn was running`);
+    expect(told[0]?.fields).toMatchObject({
+      event: "code_outside_turn",
+      instance_id: "i",
+      execution_id: 1,
+    });
+    if (each.name !== "the end of the function")
+      expect(told[0]?.message).toMatch(/\(test\/e2e\/foreign-waits\.test\.ts:\d+:\d+\)$/);
+  });
+
+  it("is not told of a finished instance, nor of a branch that has lost its race", async () => {
+    const foreign = Promise.withResolvers<void>();
+    const late = async (ctx: OrchestrationContext): Promise<void> => {
+      await foreign.promise;
+      ctx.setCustomStatus("late");
+    };
+    const ends = orchestration("ends", async (ctx) => {
+      void late(ctx);
+      await ctx.scheduleTimer(1);
+    });
+    const races = orchestration("races", async (ctx) => {
+      await ctx.race([late, ctx.scheduleTimer(1)]);
+      await ctx.waitForEvent("never");
+    });
+    await using env = await startEnvironment({ orchestrations: [ends, races] });
+    await env.client.start("ends", { instanceId: "e" });
+    await env.client.start("races", { instanceId: "r" });
+    await env.advance(10);
+    foreign.resolve();
+    await env.settle();
+    expect(env.log.messages("error")).toEqual([]);
+  });
+});
+
+type Strays = (ctx: OrchestrationContext, foreign: Promise<void>) => Promise<unknown>;
+
 describe("outside its turn", () => {
   /** Runs until the foreign promise has settled and the next event has come. */
   async function afterForeign(body: (ctx: OrchestrationContext, foreign: Promise<void>) => Promise<unknown>) {
