@@ -7,6 +7,7 @@ import type {
   CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
+  JoinEntry,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
@@ -192,14 +193,12 @@ export class Context implements OrchestrationContext {
     return new Promise<never>(() => {});
   }
 
-  all<const T extends readonly unknown[]>(tasks: T): Task<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-    return waitForAll(tasks);
+  all<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    return typedTask(waitForAll(entries, (run) => this.branch(run)));
   }
 
-  allSettled<const T extends readonly unknown[]>(
-    tasks: T,
-  ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<Awaited<T[K]>> }> {
-    return waitForAllSettled(tasks);
+  allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    return typedTask(waitForAllSettled(entries, (run) => this.branch(run)));
   }
 
   race<const T extends readonly RaceEntry[]>(entries: T, options: RaceOptions = {}): Task<never> {

@@ -15,7 +15,9 @@ describe("a thrown value", () => {
       fc.property(hostileValue, (make) => {
         const value = make();
         const details = thrownFailure("ActivityFailed", value);
-        expect(() => new ActivityFailedError("a", decodeErrorDetails(encodeErrorDetails(details)))).not.toThrow();
+        expect(
+          () => new ActivityFailedError("a", decodeErrorDetails(encodeErrorDetails(details))),
+        ).not.toThrow();
         expect(typeof thrownText(value)).toBe("string");
         expect(["string", "undefined"]).toContain(typeof thrownStack(value));
       }),

@@ -75,14 +75,17 @@ describe("code that ends earlier than its history", () => {
     Object.entries(next).map(([kind, [line, text]]) => ({ end, kind, body, line, state, text })),
   );
 
-  it.each(cases)("$end before a recorded $kind: the message names it", async ({ body, line, state, text }) => {
-    const lines = [STARTED, activity("a"), completed(2), line];
-    const message = await engineSays(body, lines);
-    expect(message).toMatch(/^nondeterministic: /);
-    expect(message).toContain(state);
-    expect(message).toContain(`history has ${text}`);
-    expect(await kitSays(body, lines)).toContain("history and code part at event 4");
-  });
+  it.each(cases)(
+    "$end before a recorded $kind: the message names it",
+    async ({ body, line, state, text }) => {
+      const lines = [STARTED, activity("a"), completed(2), line];
+      const message = await engineSays(body, lines);
+      expect(message).toMatch(/^nondeterministic: /);
+      expect(message).toContain(state);
+      expect(message).toContain(`history has ${text}`);
+      expect(await kitSays(body, lines)).toContain("history and code part at event 4");
+    },
+  );
 
   it("is named by the first call that it does not make", async () => {
     const lines = [STARTED, activity("a"), completed(2), status, activity("b"), activity("c")];
@@ -176,6 +179,8 @@ describe("the message of a difference", () => {
 
   it("has the line of the call", async () => {
     const message = await first(async (ctx) => ctx.scheduleActivity("a", 2), activity("a"));
-    expect(message).toMatch(/with input 2 \(packages\/core\/test\/replay\/changed-code\.test\.ts:\d+:\d+\), /);
+    expect(message).toMatch(
+      /with input 2 \(packages\/core\/test\/replay\/changed-code\.test\.ts:\d+:\d+\), /,
+    );
   });
 });

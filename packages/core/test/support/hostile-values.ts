@@ -44,22 +44,28 @@ const error = fc
   .record({
     type: fc.constantFrom(Error, TypeError, RangeError),
     data: fc.dictionary(
-      fc.oneof(fc.string(), fc.constantFrom("message", "name", "stack", "cause", "details", "toJSON", "__proto__")),
+      fc.oneof(
+        fc.string(),
+        fc.constantFrom("message", "name", "stack", "cause", "details", "toJSON", "__proto__"),
+      ),
       value,
     ),
     getters: fc.array(fc.constantFrom("message", "name", "stack", "status", "toJSON")),
     proxy: fc.option(fc.constantFrom("get", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf")),
   })
-  .map(({ type, data, getters, proxy }): Make => () => {
-    const made: Error = new type("made");
-    for (const [key, inner] of Object.entries(data)) {
-      Object.defineProperty(made, key, { value: inner(), enumerable: true, configurable: true });
-    }
-    for (const key of getters) {
-      Object.defineProperty(made, key, { get: oops, enumerable: true, configurable: true });
-    }
-    return proxy === null ? made : new Proxy(made, { [proxy]: oops });
-  });
+  .map(
+    ({ type, data, getters, proxy }): Make =>
+      () => {
+        const made: Error = new type("made");
+        for (const [key, inner] of Object.entries(data)) {
+          Object.defineProperty(made, key, { value: inner(), enumerable: true, configurable: true });
+        }
+        for (const key of getters) {
+          Object.defineProperty(made, key, { get: oops, enumerable: true, configurable: true });
+        }
+        return proxy === null ? made : new Proxy(made, { [proxy]: oops });
+      },
+  );
 
 /** Makes anything that a handler may throw. */
 export const hostileValue: fc.Arbitrary<Make> = fc.oneof({ weight: 3, arbitrary: error }, value);
