@@ -88,9 +88,12 @@ export type { Duration } from "./define/duration.ts";
 export type { LogFields, Logger } from "./define/logger.ts";
 export type {
   ActivityOptions,
+  BranchFunction,
   CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
+  EntryValue,
+  JoinEntry,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,

@@ -92,7 +92,7 @@ export interface VersionOption {
   readonly version?: string;
 }
 
-/** Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name. */
+/** Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name or an async generator. */
 export function orchestration<Input, Output>(
   name: string,
   handler: OrchestrationHandler<Input, Output>,
@@ -122,6 +122,7 @@ export function orchestration<Input, Parsed, Output>(
   const version = options.version ?? DEFAULT_VERSION;
   checkName("orchestration", name);
   checkHandler("orchestration", name, handler);
+  checkNoAsyncGenerator(name, handler);
   if (parseSemver(version) === undefined) {
     throw new InvalidInputError(
       `orchestration "${name}": version must be a semantic version such as "2.0.0"; got "${version}"`,
@@ -182,6 +183,15 @@ function checkName(what: string, name: unknown): void {
   if (typeof name !== "string" || name === "") {
     throw new InvalidInputError(`${what}: the first argument is its name, a string that is not empty`);
   }
+}
+
+/** Nothing of an async generator runs until somebody iterates it, and nobody does. */
+function checkNoAsyncGenerator(name: string, handler: object): void {
+  if (Object.prototype.toString.call(handler) !== "[object AsyncGeneratorFunction]") return;
+  throw new InvalidInputError(
+    `orchestration "${name}": its handler is an async generator, of which nothing would run. ` +
+      "Write an async function, or a generator without async, in which a yield is an await",
+  );
 }
 
 function checkHandler(what: string, name: string, handler: unknown): void {

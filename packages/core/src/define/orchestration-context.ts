@@ -76,12 +76,15 @@ export interface OrchestrationContext {
   /** Ends this execution and starts the next, of an orchestration that is named. */
   continueAsNew(orchestration: string, input?: unknown, options?: ContinueAsNewOptions): Promise<never>;
 
-  /** All values in argument order; waits for all, then rejects with the first error in argument order. */
-  all<const T extends readonly unknown[]>(tasks: T): Task<{ -readonly [K in keyof T]: Awaited<T[K]> }>;
+  /**
+   * All values in argument order; waits for all, then rejects with the first error in argument order. A branch of
+   * several steps may be passed as a function of its own context.
+   */
+  all<const T extends readonly JoinEntry[]>(entries: T): Task<{ -readonly [K in keyof T]: EntryValue<T[K]> }>;
   /** All outcomes in argument order; never rejects. */
-  allSettled<const T extends readonly unknown[]>(
-    tasks: T,
-  ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<Awaited<T[K]>> }>;
+  allSettled<const T extends readonly JoinEntry[]>(
+    entries: T,
+  ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<EntryValue<T[K]>> }>;
   /**
    * The first to settle, by history order. Losers are cancelled unless `keep` is set. A branch of several
    * steps is passed as a function of its own context; once it has lost it goes no further.
@@ -185,15 +188,24 @@ export interface RaceOptions {
 }
 
 /** What may take part in a race: a task, any promise, or a branch of several steps. */
-export type RaceEntry = PromiseLike<unknown> | ((branch: OrchestrationContext) => PromiseLike<unknown>);
+export type RaceEntry = PromiseLike<unknown> | BranchFunction;
 
-type RaceValue<Entry> = Entry extends (branch: never) => infer Result ? Awaited<Result> : Awaited<Entry>;
+/** What may be waited for together: a task, any promise or value, or a branch of several steps. */
+export type JoinEntry = BranchFunction | object | string | number | bigint | boolean | null | undefined;
+
+/** A branch of several steps, with a context of its own. */
+export type BranchFunction = (branch: OrchestrationContext) => PromiseLike<unknown>;
+
+/** What a task, a promise or a branch comes to. */
+export type EntryValue<Entry> = Entry extends (branch: never) => infer Result
+  ? Awaited<Result>
+  : Awaited<Entry>;
 
 /** The winner of a race; `index` tells which type `value` has. */
 export type RaceResult<T extends readonly RaceEntry[]> = {
   [K in keyof T]: K extends `${infer Index extends number}`
-    ? { readonly index: Index; readonly value: RaceValue<T[K]> }
+    ? { readonly index: Index; readonly value: EntryValue<T[K]> }
     : number extends T["length"]
-      ? { readonly index: number; readonly value: RaceValue<T[number]> }
+      ? { readonly index: number; readonly value: EntryValue<T[number]> }
       : never;
 }[number];

@@ -1,7 +1,7 @@
-/** From a thrown value to its stored form. */
+/** Failures in their stored form. */
 
-import type { ApplicationKind, ErrorDetails, ThrownDetails } from "../wire/error-details.ts";
-import { RemoteFailure } from "./duroxide-error.ts";
+import type { ApplicationKind, ErrorDetails } from "../wire/error-details.ts";
+import { describeThrown, thrownMessage } from "./thrown-value.ts";
 
 export function applicationFailure(kind: ApplicationKind, message: string): ErrorDetails {
   return { Application: { kind, message, retryable: false } };
@@ -15,48 +15,20 @@ export function infrastructureFailure(operation: string, message: string, retrya
   return { Infrastructure: { operation, message, retryable } };
 }
 
-/** The details for whatever user code threw; name and data of an Error travel beside the message. */
+/**
+ * The details for whatever user code threw; name and data of an Error travel beside the message. Total: whatever the
+ * value is and however it resists being read, the details can be stored.
+ */
 export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", thrown: unknown): ErrorDetails {
-  if (!(thrown instanceof Error)) return applicationFailure(kind, thrownText(thrown));
-  const description = thrown instanceof RemoteFailure ? originOf(thrown) : describeThrown(thrown);
+  const description = describeThrown(thrown);
   return {
     Application: {
       kind,
-      message: thrown.message,
+      message: thrownMessage(thrown),
       retryable: false,
       ...(description !== undefined && { thrown: description }),
     },
   };
-}
-
-/** A failure that is let through stays what it was: it must not grow with every level that it passes. */
-function originOf({ details }: RemoteFailure): ThrownDetails | undefined {
-  return "Application" in details ? details.Application.thrown : undefined;
-}
-
-function thrownText(thrown: unknown): string {
-  if (typeof thrown === "string") return thrown;
-  try {
-    return typeof thrown === "object" ? (JSON.stringify(thrown) ?? String(thrown)) : String(thrown);
-  } catch {
-    return "a value that cannot be shown was thrown";
-  }
-}
-
-function describeThrown(error: Error): ThrownDetails {
-  const data = ownData(error);
-  return data === undefined ? { name: error.name } : { name: error.name, data };
-}
-
-/** Enumerable own properties as JSON, or nothing where they cannot be written. */
-function ownData(error: Error): string | undefined {
-  const { name: _name, message: _message, stack: _stack, cause: _cause, ...rest } = error as Error & object;
-  if (Object.keys(rest).length === 0) return undefined;
-  try {
-    return JSON.stringify(rest);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a cancelled instance fails with. */

@@ -13,10 +13,30 @@ const CHANCE = "ctx.random()";
 const ID = "await ctx.newGuid()";
 const WORLD = "an activity";
 
+/** Node has it from version 26 on. */
+const { Temporal } = globalThis as { readonly Temporal?: { readonly Now: object } };
+const TEMPORAL_NOW = [
+  "instant",
+  "plainDateISO",
+  "plainDateTimeISO",
+  "plainTimeISO",
+  "zonedDateTimeISO",
+  "timeZoneId",
+];
+
+function temporalCalls(): readonly GuardedCall[] {
+  if (Temporal === undefined) return [];
+  const target = Temporal.Now;
+  return TEMPORAL_NOW.map((key) => ({ call: `Temporal.Now.${key}()`, target, key, instead: TIME }));
+}
+
 export const GUARDED_CALLS: readonly GuardedCall[] = [
   { call: "Date.now()", target: Date, key: "now", instead: TIME },
   { call: "performance.now()", target: performance, key: "now", instead: TIME },
   { call: "process.hrtime()", target: process, key: "hrtime", instead: TIME },
+  { call: "process.hrtime.bigint()", target: process.hrtime, key: "bigint", instead: TIME },
+  { call: "process.uptime()", target: process, key: "uptime", instead: TIME },
+  ...temporalCalls(),
   { call: "Math.random()", target: Math, key: "random", instead: CHANCE },
   { call: "crypto.getRandomValues()", target: crypto, key: "getRandomValues", instead: CHANCE },
   { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID },

@@ -3,6 +3,7 @@
  * The check costs one comparison outside turns; during a turn, a look at the stack.
  */
 import { DuroxideError } from "../errors/duroxide-error.ts";
+import { callerLocation, inBrackets } from "../errors/source-location.ts";
 import { describeViolation, GUARDED_CALLS, type GuardedCall, NEW_DATE } from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
@@ -24,7 +25,7 @@ export function installPatches(): () => void {
 function check(violation: Pick<GuardedCall, "call" | "instead">): void {
   const policy = policyInForce();
   if (policy === undefined || !inOrchestrationCode()) return;
-  const message = describeViolation(violation);
+  const message = `${describeViolation(violation)}${inBrackets(callerLocation())}`;
   if (policy.mode === "error") throw new DuroxideError("nondeterministic-call", message);
   policy.warn(message);
 }
@@ -56,7 +57,14 @@ function patchDateConstructor(): () => void {
       return Reflect.apply(target, self, args);
     },
   });
-  return replace(globalThis, "Date", checked);
+  const restorers = [
+    replace(globalThis, "Date", checked),
+    // Libraries recognise a date by its constructor.
+    replace(original.prototype, "constructor", checked),
+  ];
+  return () => {
+    for (const restore of restorers) restore();
+  };
 }
 
 /** What somebody else has replaced since is left alone. */

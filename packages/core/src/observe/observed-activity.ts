@@ -1,5 +1,6 @@
 /** What one delivery of an activity tells those who watch. It counts as executed once its outcome is settled. */
 import type { FetchedWork } from "../contract/provider.ts";
+import { thrownStack } from "../errors/thrown-value.ts";
 import { errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { exceptionOf } from "./execution.ts";
@@ -53,8 +54,9 @@ export class ObservedActivity {
     this.#count(outcome, durationMs);
     logActivityEnd(logger, this.#fetched.item, outcome, { workerId: this.#workerId, durationMs });
     if (outcome?.kind === "ActivityFailed") {
-      const error = this.#thrown instanceof Error ? this.#thrown : exceptionOf(outcome.details);
-      this.#span?.fail(error, this.#endedAtMs);
+      const stack = thrownStack(this.#thrown);
+      const exception = { ...exceptionOf(outcome.details), ...(stack !== undefined && { stack }) };
+      this.#span?.fail(exception, this.#endedAtMs);
     }
     this.#endSpan(outcomeLabel(outcome));
   }

@@ -66,6 +66,8 @@ const OPAQUE: ReadonlyMap<string, string> = new Map([
   ["WeakSet", "only data can be stored"],
   ["WeakRef", "only data can be stored"],
   ["Promise", "await it first"],
+  ["Generator", "store an array of what it yields"],
+  ["AsyncGenerator", "store an array of what it yields"],
   ["Error", "store its message"],
   ["RegExp", "store its source"],
   ["ArrayBuffer", "store base64 text"],

@@ -1,6 +1,6 @@
 /**
- * What user code asked for, in call order, before history has given it an event id; and how an action is
- * compared with the event that an earlier turn wrote for it (docs/reference/runtime-semantics.md §1.5).
+ * What user code asked for, in call order, before history has given it an event id; and whether an action is
+ * the one of the event that an earlier turn wrote for it (docs/reference/runtime-semantics.md §1.5).
  */
 import type { EventType, HistoryEvent } from "../wire/event.ts";
 import type { DurableCall } from "./durable-call.ts";
@@ -144,10 +144,9 @@ export function childInstanceId(parentId: string, recorded: string): string {
   return recorded.startsWith(CHILD_MARKER) ? `${parentId}::${recorded}` : recorded;
 }
 
-/** Why the event cannot be what an earlier run of this action wrote; `undefined` when it can. */
-export function mismatch(action: Action, event: ActionEvent): string | undefined {
-  if (EVENT_TYPE[action.kind] === event.type && sameContent(action, event)) return undefined;
-  return `the code asks for ${describeAction(action)}, history has ${describeEvent(event)}`;
+/** Whether an earlier run of the action can have written the event. */
+export function isRecordOf(action: Action, event: ActionEvent): boolean {
+  return EVENT_TYPE[action.kind] === event.type && sameContent(action, event);
 }
 
 function sameContent(action: Action, event: ActionEvent): boolean {
@@ -181,20 +180,4 @@ function sameContent(action: Action, event: ActionEvent): boolean {
     case "KeyValuesCleared":
       return true;
   }
-}
-
-function describeAction(action: Action): string {
-  const name = "name" in action ? ` "${action.name}"` : "key" in action ? ` "${action.key}"` : "";
-  const input = "input" in action ? ` with input ${shorten(action.input)}` : "";
-  return `${action.kind}${name}${input}`;
-}
-
-function describeEvent(event: ActionEvent): string {
-  const name = "name" in event ? ` "${event.name}"` : "key" in event ? ` "${event.key}"` : "";
-  const input = "input" in event ? ` with input ${shorten(event.input)}` : "";
-  return `event ${event.event_id} ${event.type}${name}${input}`;
-}
-
-function shorten(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
 }

@@ -7,6 +7,7 @@ import type {
   CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
+  JoinEntry,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
@@ -38,6 +39,13 @@ import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 type Named =
   | string
   | { readonly name: string; readonly schema?: StandardSchema<unknown, unknown> | undefined };
+
+/** Code that runs with a context of its own. */
+export interface Branch<T> {
+  readonly scope: Scope;
+  readonly result: PromiseLike<T>;
+  stop(): void;
+}
 
 export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
@@ -185,14 +193,12 @@ export class Context implements OrchestrationContext {
     return new Promise<never>(() => {});
   }
 
-  all<const T extends readonly unknown[]>(tasks: T): Task<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-    return waitForAll(tasks);
+  all<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    return typedTask(waitForAll(entries, (run) => this.branch(run)));
   }
 
-  allSettled<const T extends readonly unknown[]>(
-    tasks: T,
-  ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<Awaited<T[K]>> }> {
-    return waitForAllSettled(tasks);
+  allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    return typedTask(waitForAllSettled(entries, (run) => this.branch(run)));
   }
 
   race<const T extends readonly RaceEntry[]>(entries: T, options: RaceOptions = {}): Task<never> {
@@ -200,10 +206,10 @@ export class Context implements OrchestrationContext {
   }
 
   /** Runs `run` with a context of its own that can be stopped as a whole. */
-  branch<T>(run: (branch: Context) => PromiseLike<T>): { readonly result: PromiseLike<T>; stop(): void } {
+  branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
     const scope = new Scope(this.#scope);
     const result = run(new Context(this.#execution, scope));
-    return { result, stop: () => this.#execution.stop(scope) };
+    return { scope, result, stop: () => this.#execution.stop(scope) };
   }
 
   now(): number {
@@ -283,9 +289,7 @@ export class Context implements OrchestrationContext {
 
   /** False in a stopped branch; throws outside a turn. */
   #enter(what: string): boolean {
-    if (this.#scope.stopped) return false;
-    this.#execution.enter(what);
-    return true;
+    return this.#execution.enter(this.#scope, what);
   }
 
   /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */

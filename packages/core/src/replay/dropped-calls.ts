@@ -9,7 +9,7 @@ import type { OrchestratorItem } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
 import type { CallFamily } from "./durable-call.ts";
 import type { EventWriter } from "./event-writer.ts";
-import type { HistoryIndex, Schedule } from "./history-index.ts";
+import { HistoryIndex, type Schedule } from "./history-index.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 
 const DROPPED_FUTURE = "dropped_future";
@@ -45,6 +45,30 @@ export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: Re
       `cancellation mismatch (${PLURAL[family]}): history gave up ${event.source_event_id}, the code does not`,
     );
   }
+}
+
+/**
+ * Replayed code gives up nothing that history does not say was given up: an earlier run would have recorded it. What
+ * was answered by then may have been given up without a record, and so may anything in a history of a runtime that let
+ * given-up waits keep their place.
+ */
+export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
+  if (dropped.size === 0) return;
+  const recorded = new Set(history.filter(isCancellation).map(({ source_event_id: source }) => source));
+  const missing = [...dropped].filter((id) => !recorded.has(id));
+  if (missing.length === 0) return;
+  const index = HistoryIndex.of(history);
+  for (const id of missing) {
+    const schedule = index.schedule(id);
+    if (schedule === undefined || schedule.answered || schedule.family === "timer") continue;
+    throw ReplayFailure.nondeterminism(
+      `cancellation mismatch (${PLURAL[schedule.family]}): the code gave up ${id}, history does not`,
+    );
+  }
+}
+
+function isCancellation({ type }: HistoryEvent): boolean {
+  return FAMILIES.some((family) => CANCEL_EVENT[family] === type);
 }
 
 export interface DropEffects {

@@ -1,6 +1,7 @@
 /** One call of user code that history will answer: an activity, timer, child, wait or dequeue. */
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { U64 } from "../wire/integer.ts";
+import { inheritCallSite } from "./call-sites.ts";
 import { DurableTask } from "./durable-task.ts";
 import type { Scope } from "./scope.ts";
 
@@ -36,6 +37,12 @@ export class DurableCall {
     return this.#dropped;
   }
 
+  /** Whether the code could still learn what comes of it, but never asks. */
+  get unawaited(): boolean {
+    if (this.#dropped || !this.task.pending) return false;
+    return !this.task.observed || !this.scope.awaited;
+  }
+
   /** True when this settled the task, so that code may now go on. */
   succeed(text: string): boolean {
     if (this.#dropped || !this.task.pending) return false;
@@ -49,7 +56,9 @@ export class DurableCall {
 
   fail(details: ErrorDetails): boolean {
     if (this.#dropped || !this.task.pending) return false;
-    this.task.reject(this.#answers.failure?.(details));
+    const error = this.#answers.failure?.(details);
+    if (error !== undefined) inheritCallSite(error, this);
+    this.task.reject(error);
     return true;
   }
 

@@ -1,6 +1,7 @@
 /** What the code has asked for and history has not taken up yet, in call order (invariants L2, L3). */
 import type { HistoryEvent } from "../wire/event.ts";
-import { type Action, type ActionEvent, mayGoUnmatched, mismatch } from "./action.ts";
+import { type Action, type ActionEvent, mayGoUnmatched } from "./action.ts";
+import { describeEvent, mismatch } from "./mismatch.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 
 export class EmittedActions {
@@ -21,15 +22,14 @@ export class EmittedActions {
 
   /**
    * The action that an event of history was written for. `undefined` where the event may stand there without the
-   * code asking for it again; throws where they do not fit.
+   * code asking for it again; throws where they do not fit. `state` says what the code does when it asks for nothing.
    */
-  takeMatching(event: ActionEvent): Action | undefined {
+  takeMatching(event: ActionEvent, state: () => string): Action | undefined {
     if (this.#actions.length === 0) {
       if (mayGoUnmatched(event)) return undefined;
+      const what = event.type === "OrchestrationChained" ? event.type : "schedule";
       throw ReplayFailure.nondeterminism(
-        event.type === "OrchestrationChained"
-          ? "history OrchestrationChained but no emitted action"
-          : `history schedule but no emitted action: event ${event.event_id} ${event.type}`,
+        `history ${what} but no emitted action: ${state()}, history has ${describeEvent(event)}`,
       );
     }
     const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;

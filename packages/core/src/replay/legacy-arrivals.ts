@@ -4,8 +4,17 @@
  * thus shift from one wait to the next (docs/reference/runtime-semantics.md §2.4, §2.5).
  */
 import type { U64 } from "../wire/integer.ts";
+import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
 import type { QueuedMessage, Queues, Waits } from "./arrivals.ts";
 import type { DurableCall } from "./durable-call.ts";
+
+const FIRST_TO_DROP_AT_ONCE: Semver = { major: 0, minor: 1, patch: 31, prerelease: [] };
+
+/** Whether the runtime that began the execution let given-up waits keep their place (runtime-semantics §1.4). */
+export function dropsLate(stamp: string): boolean {
+  const version = parseSemver(stamp);
+  return version === undefined || compareSemver(version, FIRST_TO_DROP_AT_ONCE) < 0;
+}
 
 /** One name: places in bind order, arrivals in history order; the n-th place gets the n-th arrival. */
 class Line {

@@ -15,12 +15,13 @@ import type { OrchestrationHandler } from "../define/definitions.ts";
 import type { Logger } from "../define/logger.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
+import { owned } from "../guard/rejections.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
-import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
 import { type Action, type ActionEvent, actionEvent, isActionEvent } from "./action.ts";
 import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
+import { noteCallSite } from "./call-sites.ts";
 import { Context } from "./context.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { type CallAnswers, type CallFamily, DurableCall } from "./durable-call.ts";
@@ -28,10 +29,14 @@ import { EmittedActions } from "./emitted-actions.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
-import { LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+import { LateRejections } from "./late-rejections.ts";
+import { dropsLate, LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+import { stateOf } from "./mismatch.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { Scope } from "./scope.ts";
 import { seededRandom } from "./seeded-random.ts";
+import { type StrayCode, tellOfStray } from "./stray-code.ts";
+import { warnOfRejection } from "./warnings.ts";
 
 /** A registered orchestration, as far as running it goes. */
 export interface Program {
@@ -48,6 +53,11 @@ export interface Surroundings {
   readonly logger: Logger;
   /** What becomes of calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
+  /**
+   * Is told at once, and once for each execution in memory, that code went on although no turn was running: it waited
+   * for something that is not durable. Where the execution stays in memory, its next turn fails.
+   */
+  readonly onStrayCode?: (stray: StrayCode) => void;
 }
 
 export interface LiveExecutionOptions extends Surroundings {
@@ -91,15 +101,20 @@ export class LiveExecution {
   isReplaying = false;
 
   readonly #guard: GuardPolicy;
+  readonly #onStrayCode: Surroundings["onStrayCode"];
   readonly #emitted = new EmittedActions();
   readonly #open = new Map<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
   #queues: Queues = new MessageQueues();
   #dropped: Set<U64> | undefined;
   readonly #root = new Scope();
+  readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
   #violation: ReplayFailure | undefined;
   #inTurn = false;
+  #ended = false;
+  readonly #tooLate: DurableCall[] = [];
+  #unawaited: readonly DurableCall[] | undefined;
   #nowMs = 0;
 
   constructor(options: LiveExecutionOptions) {
@@ -110,12 +125,18 @@ export class LiveExecution {
     this.codec = options.codec;
     this.logger = options.logger;
     this.#guard = options.guard;
+    this.#onStrayCode = options.onStrayCode;
     this.kv = new KvState(options.kvSnapshot);
     this.random = seededRandom(`${options.instanceId}#${options.executionId}`);
   }
 
   get outcome(): Outcome | undefined {
     return this.#outcome;
+  }
+
+  /** Whether the code has returned, thrown or asked to continue as new. */
+  get hasEnded(): boolean {
+    return this.#outcome !== undefined || this.continuation !== undefined;
   }
 
   /** The timestamp of the event that set the code going. */
@@ -126,6 +147,16 @@ export class LiveExecution {
   /** Schedule ids of what the code has given up, timers excepted: those leave no trace. */
   get droppedCalls(): ReadonlySet<U64> {
     return this.#dropped ?? NONE;
+  }
+
+  /** Calls that are not answered, and whose result the code has never asked for; as of its end, if it has ended. */
+  get unawaitedCalls(): readonly DurableCall[] {
+    return this.#unawaited ?? this.#collectUnawaited();
+  }
+
+  /** Calls that were made after continue-as-new: they are never carried out. */
+  get callsAfterContinuation(): readonly DurableCall[] {
+    return this.#tooLate;
   }
 
   get unreadMessages(): readonly QueuedMessage[] {
@@ -165,19 +196,26 @@ export class LiveExecution {
 
   /** From the context: a new call of the code. `scope` stops with the branch that made it. */
   call(scope: Scope, family: CallFamily, answers: CallAnswers): DurableCall {
-    return new DurableCall(family, answers, scope, (call) => this.#noteDropped(call));
+    const call = new DurableCall(family, answers, scope, (dropped) => this.#noteDropped(dropped));
+    noteCallSite(call, this.program);
+    return call;
   }
 
   /** From the context: asks for something, in call order. */
   emit(action: Action): void {
     this.#emitted.add(action);
+    if (this.continuation !== undefined && "call" in action) this.#tooLate.push(action.call);
   }
 
-  /** From the context: refuses calls that come when no turn of this execution is running (L1). */
-  enter(what: string): void {
-    if (this.#inTurn) return;
-    this.#violation ??= ReplayFailure.outsideTurn(what);
-    throw ReplayFailure.asError(this.#violation);
+  /**
+   * From the context: refuses calls that come when no turn of this execution is running (L1). False in a scope that
+   * is stopped, where calls record nothing.
+   */
+  enter(scope: Scope, what: string): boolean {
+    if (!this.#inTurn && !scope.lost) this.#noteStray(what);
+    if (scope.stopped) return false;
+    if (this.#inTurn) return true;
+    throw ReplayFailure.asError(this.#violation ?? ReplayFailure.outsideTurn(what));
   }
 
   /** Gives up every unanswered call that the scope or a scope inside it made. */
@@ -191,6 +229,13 @@ export class LiveExecution {
   /** Forgets the code: whatever of it is still running records nothing any more. */
   dispose(): void {
     this.#root.stop();
+  }
+
+  /** The execution has ended: nothing of what the code left behind will be awaited. */
+  end(): void {
+    this.#ended = true;
+    this.dispose();
+    this.#lateRejections.end();
   }
 
   #checkViolation(): void {
@@ -210,17 +255,25 @@ export class LiveExecution {
       this.#inTurn = false;
     }
     this.#checkViolation();
-    if (this.#outcome !== undefined) this.stop(this.#root);
+    if (this.#outcome === undefined) return;
+    this.#unawaited ??= this.#collectUnawaited();
+    this.stop(this.#root);
+  }
+
+  #collectUnawaited(): readonly DurableCall[] {
+    const emitted = [...this.#emitted].flatMap((action) => ("call" in action ? [action.call] : []));
+    return [...this.#open.values(), ...emitted].filter((call) => call.unawaited);
   }
 
   #start({ input }: EventOf<"OrchestrationStarted">): void {
     const { handler, schema, name } = this.program;
-    runHandler(() => {
+    const run = (): unknown => {
       const decoded = this.codec.decode(input);
       const parsed =
         schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
       return handler(new Context(this, this.#root), parsed);
-    }).then(
+    };
+    owned(this.#lateRejections, () => runHandler(run)).then(
       (value) => this.#settle({ kind: "returned", value }),
       (error: unknown) => this.#settle({ kind: "threw", error }),
     );
@@ -228,7 +281,15 @@ export class LiveExecution {
 
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
-    if (!this.#inTurn) this.#violation ??= ReplayFailure.outsideTurn("the end of the orchestration function");
+    if (this.#inTurn) return;
+    this.#noteStray("the end of the orchestration function");
+  }
+
+  /** Also of an execution that memory was not kept for: its code was not to go on either. */
+  #noteStray(what: string): void {
+    if (this.#ended || this.#violation !== undefined) return;
+    this.#violation = ReplayFailure.outsideTurn(what);
+    tellOfStray(this, this.#violation, this.#onStrayCode);
   }
 
   /** True when code may go on. */
@@ -270,7 +331,7 @@ export class LiveExecution {
 
   /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
   #match(event: ActionEvent): boolean {
-    const action = this.#emitted.takeMatching(event);
+    const action = this.#emitted.takeMatching(event, () => stateOf(this));
     return action !== undefined && this.#bind(action, event);
   }
 
@@ -328,13 +389,5 @@ const COMPLETES: ReadonlySet<HistoryEvent["type"]> = new Set([
   "SubOrchestrationFailed",
   "TimerFired",
 ]);
-
-const FIRST_TO_DROP_AT_ONCE: Semver = { major: 0, minor: 1, patch: 31, prerelease: [] };
-
-/** Whether the runtime that began the execution let given-up waits keep their place (runtime-semantics §1.4). */
-function dropsLate(stamp: string): boolean {
-  const version = parseSemver(stamp);
-  return version === undefined || compareSemver(version, FIRST_TO_DROP_AT_ONCE) < 0;
-}
 
 const NONE: ReadonlySet<U64> = new Set();

@@ -2,6 +2,7 @@
 import type { LogFields } from "../define/logger.ts";
 import type { OrchestrationLog } from "../define/orchestration-context.ts";
 import { unguarded } from "../guard/open-turns.ts";
+import { disowned } from "../guard/rejections.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { Scope } from "./scope.ts";
 
@@ -39,6 +40,6 @@ export class ReplaySafeLog implements OrchestrationLog {
       orchestration_name: program.name,
       orchestration_version: program.version,
     };
-    unguarded(() => logger[level]({ ...identity, ...fields }, message));
+    disowned(() => unguarded(() => logger[level]({ ...identity, ...fields }, message)));
   }
 }

@@ -3,6 +3,8 @@
 export class Scope {
   readonly #parent: Scope | undefined;
   #stopped = false;
+  /** What the code holds instead of the calls that are made here on its behalf. */
+  result: { readonly observed: boolean } | undefined;
 
   constructor(parent?: Scope) {
     this.#parent = parent;
@@ -13,8 +15,18 @@ export class Scope {
     return this.#stopped || (this.#parent?.stopped ?? false);
   }
 
+  /** Whether somebody asks for the result of what runs here. */
+  get awaited(): boolean {
+    return (this.result?.observed ?? true) && (this.#parent?.awaited ?? true);
+  }
+
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Whether it was stopped as a branch, and not with the whole. */
+  get lost(): boolean {
+    return this.#parent !== undefined && (this.#stopped || this.#parent.lost);
   }
 
   within(scope: Scope): boolean {

@@ -7,16 +7,25 @@ import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
+import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
-import { childInstanceId } from "./action.ts";
-import { checkRecordedDrops, type DropEffects, NO_DROPS, recordDrops } from "./dropped-calls.ts";
+import { childInstanceId, isActionEvent } from "./action.ts";
+import {
+  checkRecordedDrops,
+  checkUnrecordedDrops,
+  type DropEffects,
+  NO_DROPS,
+  recordDrops,
+} from "./dropped-calls.ts";
 import { EventWriter } from "./event-writer.ts";
+
 import { HistoryIndex } from "./history-index.ts";
 import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
 import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
 import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
+import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./warnings.ts";
 
 /** An execution between two turns: what history says, and the code at that point. */
 export interface ExecutionMemory {
@@ -39,6 +48,8 @@ export interface TurnInput {
   readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
   /** Nondeterminism ends the turn as `blocked` and not as `failed`. */
   readonly blocks?: boolean;
+  /** What the code did outside its turns since the last one; the turn ends with it. */
+  readonly violation?: ErrorDetails | undefined;
 }
 
 export interface TurnResult {
@@ -74,6 +85,10 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
   #dropped: readonly DroppedMessage[] = [];
+  /** Schedule ids of what the code had given up when all of history was fed to it. */
+  #droppedBefore: ReadonlySet<U64> = new Set();
+  /** Whether the code had not ended then. */
+  #goesOn = true;
 
   constructor(input: TurnInput) {
     const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
@@ -97,7 +112,8 @@ class Turn {
         this.#writer,
       );
       this.#dropped = received.dropped;
-      if (received.abort !== undefined) throw new ReplayFailure(received.abort);
+      const abort = received.abort ?? this.#input.violation;
+      if (abort !== undefined) throw new ReplayFailure(abort);
       await this.#runCode();
       return this.#finish();
     } catch (error) {
@@ -120,14 +136,23 @@ class Turn {
     if (from.kind === "history") {
       checkBeginning(from.events);
       this.#live.isReplaying = true;
-      await this.#feed(from.events);
+      await this.#replay(from.events);
     }
     this.#live.isReplaying = false;
     await this.#feed(received);
     await this.#live.record(this.#writer, this.#recorded);
   }
 
-  /** Once the code has finished, the rest of history has nobody to tell. */
+  /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
+  async #replay(events: readonly HistoryEvent[]): Promise<void> {
+    for (const event of events) {
+      if (this.#live.outcome === undefined || isActionEvent(event)) await this.#live.apply(event);
+    }
+    this.#droppedBefore = new Set(this.#live.droppedCalls);
+    this.#goesOn = !this.#live.hasEnded;
+  }
+
+  /** Once the code has ended, what has arrived since has nobody to go to. */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome !== undefined) return;
@@ -142,13 +167,19 @@ class Turn {
     if (cancelReason !== undefined) return this.#cancel(cancelReason);
     if (continuation !== undefined) return this.#continueAsNew();
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
-    if (this.#input.from.kind === "history") {
-      checkRecordedDrops(this.#input.from.events, this.#live.droppedCalls);
-    }
+    this.#checkDrops();
     if (outcome === undefined) return this.#goOn();
     if (outcome.kind === "threw")
       return this.#fail(thrownFailure("OrchestrationFailed", outcome.error), this.#drop());
     return this.#complete(outcome.value);
+  }
+
+  /** What the code gave up in this turn proves nothing about the turns before. */
+  #checkDrops(): void {
+    const { from } = this.#input;
+    if (from.kind !== "history") return;
+    checkRecordedDrops(from.events, this.#droppedBefore);
+    if (this.#goesOn && !this.#live.replaysOnly) checkUnrecordedDrops(from.events, this.#droppedBefore);
   }
 
   #goOn(): TurnResult {
@@ -165,6 +196,7 @@ class Turn {
   #complete(value: unknown): TurnResult {
     const output = encodeOutput(this.#live, value);
     if (typeof output !== "string") return this.#fail(output, this.#drop());
+    warnOfUnawaited(this.#live, this.#index);
     const drops = this.#drop();
     const ended = endExecution(this.#index, this.#writer, {
       type: "OrchestrationCompleted",
@@ -205,6 +237,8 @@ class Turn {
     const { started } = this.#index;
     if (continuation === undefined || started === undefined)
       throw new Error("continue-as-new without a start");
+    warnOfUnawaited(this.#live, this.#index);
+    warnOfWorkAfterContinuation(this.#live, this.#index);
     const next = continueItem(this.#live, continuation, started);
     const payload = { input: continuation.input };
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
@@ -225,7 +259,7 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
-    if (result.end.kind !== "running") this.#live.dispose();
+    if (result.end.kind !== "running") this.#live.end();
     return {
       delta: this.#writer.delta,
       workerItems: [],

@@ -9,6 +9,7 @@ import type { LoopWatch } from "./loop-watch.ts";
 import type { RuntimeSettings } from "./options.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
 import type { StoreHealth } from "./store-health.ts";
+import type { StrayExecutions } from "./stray-executions.ts";
 
 export interface DispatcherParts {
   readonly settings: RuntimeSettings;
@@ -25,6 +26,7 @@ export interface RuntimeParts extends DispatcherParts {
   readonly registry: OrchestrationRegistry;
   readonly cache: ExecutionCache;
   readonly guard: GuardPolicy;
+  readonly strayExecutions: StrayExecutions;
   /** Tells the workers of this process which activities nobody wants any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

@@ -35,7 +35,8 @@ export class OrchestrationRegistry {
 
   /** The handler for a version that was asked for, or, without one, what the policy says. */
   resolve(name: string, version: string | null): AnyOrchestration | undefined {
-    const policy = this.#policies[name] ?? "latest";
+    // The policies are a plain object: a name such as "constructor" is none of its own.
+    const policy = (Object.hasOwn(this.#policies, name) && this.#policies[name]) || "latest";
     const wanted = version ?? (policy === "latest" ? null : policy.exact);
     const versions = this.#byName.get(name) ?? [];
     if (wanted === null) return versions.at(-1)?.definition;

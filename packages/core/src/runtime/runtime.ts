@@ -2,6 +2,7 @@
 import { type Clock, sleep } from "../contract/clock.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
+import { interceptRejections } from "../guard/rejections.ts";
 import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
@@ -20,6 +21,7 @@ import { keepSessions } from "./session-keeper.ts";
 import { SessionSlots } from "./session-slots.ts";
 import { runSlots } from "./slots.ts";
 import { StoreHealth } from "./store-health.ts";
+import { StrayExecutions } from "./stray-executions.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
@@ -59,7 +61,11 @@ export class Runtime implements AsyncDisposable {
       "duroxide runtime started",
     );
     const removePatches = settings.determinismGuard === "off" ? () => {} : installPatches();
-    this.#finished = this.#run(registries).finally(removePatches);
+    const passRejections = interceptRejections();
+    this.#finished = this.#run(registries).finally(() => {
+      removePatches();
+      passRejections();
+    });
     void this.#finished.finally(() => settings.observer[Symbol.dispose]());
   }
 
@@ -119,6 +125,7 @@ export class Runtime implements AsyncDisposable {
         mode: settings.determinismGuard,
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
       },
+      strayExecutions: new StrayExecutions(settings),
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({

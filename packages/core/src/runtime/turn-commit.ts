@@ -41,14 +41,14 @@ const LONGEST_LOST_DELAY_MS = 5_000;
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<GiveBack | undefined> {
   const { fetched, batch, index, program } = turn;
   const { provider, clock, codec, logger, observer } = parts.settings;
-  const { guard } = parts;
+  const { guard, strayExecutions } = parts;
   const { instanceId, kvSnapshot } = fetched.item;
   const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
   const collisions = await collisionItems(provider, batch.refusedStarts, index, batch.start);
   const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
   const from = origin(turn, observed);
-  const surroundings = { clock, codec, logger, guard };
+  const surroundings = { clock, codec, logger, guard, onStrayCode: strayExecutions.found };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({
@@ -60,6 +60,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     messages,
     kvSnapshot,
     blocks: parts.settings.onNondeterminism === "block",
+    violation: strayExecutions.take(instanceId, executionId),
   });
   const tookMs = clock.now() - startedAtMs;
   parts.loopWatch.tookTurn(program.name, tookMs);

@@ -17,6 +17,14 @@ describe("a definition", () => {
     expect(() => queue("")).toThrow(InvalidInputError);
   });
 
+  it("of an orchestration is no async generator, of which nothing would run", () => {
+    const generator = async function* (): AsyncGenerator<number, void> {
+      yield 1;
+    };
+    expect(() => orchestration("o", generator)).toThrow(InvalidInputError);
+    expect(() => orchestration("o", { version: "2.0.0" }, generator)).toThrow(/async generator/);
+  });
+
   it("of an activity must not use the prefix of system calls", () => {
     expect(() => activity("__duroxide_syscall:mine", handler)).toThrow(/reserved/);
   });

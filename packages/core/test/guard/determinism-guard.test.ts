@@ -39,12 +39,25 @@ function failure(answer: Answer): string | undefined {
 /** What the orchestration awaits here is answered at once by the engine: an empty join. */
 const nothing = (ctx: OrchestrationContext): PromiseLike<unknown> => ctx.all([]);
 
+/** Where Node has it. */
+const { Temporal } = globalThis as { readonly Temporal?: { readonly Now: Record<string, () => unknown> } };
+const temporal = ["instant", "plainDateTimeISO", "timeZoneId"].flatMap(
+  (name): [string, () => unknown, string][] =>
+    Temporal === undefined
+      ? []
+      : [[`Temporal.Now.${name}()`, () => Temporal.Now[name]?.call(Temporal.Now), "ctx.now()"]],
+);
+
 describe("in orchestration code", () => {
   test.each<[string, () => unknown, string]>([
     ["Date.now()", () => Date.now(), "ctx.now()"],
     ["new Date()", () => new Date(), "ctx.now()"],
     ["new Date()", () => Date(), "ctx.now()"],
     ["performance.now()", () => performance.now(), "ctx.now()"],
+    ["process.hrtime()", () => process.hrtime(), "ctx.now()"],
+    ["process.hrtime.bigint()", () => process.hrtime.bigint(), "ctx.now()"],
+    ["process.uptime()", () => process.uptime(), "ctx.now()"],
+    ...temporal,
     ["Math.random()", () => Math.random(), "ctx.random()"],
     ["crypto.randomUUID()", () => crypto.randomUUID(), "ctx.newGuid()"],
     ["crypto.getRandomValues()", () => crypto.getRandomValues(new Uint8Array(1)), "ctx.random()"],
@@ -55,6 +68,7 @@ describe("in orchestration code", () => {
     const message = failure(await run(async () => violate()));
     expect(message).toContain(call);
     expect(message).toContain(instead);
+    expect(message).toMatch(/\(packages\/core\/test\/guard\/determinism-guard\.test\.ts:\d+:\d+\)$/);
   });
 
   const places: Record<string, Body> = {
@@ -156,6 +170,25 @@ describe("other code in the process", () => {
     const [answer] = await Promise.all([run(body), bystander(), bystander()]);
     expect(failure(answer)).toBeUndefined();
     expect(calls).toBe(400);
+  });
+
+  test("recognises dates by their constructor while a runtime runs", async () => {
+    const seen: unknown[] = [];
+    const look = (): void => {
+      const date = new Date(0);
+      class Special extends Date {}
+      seen.push(date.constructor === Date, Date.prototype.constructor === Date, date instanceof Date);
+      seen.push(new Special(0).constructor === Special, Object.keys(Date.prototype).length === 0);
+    };
+    await run(async () => look());
+    look();
+    expect(seen).toEqual(new Array(10).fill(true));
+    expect(Object.getOwnPropertyDescriptor(Date.prototype, "constructor")).toEqual({
+      value: original.Date,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
   });
 
   test("finds the globals as they were once the runtime has gone", async () => {

@@ -76,6 +76,8 @@ describe("the JSON codec refuses", () => {
     ["NaN", { items: [{ price: Number.NaN }] }, "items[0].price", "NaN"],
     ["an infinity", [1, Number.NEGATIVE_INFINITY], "[1]", "-Infinity"],
     ["a method", { run() {} }, "run", "function"],
+    ["an async generator", { rows: (async function* () {})() }, "rows", "an array of what it yields"],
+    ["a generator", { rows: (function* () {})() }, "rows", "an array of what it yields"],
     ["a Map", { "by id": new Map() }, '["by id"]', "Object.fromEntries"],
     ["a Set", [[new Set([1])]], "[0][0]", "array"],
     ["a promise that was not awaited", { total: Promise.resolve(1) }, "total", "await"],

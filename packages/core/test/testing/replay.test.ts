@@ -211,6 +211,45 @@ describe("the first divergence is named", () => {
   });
 });
 
+describe("an end that could not be stored as it was", () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic["self"] = cyclic;
+  const outputs: Readonly<Record<string, unknown>> = {
+    "a Map": new Map(),
+    "a bigint": 1n,
+    "not a number": Number.NaN,
+    "a cycle": cyclic,
+    "a toJSON that throws": {
+      toJSON: () => {
+        throw new TypeError("no");
+      },
+    },
+  };
+  const thrown: Readonly<Record<string, unknown>> = {
+    "a cyclic object": cyclic,
+    "no error": { code: 5 },
+    "an error whose message is no text": Object.assign(new Error("x"), { message: ["a"] }),
+    nothing: undefined,
+    "a symbol": Symbol("s"),
+  };
+  const ends: readonly [string, Body][] = [
+    ...Object.entries(outputs).map(([name, value]): [string, Body] => [`returns ${name}`, async () => value]),
+    ...Object.entries(thrown).map(([name, value]): [string, Body] => [
+      `throws ${name}`,
+      async () => {
+        throw value;
+      },
+    ]),
+  ];
+
+  test.each(ends)("fits the code that %s", async (_what, body) => {
+    const { executions } = await replay(await record(body, { finish: false }), {
+      orchestrations: [work(body)],
+    });
+    expect(executions.map(({ status }) => status)).toEqual(["Failed"]);
+  });
+});
+
 test("an empty history has no executions", async () => {
   expect(await replay("[]", { orchestrations: [work(original)] })).toEqual({ executions: [] });
 });

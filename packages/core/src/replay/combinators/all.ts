@@ -1,37 +1,31 @@
 /** Waiting for several tasks. Unlike `Promise.all`, `all` hears them all out before it rejects. */
-
-import { runMarked } from "../../guard/orchestration-frame.ts";
 import { DurableTask } from "../durable-task.ts";
-import { cancelMember } from "./member.ts";
-
-type Values<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> };
-type Settlements<T extends readonly unknown[]> = {
-  -readonly [K in keyof T]: PromiseSettledResult<Awaited<T[K]>>;
-};
+import { type StartBranch, startMember } from "./member.ts";
 
 /** Values in argument order, or the first error in argument order once all have settled. */
-export function waitForAll<const T extends readonly unknown[]>(members: T): DurableTask<Values<T>> {
-  return join(members, (task: DurableTask<Values<T>>, settled) => {
+export function waitForAll(entries: readonly unknown[], startBranch: StartBranch): DurableTask<unknown> {
+  return join(entries, startBranch, (task, settled) => {
     const failed = settled.find((result) => result.status === "rejected");
     if (failed !== undefined) task.reject(failed.reason);
-    else task.fulfil(settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as Values<T>);
+    else task.fulfil(settled.map((result) => (result as PromiseFulfilledResult<unknown>).value));
   });
 }
 
-export function waitForAllSettled<const T extends readonly unknown[]>(
-  members: T,
-): DurableTask<Settlements<T>> {
-  return join(members, (task: DurableTask<Settlements<T>>, settled) =>
-    task.fulfil(settled as Settlements<T>),
-  );
+export function waitForAllSettled(
+  entries: readonly unknown[],
+  startBranch: StartBranch,
+): DurableTask<unknown> {
+  return join(entries, startBranch, (task, settled) => task.fulfil(settled));
 }
 
-function join<R>(
-  members: readonly unknown[],
-  finish: (task: DurableTask<R>, settled: PromiseSettledResult<unknown>[]) => void,
-): DurableTask<R> {
-  const task = new DurableTask<R>((reason) => {
-    for (const member of members) cancelMember(member, reason);
+function join(
+  entries: readonly unknown[],
+  startBranch: StartBranch,
+  finish: (task: DurableTask<unknown>, settled: PromiseSettledResult<unknown>[]) => void,
+): DurableTask<unknown> {
+  const members = entries.map((entry) => startMember(entry, startBranch));
+  const task = new DurableTask<unknown>((reason) => {
+    for (const member of members) member.giveUp(reason);
   });
   const settled = new Array<PromiseSettledResult<unknown>>(members.length);
   let missing = members.length;
@@ -40,9 +34,8 @@ function join<R>(
     missing--;
     if (missing === 0) finish(task, settled);
   };
-  for (const [index, member] of members.entries()) {
-    const promise = member instanceof DurableTask ? member : runMarked(() => member);
-    promise.then(
+  for (const [index, { result }] of members.entries()) {
+    result.then(
       (value: unknown) => settle(index, { status: "fulfilled", value }),
       (reason: unknown) => settle(index, { status: "rejected", reason }),
     );

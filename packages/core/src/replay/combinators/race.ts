@@ -1,20 +1,8 @@
 /** The first to settle wins; the rest is cancelled, and a losing branch stops where it is. */
 import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
-import { runMarked } from "../../guard/orchestration-frame.ts";
-import type { Context } from "../context.ts";
 import { DurableTask } from "../durable-task.ts";
-import { cancelMember } from "./member.ts";
-
-interface Runner {
-  readonly result: PromiseLike<unknown>;
-  giveUp(reason: unknown): void;
-}
-
-type StartBranch = (run: (branch: Context) => PromiseLike<unknown>) => {
-  readonly result: PromiseLike<unknown>;
-  stop(): void;
-};
+import { type Member, type StartBranch, startMember } from "./member.ts";
 
 export function startRace(
   entries: readonly RaceEntry[],
@@ -23,7 +11,7 @@ export function startRace(
 ): DurableTask<unknown> {
   if (entries.length === 0)
     throw new InvalidInputError("race needs at least one entry; an empty race never ends");
-  const runners = entries.map((entry) => startRunner(entry, startBranch));
+  const runners = entries.map((entry) => startMember(entry, startBranch));
   const task = new DurableTask<unknown>((reason) => {
     for (const runner of runners) runner.giveUp(reason);
   });
@@ -41,16 +29,7 @@ export function startRace(
   return task;
 }
 
-function startRunner(entry: RaceEntry, startBranch: StartBranch): Runner {
-  if (typeof entry !== "function") {
-    const result = entry instanceof DurableTask ? entry : runMarked(() => entry);
-    return { result, giveUp: (reason) => cancelMember(entry, reason) };
-  }
-  const { result, stop } = startBranch((branch) => runMarked(() => entry(branch)));
-  return { result, giveUp: stop };
-}
-
-function giveUpOthers(runners: readonly Runner[], winner: number): void {
+function giveUpOthers(runners: readonly Member[], winner: number): void {
   for (const [index, runner] of runners.entries())
     if (index !== winner) runner.giveUp("another entry won the race");
 }

@@ -10,8 +10,9 @@ type Attempt = (branch: Context) => Task<unknown>;
 
 export function runWithRetries(ctx: Context, policy: RetryPolicy, attempt: Attempt): DurableTask<unknown> {
   const attempts = maxAttempts(policy);
-  const { result, stop } = ctx.branch((branch) => retry(branch, policy, attempts, attempt));
+  const { scope, result, stop } = ctx.branch((branch) => retry(branch, policy, attempts, attempt));
   const task = new DurableTask<unknown>(stop);
+  scope.result = task;
   result.then(
     (value) => task.fulfil(value),
     (error: unknown) => task.reject(error),

@@ -1,9 +1,9 @@
 /** Compares how a stored execution ended with what today's code does there. */
-
+import { thrownMessage } from "../../errors/thrown-value.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { shorten } from "./describe.ts";
-import { describeThrown, divergence } from "./follow-history.ts";
+import { divergence } from "./follow-history.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Throws ReplayDivergenceError where they differ. */
@@ -39,18 +39,13 @@ function recordedEnd(terminal: HistoryEvent): string | undefined {
 function actualEnd(live: TracedExecution): string {
   const { continuation, outcome, codec } = live;
   if (continuation !== undefined) return `continues as new with ${continuation.input}`;
-  if (outcome?.kind === "threw") return `throws ${messageOf(outcome.error)}`;
+  if (outcome?.kind === "threw") return `throws ${thrownMessage(outcome.error)}`;
   if (outcome?.kind !== "returned") return "has not ended";
   try {
     return `returns ${codec.encode(outcome.value)}`;
   } catch (error) {
-    return `throws ${describeThrown(error)}`;
+    return `throws ${thrownMessage(error)}`;
   }
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  return typeof error === "object" ? JSON.stringify(error) : String(error);
 }
 
 /** Another worker may have written the same value with its keys in another order. */

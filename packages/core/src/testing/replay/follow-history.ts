@@ -1,6 +1,7 @@
 /** Feeds a stored execution to today's code, one event at a time, and stops at the first event that does not fit. */
+import { thrownText } from "../../errors/thrown-value.ts";
 import { isActionEvent } from "../../replay/action.ts";
-import { checkRecordedDrops } from "../../replay/dropped-calls.ts";
+import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/dropped-calls.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
 import { describeAction, describeEvent } from "./describe.ts";
@@ -17,7 +18,7 @@ export async function followHistory(
   const before = terminal === undefined ? events : events.slice(0, events.indexOf(terminal));
   for (const event of before) await feed(live, event);
   const last = before.at(-1);
-  if (last !== undefined) checkDrops(live, events, last);
+  if (last !== undefined) checkDrops(live, events, last, terminal === undefined);
   return terminal;
 }
 
@@ -44,7 +45,7 @@ function diverged(live: TracedExecution, event: HistoryEvent, failure: ReplayFai
 function withoutCall(live: TracedExecution, event: HistoryEvent, { message }: ReplayFailure): string {
   if (!isActionEvent(event)) return message;
   if (live.outcome?.kind === "returned") return "has returned and asks for nothing more";
-  if (live.outcome?.kind === "threw") return `has thrown ${describeThrown(live.outcome.error)}`;
+  if (live.outcome?.kind === "threw") return `has thrown ${thrownText(live.outcome.error)}`;
   return message.includes("not durable") ? message : "asks for nothing here; its last call was the one below";
 }
 
@@ -57,16 +58,19 @@ export function divergence(
   return new ReplayDivergenceError({ instanceId, executionId, event, location: undefined, ...difference });
 }
 
-export function describeThrown(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-function checkDrops(live: TracedExecution, events: readonly HistoryEvent[], last: HistoryEvent): void {
+function checkDrops(
+  live: TracedExecution,
+  events: readonly HistoryEvent[],
+  last: HistoryEvent,
+  isRunning: boolean,
+): void {
   try {
     checkRecordedDrops(events, live.droppedCalls);
+    // An end gives up whatever is open.
+    if (isRunning && !live.hasEnded && !live.replaysOnly) checkUnrecordedDrops(events, live.droppedCalls);
   } catch (error) {
     if (!(error instanceof ReplayFailure)) throw error;
-    const recorded = "calls that were given up";
+    const recorded = "other calls that were given up";
     throw divergence(live, last, { recorded, actual: error.message });
   }
 }

@@ -2,6 +2,7 @@
 import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
 import type { AnyOrchestration } from "../../define/definitions.ts";
 import { installPatches } from "../../guard/patches.ts";
+import { interceptRejections } from "../../guard/rejections.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { HistoryIndex } from "../../replay/history-index.ts";
@@ -55,10 +56,12 @@ export async function replay(
   const registry = new OrchestrationRegistry(options.orchestrations, options.versionPolicies);
   const stored = storedExecutions(history);
   const removePatches = installPatches();
+  const passRejections = interceptRejections();
   try {
     return { executions: await replayAll(stored, registry, options) };
   } finally {
     removePatches();
+    passRejections();
   }
 }
 

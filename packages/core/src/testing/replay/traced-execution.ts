@@ -1,8 +1,9 @@
 /** The engine's execution, which also remembers where in the user's code each durable call was made. */
-import { type Action, isActionEvent, mismatch } from "../../replay/action.ts";
+
+import { callerLocation } from "../../errors/source-location.ts";
+import { type Action, isActionEvent, isRecordOf } from "../../replay/action.ts";
 import { LiveExecution } from "../../replay/live-execution.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import { callerLocation } from "./source-location.ts";
 
 export interface TracedCall {
   readonly action: Action;
@@ -44,7 +45,7 @@ export class TracedExecution extends LiveExecution {
     await super.apply(event);
     if (!isActionEvent(event)) return;
     // The event was matched, so the first call that it can stand for is the one.
-    const recorded = this.#unrecorded.find(({ action }) => mismatch(action, event) === undefined);
+    const recorded = this.#unrecorded.find(({ action }) => isRecordOf(action, event));
     this.#unrecorded = this.#unrecorded.filter((traced) => traced !== recorded);
   }
 }

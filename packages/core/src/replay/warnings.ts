@@ -1,0 +1,68 @@
+/** What the end of an execution loses without anybody having asked for it: nearly always a mistake in the code. */
+import { inBrackets, thrownLocation } from "../errors/source-location.ts";
+import { thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { callSiteOf, keepNoting } from "./call-sites.ts";
+import type { DurableCall } from "./durable-call.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import type { LiveExecution } from "./live-execution.ts";
+
+/** Names in one message; a loop may have left thousands of calls. */
+const MOST_NAMED = 5;
+
+/** Calls that are given up unanswered, and whose result the code has never asked for: an `await` is missing. */
+export function warnOfUnawaited(live: LiveExecution, index: HistoryIndex): void {
+  const { unawaitedCalls: calls } = live;
+  if (calls.length === 0) return;
+  const text = `the orchestration ended with ${count(calls)} that nobody awaited: ${list(calls, index)}`;
+  warn(live, "calls_never_awaited", { calls: calls.length }, text);
+}
+
+/** Nothing that comes after continue-as-new is carried out, and an error is lost. */
+export function warnOfWorkAfterContinuation(live: LiveExecution, index: HistoryIndex): void {
+  const { callsAfterContinuation: calls, outcome } = live;
+  if (calls.length > 0) {
+    const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
+    warn(live, "calls_after_continue_as_new", { calls: calls.length }, text);
+  }
+  if (outcome?.kind !== "threw") return;
+  const { error } = outcome;
+  const text = `the orchestration threw after continueAsNew; it continues, and this is lost: ${thrownText(error)}`;
+  warn(live, "error_after_continue_as_new", {}, `${text}${inBrackets(thrownLocation(error))}`);
+}
+
+/** Called from within Node's report of the rejection, where an exception would end the process. */
+export function warnOfRejection(live: LiveExecution, error: unknown): void {
+  const location = thrownLocation(error) ?? callSiteOf(error);
+  const text = `the orchestration ended without awaiting a promise that was rejected with ${thrownText(error)}`;
+  const stack = thrownStack(error);
+  warn(live, "rejection_never_awaited", { location, stack }, `${text}${inBrackets(location)}`);
+}
+
+function warn(
+  live: LiveExecution,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+  text: string,
+): void {
+  const { instanceId, executionId, program, logger } = live;
+  keepNoting(program);
+  const identity = {
+    instance_id: instanceId,
+    execution_id: executionId,
+    orchestration_name: program.name,
+    orchestration_version: program.version,
+  };
+  logger.warn({ event, ...identity, ...fields }, text);
+}
+
+function count({ length }: readonly DurableCall[]): string {
+  return length === 1 ? "1 call" : `${length} calls`;
+}
+
+function list(calls: readonly DurableCall[], index: HistoryIndex): string {
+  const named = calls.slice(0, MOST_NAMED).map((call) => {
+    const name = call.eventId === undefined ? undefined : index.schedule(call.eventId)?.name;
+    return `${call.family}${name === undefined || name === "" ? "" : ` ${name}`}${inBrackets(callSiteOf(call))}`;
+  });
+  return `${named.join(", ")}${calls.length > MOST_NAMED ? ", …" : ""}`;
+}

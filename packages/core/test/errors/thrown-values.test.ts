@@ -1,0 +1,95 @@
+/** Whatever a handler throws becomes a failure that can be stored, and that the caller can catch. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { activity, orchestration } from "../../src/define/definitions.ts";
+import { ActivityFailedError, SubOrchestrationFailedError } from "../../src/errors/duroxide-error.ts";
+import { thrownFailure } from "../../src/errors/failure-details.ts";
+import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
+import { TestEnvironment } from "../../src/testing/index.ts";
+import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
+import { hostileValue } from "../support/hostile-values.ts";
+
+describe("a thrown value", () => {
+  it("can be stored and read again, whatever it is", () => {
+    fc.assert(
+      fc.property(hostileValue, (make) => {
+        const value = make();
+        const details = thrownFailure("ActivityFailed", value);
+        expect(
+          () => new ActivityFailedError("a", decodeErrorDetails(encodeErrorDetails(details))),
+        ).not.toThrow();
+        expect(typeof thrownText(value)).toBe("string");
+        expect(["string", "undefined"]).toContain(typeof thrownStack(value));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    [["name must not be empty"], '["name must not be empty"]'],
+    [null, "null"],
+    [42, "42"],
+  ])("has a message of text, also where it is %j", (message, text) => {
+    const thrown = Object.assign(new Error("Bad Request"), { message, name: 7, statusCode: 400 });
+    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+      Application: { message: text, thrown: { name: "7", data: '{"statusCode":400}' } },
+    });
+  });
+
+  it("keeps the data that can be read", () => {
+    const thrown = Object.assign(new Error("m"), { good: 1, big: 1n, cyclic: {} });
+    Object.assign(thrown.cyclic, { thrown });
+    Object.defineProperty(thrown, "bad", {
+      enumerable: true,
+      get: () => {
+        throw new Error("do not read this");
+      },
+    });
+    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+      Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
+    });
+  });
+
+  it("is cut where it is too large to be a description", () => {
+    const thrown = Object.assign(new Error("x".repeat(1_000_000)), { dump: "y".repeat(1_000_000) });
+    expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown)).length).toBeLessThan(100_000);
+  });
+});
+
+describe("a handler that throws anything", () => {
+  it("runs once for each attempt, and its caller catches an error", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileValue, async (make) => {
+        let runs = 0;
+        const throws = activity("throws", async () => {
+          runs++;
+          throw make();
+        });
+        const child = orchestration("child", async () => {
+          throw make();
+        });
+        const parent = orchestration("parent", async (ctx) => {
+          const caught: unknown[] = [];
+          const retry = { maxAttempts: 2 };
+          await ctx.scheduleActivity(throws, undefined, { retry }).catch((error) => caught.push(error));
+          await ctx.scheduleSubOrchestration(child).catch((error) => caught.push(error));
+          return caught.map((error) => [
+            error instanceof ActivityFailedError,
+            error instanceof SubOrchestrationFailedError,
+          ]);
+        });
+        await using env = await TestEnvironment.create({
+          orchestrations: [parent, child],
+          activities: [throws],
+        });
+        const run = await env.start(parent, { instanceId: "p" });
+        expect(await run.runToEnd()).toEqual([
+          [true, false],
+          [false, true],
+        ]);
+        expect(runs).toBe(2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
