@@ -30,6 +30,7 @@ export async function enqueueForOrchestrator(
     item,
     visibleAtMs: later(clock.now(), hiddenForMs),
     enqueuedAtMs: clock.now(),
+    sequence: store.nextSequence(),
   };
   const outcome = await requests.batch(requests.call(OPERATION, PATIENCE_MS), instanceId, operationsFor(row));
   sent(store, row, outcome.ok ? "now" : "before");

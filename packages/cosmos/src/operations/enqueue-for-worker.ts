@@ -22,6 +22,7 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
     item,
     visibleAtMs: clock.now(),
     enqueuedAtMs: clock.now(),
+    sequence: store.nextSequence(),
   };
   const body = activityBody(row, undefined);
   const call = requests.call(OPERATION, PATIENCE_MS);

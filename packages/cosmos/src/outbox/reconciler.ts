@@ -11,6 +11,7 @@ import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { dispatchSlot } from "../schema/dispatch-slot.ts";
+import { SEQUENCE_FIELD } from "../schema/rows.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { deliver } from "./deliver.ts";
@@ -133,7 +134,7 @@ export class Reconciler {
   }
 
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
-    const sorted = [...intents].sort((a, b) => a.createdAt - b.createdAt);
+    const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
     const arrived = new Set(await deliver(this.#store, call, sorted));
     for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
   }
@@ -186,6 +187,11 @@ export class Reconciler {
       });
     }
   }
+}
+
+/** Of one commit; what Rust wrote has none. */
+function sequenceOf({ payload }: Intent): number {
+  return Number(payload[SEQUENCE_FIELD] ?? 0);
 }
 
 function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {

@@ -12,6 +12,10 @@ import type { Stored } from "../requests/requests.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import { NOTES_FIELD } from "./instance.ts";
+import { compareRids } from "./rid.ts";
+
+/** Beside the fields of Rust, which drops it when it writes the row. */
+export const SEQUENCE_FIELD = "sequence";
 
 interface Row<Item> extends Queued {
   readonly id: string;
@@ -23,6 +27,8 @@ interface Row<Item> extends Queued {
 /** What decides about the place in a queue. */
 export interface Queued {
   readonly enqueuedAtMs: number;
+  /** Grows with each row that a process writes; rows of Rust have none. */
+  readonly sequence?: number;
   /** The service's own number of the document, where it was read; it stays when the document is replaced. */
   readonly rid?: string;
 }
@@ -84,31 +90,38 @@ function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<Mes
     visibleAtMs: saturatedNumber(document.visibleAt),
     enqueuedAtMs: saturatedNumber(document.enqueuedAt),
     attempts: document.attemptCount,
+    ...sequenceOf(document),
     ...(document._rid !== undefined && { rid: document._rid }),
   };
 }
 
-/**
- * Oldest first. What was written in one millisecond is in the order of its creation, which the service's numbers of
- * documents follow (hazard W27); rows that were not read are in the order in which they are given.
- */
+function sequenceOf(document: object): Pick<Queued, "sequence"> {
+  const sequence = (document as { readonly [SEQUENCE_FIELD]?: unknown })[SEQUENCE_FIELD];
+  return typeof sequence === "number" ? { sequence } : {};
+}
+
+/** Oldest first; rows whose order is not known stay in the order in which they are given. */
 export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
   return rows.toSorted(compareQueued);
 }
 
-/** Negative where `a` comes first, 0 where that is not known. */
+/**
+ * Negative where `a` comes first, 0 where that is not known. Rows of one millisecond are in the order of their sequence
+ * numbers. Those without one come after them, in the order in which the service created them (docs/decisions/0020).
+ */
 export function compareQueued(a: Queued, b: Queued): number {
-  return a.enqueuedAtMs - b.enqueuedAtMs || compareRids(a.rid, b.rid);
+  return (
+    a.enqueuedAtMs - b.enqueuedAtMs || compareSequences(a.sequence, b.sequence) || compareRids(a.rid, b.rid)
+  );
 }
 
-/** Base64 of bytes that are compared as bytes. */
-function compareRids(a: string | undefined, b: string | undefined): number {
-  return a === undefined || b === undefined
-    ? 0
-    : Buffer.compare(Buffer.from(a, "base64"), Buffer.from(b, "base64"));
+function compareSequences(a: number | undefined, b: number | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return a - b;
 }
 
 export interface NewRow<Item> extends Queued {
+  readonly sequence: number;
   readonly id: string;
   readonly instanceId: string;
   readonly item: Item;
@@ -159,6 +172,7 @@ function rowBody(row: Omit<NewRow<unknown>, "item">, type: "orch_queue" | "worke
     executionId: null,
     activityId: null,
     sessionId: null,
+    [SEQUENCE_FIELD]: row.sequence,
   };
 }
 

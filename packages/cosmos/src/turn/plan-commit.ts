@@ -99,6 +99,7 @@ export function instanceOperation({ instanceId, after, locked }: CommitPlan): Ba
 
 /** A message or activity with its place in the queue. */
 interface Placed<Item> extends Queued {
+  readonly sequence: number;
   readonly target: string;
   readonly item: Item;
   readonly visibleAtMs: number;
@@ -118,6 +119,7 @@ function placed(
     item,
     visibleAtMs,
     enqueuedAtMs: nowMs,
+    sequence: store.nextSequence(),
   });
   return {
     activities: turn.activities
