@@ -35,6 +35,8 @@ export interface Queued {
 
 /** A message for an instance. */
 export interface MessageRow extends Row<OrchestratorItem> {
+  /** Its order time (docs/reference/provider-contract.md §4.1). A delay does not change it. */
+  readonly orderMs: number;
   /** It came before its start. */
   readonly postponed?: Postponed;
 }
@@ -61,7 +63,9 @@ export function toMessageRow(stored: Stored): MessageRow {
   const { postponedFrom, misses } = notesOf(stored);
   const isPostponed = postponedFrom !== undefined && misses !== undefined;
   const postponed = isPostponed ? { postponed: { postponedFromMs: postponedFrom, misses } } : {};
-  return { ...queuedOf(document), item, ...postponed };
+  const queued = queuedOf(document);
+  const orderMs = item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : queued.enqueuedAtMs;
+  return { ...queued, item, orderMs, ...postponed };
 }
 
 /** What we add to a row, and Rust drops when it writes it. */
@@ -84,7 +88,7 @@ export function toActivityRow(stored: Stored): ActivityRow {
   return { ...queuedOf(document), item, etag: stored._etag, document };
 }
 
-function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<MessageRow, "item"> {
+function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<Row<unknown>, "item"> {
   return {
     id: document.id,
     visibleAtMs: saturatedNumber(document.visibleAt),
@@ -103,6 +107,11 @@ function sequenceOf(document: object): Pick<Queued, "sequence"> {
 /** Oldest first; rows whose order is not known stay in the order in which they are given. */
 export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
   return rows.toSorted(compareQueued);
+}
+
+/** By order time; rows of one order time are in queue order. */
+export function sortMessages(rows: readonly MessageRow[]): MessageRow[] {
+  return rows.toSorted((a, b) => a.orderMs - b.orderMs || compareQueued(a, b));
 }
 
 /**

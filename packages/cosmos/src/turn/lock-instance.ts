@@ -43,10 +43,10 @@ export async function lockInstance(
   const isOurs = known !== undefined && known.heldUntilMs > store.clock.now();
   // Who cannot wait asks the store, which knows it for sure.
   if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
-  const unseen = known?.instance && unseenRows([...known.rows.values()], store.clock.now());
+  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], store.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, options)) {
     const { lockTimeoutMs } = options;
-    const request = { instanceId, instance: known.instance, rows: unseen, lockTimeoutMs };
+    const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
     const turn = await takeLock(store, call, request);
     if (turn !== undefined) return { fetched: await toTurn(store, call, { turn, rows: unseen }, options) };
   }
@@ -78,7 +78,7 @@ async function lockUnknown(
     return NOTHING;
   }
   const { lockTimeoutMs } = options;
-  const turn = await takeLock(store, call, { instanceId, instance, rows, lockTimeoutMs });
+  const turn = await takeLock(store, call, { instanceId, instance, rows, isRead: true, lockTimeoutMs });
   if (turn === undefined) return NOTHING;
   return { fetched: await toTurn(store, call, { turn, rows }, options) };
 }
