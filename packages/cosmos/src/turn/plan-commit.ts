@@ -114,18 +114,25 @@ function placed(
   readonly messages: readonly Placed<OrchestratorItem>[];
 } {
   const nowMs = store.clock.now();
-  const place = <Item>(target: string, item: Item, visibleAtMs = nowMs): Placed<Item> => ({
+  const place = <Item>(
+    target: string,
+    item: Item,
+    visibleAtMs = nowMs,
+    enqueuedAtMs = nowMs,
+  ): Placed<Item> => ({
     target,
     item,
     visibleAtMs,
-    enqueuedAtMs: nowMs,
+    enqueuedAtMs,
     sequence: store.nextSequence(),
   });
   return {
     activities: turn.activities
       .filter((item) => !isCancelled(item, turn))
       .map((item) => place(item.instance, item)),
-    messages: turn.messages.map(({ instanceId, item, visibleAtMs }) => place(instanceId, item, visibleAtMs)),
+    messages: turn.messages.map(({ instanceId, item, visibleAtMs, enqueuedAtMs }) =>
+      place(instanceId, item, visibleAtMs, enqueuedAtMs),
+    ),
   };
 }
 
