@@ -4,6 +4,7 @@ import {
   type AckedOrchestration,
   type ActivityExecute,
   type ActivityOutcome,
+  type Blocked,
   type CustomStatus,
   type FetchedOrchestration,
   type FetchedWork,
@@ -17,6 +18,7 @@ import {
   type Provider,
   type ProviderAdmin,
   ProviderError,
+  type RenewOptions,
   type RenewSessionsOptions,
 } from "@duroxide-ts/core";
 import { CosmosAdmin } from "./admin/admin.ts";
@@ -34,6 +36,7 @@ import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
 import { OrchestrationFetches } from "./operations/fetch-orchestration-item.ts";
 import { WorkFetches } from "./operations/fetch-work-item.ts";
+import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
@@ -117,9 +120,13 @@ export class CosmosProvider implements Provider {
     );
   }
 
-  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+  async renewOrchestrationItemLock(
+    lockToken: string,
+    extendMs: number,
+    options?: RenewOptions,
+  ): Promise<void> {
     return this.#run("renewOrchestrationItemLock", () =>
-      renewOrchestrationItemLock(this.#store, lockToken, extendMs),
+      renewOrchestrationItemLock(this.#store, lockToken, extendMs, options),
     );
   }
 
@@ -151,8 +158,8 @@ export class CosmosProvider implements Provider {
     return this.#run("ackWorkItem", () => ackWorkItem(this.#store, lockToken, outcome));
   }
 
-  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
-    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs));
+  async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
+    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -185,6 +192,10 @@ export class CosmosProvider implements Provider {
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.#run("getInstanceStats", () => getInstanceStats(this.#store, instanceId));
+  }
+
+  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
+    return this.#run("getBlocked", () => getBlocked(this.#store, instanceId));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

@@ -9,7 +9,7 @@ const ITEM: OrchestratorItem = { kind: "CancelInstance", instance: "a", reason: 
 const INSTANCE = { etag: "1" } as Instance;
 
 function row(id: string, visibleAtMs: number): MessageRow {
-  return { id, item: ITEM, visibleAtMs, enqueuedAtMs: 0, attempts: 0 };
+  return { id, item: ITEM, visibleAtMs, orderMs: 0, enqueuedAtMs: 0, attempts: 0 };
 }
 
 describe("knowledge of instances", () => {

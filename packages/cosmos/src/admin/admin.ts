@@ -1,5 +1,6 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
 import type {
+  BlockedPage,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
@@ -7,6 +8,7 @@ import type {
   InstanceInfo,
   InstancePage,
   InstanceTree,
+  ListBlockedOptions,
   ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
@@ -20,6 +22,7 @@ import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
 import { getInstanceInfo } from "./get-instance-info.ts";
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
+import { listBlocked } from "./list-blocked.ts";
 import { listInstances } from "./list-instances.ts";
 import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
@@ -57,6 +60,10 @@ export class CosmosAdmin implements ProviderAdmin {
 
   async getQueueDepths(): Promise<QueueDepths> {
     return getQueueDepths(this.#store);
+  }
+
+  async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
+    return listBlocked(this.#store, options);
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {

@@ -9,6 +9,7 @@ import {
 } from "@duroxide-ts/core";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
+import type { BlockedNote } from "./blocked.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import { NOTES_FIELD } from "./instance.ts";
@@ -71,8 +72,12 @@ export function toMessageRow(stored: Stored): MessageRow {
 /** What we add to a row, and Rust drops when it writes it. */
 interface RowNotes {
   readonly orchestration?: Requester;
+  /** A row that is hidden although it is due: a turn that begins with another row takes it along. */
   readonly postponedFrom?: number;
   readonly misses?: number;
+  /** These two are set on activities only. */
+  readonly blocked?: BlockedNote;
+  readonly alone?: boolean;
 }
 
 export function notesOf(stored: object): RowNotes {

@@ -9,13 +9,13 @@ import { type MessageRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
-/** Messages that came before their start are hidden for a while, and taken as soon as there is a start. */
+/** Some messages are hidden for a while and taken along by a turn: before their start, and in a blocked batch. */
 const VISIBLE = "(c.visibleAt <= @now OR c.duroxideTs.postponedFrom <= @now)";
 
 const BOTH = `SELECT * FROM c WHERE c.type = 'instance' OR (c.type = 'orch_queue' AND ${VISIBLE})`;
 
-/** Timers have their place by the time that they name, and a start is never left out; the other rows by their enqueue. */
-const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew"]
+/** Timers have their place by the time that they name, the others may not be left out (select-batch.ts). */
+const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"]
   .map((kind) => `STARTSWITH(c.workItem, '{"${kind}"')`)
   .join(" OR ")})`;
 
@@ -74,9 +74,10 @@ function toPartition(
       undecodable.push({ document, reason: messageOf(error) });
     }
   }
+  const found = instance === undefined ? undefined : toInstance(operation, instance);
   return {
-    instance: instance === undefined ? undefined : toInstance(operation, instance),
-    rows: selectBatch(rows),
+    instance: found,
+    rows: selectBatch(rows, found?.notes.blocked !== undefined),
     undecodable,
   };
 }

@@ -89,7 +89,9 @@ it("the times that Rust orders by are positive, and in the same order", async ()
   const ordered = rows.toSorted((a, b) => Number(a["enqueuedAt"]) - Number(b["enqueuedAt"]));
   const texts = ordered.map(({ workItem }) => String(workItem));
   expect(texts.slice(0, 3).map((text) => JSON.parse(text).QueueMessage.name)).toEqual(named(many(3)));
-  expect(ordered.every(({ enqueuedAt }) => Number(enqueuedAt) > 0 && Number.isSafeInteger(enqueuedAt))).toBe(true);
+  expect(ordered.every(({ enqueuedAt }) => Number(enqueuedAt) > 0 && Number.isSafeInteger(enqueuedAt))).toBe(
+    true,
+  );
 });
 
 it("is refused for an execution that goes on, and for anything but queue messages of the instance", async () => {
@@ -97,7 +99,9 @@ it("is refused for an execution that goes on, and for anything but queue message
   const fetched = await mustFetch(stage);
   const continued = { metadata: { status: "ContinuedAsNew", output: "{}" } } as const;
   const other = { ...message("m"), instance: "b" };
-  await expect(ack(stage, fetched, { returnedMessages: many(1) })).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(ack(stage, fetched, { returnedMessages: many(1) })).rejects.toMatchObject({
+    code: "invalid-input",
+  });
   await expect(ack(stage, fetched, { ...continued, returnedMessages: [other] })).rejects.toMatchObject({
     code: "invalid-input",
   });
@@ -106,7 +110,9 @@ it("is refused for an execution that goes on, and for anything but queue message
 it("a change of the metadata after the call changes nothing that is stored", async () => {
   await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
   const metadata = { status: "Completed", output: "right" };
-  const acked = ack(stage, await mustFetch(stage), { metadata: metadata as { status: "Completed"; output: string } });
+  const acked = ack(stage, await mustFetch(stage), {
+    metadata: metadata as { status: "Completed"; output: string },
+  });
   metadata.output = "wrong";
   await acked;
   expect(await stage.provider.getInstanceStatus("a")).toMatchObject({ output: "right" });
