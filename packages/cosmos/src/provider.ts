@@ -6,6 +6,7 @@ import {
   type ActivityOutcome,
   type Blocked,
   type CustomStatus,
+  type EnqueueOptions,
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -146,8 +147,14 @@ export class CosmosProvider implements Provider {
     return this.#run("enqueueForWorker", () => enqueueForWorker(this.#store, item));
   }
 
-  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
-    return this.#run("enqueueForOrchestrator", () => enqueueForOrchestrator(this.#store, item, delayMs));
+  async enqueueForOrchestrator(
+    item: OrchestratorItem,
+    delayMs?: number,
+    options?: EnqueueOptions,
+  ): Promise<void> {
+    return this.#run("enqueueForOrchestrator", () =>
+      enqueueForOrchestrator(this.#store, item, delayMs, options),
+    );
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
