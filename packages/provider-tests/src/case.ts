@@ -9,6 +9,7 @@ import type { CaseContext } from "./context.ts";
  * - `corrupt-history`, `attempt-counts`, `undecodable-rows`, `several-providers`, `faults`: the hooks of `TestStore`.
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is there.
+ * - `blocked-work`: `provider.getBlocked` is there, so the store keeps what is blocked and what ran alone.
  */
 export type Need =
   | "admin"
@@ -20,7 +21,8 @@ export type Need =
   | "several-providers"
   | "faults"
   | "history-tags"
-  | "watching";
+  | "watching"
+  | "blocked-work";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */
 export interface ProviderCase {

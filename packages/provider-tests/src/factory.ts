@@ -26,8 +26,9 @@ export interface Capabilities {
    */
   readonly storageCalls: "one" | "several";
   /**
-   * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: completions, timers
-   * and the start of the next execution may also come alone, while older messages wait; what waits comes later, and everything else is in order.
+   * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: completions and
+   * the start of the next execution may also come alone, while older messages wait; what waits comes later, and
+   * everything else is in order. A timer never comes alone while a message waits that came before it was due.
    */
   readonly batches?: "whole" | "completions-first";
   /** Acks answer with a `historyTag`, and a fetch that is told of it leaves out the history that the caller holds. */

@@ -152,6 +152,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return capabilities.historyTags === true;
     case "watching":
       return provider.watchInstance !== undefined;
+    case "blocked-work":
+      return provider.getBlocked !== undefined;
   }
 }
 
@@ -165,4 +167,5 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "several-providers": "the store cannot be opened twice: it has no hook `openAnother`",
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
+  "blocked-work": "the provider has no `getBlocked`",
 };

@@ -4,6 +4,7 @@ import type {
   AckedOrchestration,
   ActivityExecute,
   ActivityOutcome,
+  Blocked,
   CustomStatus,
   FetchedOrchestration,
   FetchedWork,
@@ -16,6 +17,7 @@ import type {
   OrchestratorItem,
   Provider,
   ProviderAdmin,
+  RenewOptions,
   RenewSessionsOptions,
 } from "@duroxide-ts/core";
 import { SqliteAdmin } from "./admin/admin.ts";
@@ -30,6 +32,7 @@ import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
 import { checkFetchOrchestration } from "./operations/fetch-orchestration-item.ts";
 import { checkFetchWork } from "./operations/fetch-work-item.ts";
+import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
@@ -74,8 +77,13 @@ export class SqliteProvider implements Provider {
     return this.#store.write("abandonOrchestrationItem", abandonOrchestrationItem(lockToken, options));
   }
 
-  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
-    return this.#store.write("renewOrchestrationItemLock", renewOrchestrationItemLock(lockToken, extendMs));
+  async renewOrchestrationItemLock(
+    lockToken: string,
+    extendMs: number,
+    options?: RenewOptions,
+  ): Promise<void> {
+    const operation = renewOrchestrationItemLock(lockToken, extendMs, options);
+    return this.#store.write("renewOrchestrationItemLock", operation);
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
@@ -106,8 +114,8 @@ export class SqliteProvider implements Provider {
     return this.#store.write("ackWorkItem", ackWorkItem(lockToken, outcome));
   }
 
-  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
-    return this.#store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs));
+  async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
+    return this.#store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -140,6 +148,10 @@ export class SqliteProvider implements Provider {
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.#store.read("getInstanceStats", (db) => getInstanceStats(db, instanceId));
+  }
+
+  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
+    return this.#store.read("getBlocked", (db) => getBlocked(db, instanceId));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

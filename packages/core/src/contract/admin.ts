@@ -106,6 +106,8 @@ export interface SystemMetrics {
   readonly completedInstances: number;
   readonly failedInstances: number;
   readonly totalEvents: number;
+  /** Instances and activities that wait for fitting code; absent where the store does not keep it (§8.1). */
+  readonly blockedWork?: number;
 }
 
 /** Rows that are visible and not locked. */

@@ -1,6 +1,8 @@
 /** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
+import { blockedActivities } from "./blocked-activities.ts";
+import { blockedWork } from "./blocked-work.ts";
 import { cancelledActivities } from "./cancelled-activities.ts";
 import { closing } from "./closing.ts";
 import { deadlines } from "./deadlines.ts";
@@ -17,6 +19,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
 import { partialCommits } from "./partial-commits.ts";
 import { polling } from "./polling.ts";
@@ -37,6 +40,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...leases,
   ...deadlines,
   ...ordering,
+  ...orderTime,
   ...starvation,
   ...earlyMessages,
   ...executions,
@@ -51,6 +55,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...sharedSessions,
   ...activities,
   ...cancelledActivities,
+  ...blockedWork,
+  ...blockedActivities,
   ...input,
   ...historyTags,
   ...reading,

@@ -1,4 +1,5 @@
 /** What administration sees of instances, executions, queues and the whole store (hazards W51, W54 and W55). */
+import type { ProviderAdmin, SystemMetrics } from "@duroxide-ts/core";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, continueItem, failed, raised, scheduled, started, startItem, timer } from "../messages.ts";
 import {
@@ -13,6 +14,12 @@ import {
 } from "../steps.ts";
 
 const needs = ["admin"] as const;
+
+/** Those that every store has. */
+async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "blockedWork">> {
+  const { blockedWork: _blocked, ...counts } = await admin.getSystemMetrics();
+  return counts;
+}
 
 export const inspection: readonly ProviderCase[] = casesOf("inspection", {
   "the depths of the queues are what can be fetched now, and what is due later": {
@@ -156,14 +163,14 @@ export const inspection: readonly ProviderCase[] = casesOf("inspection", {
         failedInstances: 0,
         totalEvents: 0,
       };
-      check.equal(await admin.getSystemMetrics(), nothing, "the counts of an empty store");
+      check.equal(await countsOf(admin), nothing, "the counts of an empty store");
       for (const id of ["a", "b", "c"]) await createInstance(context, id);
       await complete(context, "a");
       const metadata = { status: "Failed", output: "{}" } as const;
       await turn(context, "b", { historyDelta: [failed("b", 2, "why")], metadata });
       await continueAsNew(context, "c", 2);
       check.equal(
-        await admin.getSystemMetrics(),
+        await countsOf(admin),
         {
           totalInstances: 3,
           totalExecutions: 4,
@@ -178,7 +185,7 @@ export const inspection: readonly ProviderCase[] = casesOf("inspection", {
       const { totalExecutions, totalEvents } = await admin.getSystemMetrics();
       check.equal([totalExecutions, totalEvents], [3, 4], "executions and events after a prune");
       for (const id of ["a", "b", "c"]) await admin.deleteInstance(id, { force: true });
-      check.equal(await admin.getSystemMetrics(), nothing, "the counts when all is deleted");
+      check.equal(await countsOf(admin), nothing, "the counts when all is deleted");
     },
   },
 });

@@ -133,7 +133,7 @@ export const raceReplayDecisions: readonly ProviderCase[] = casesOf("race_replay
   },
 
   async test_legacy_queue_race_decision_preserved(context) {
-    const { provider, check } = context;
+    const { provider, check, time } = context;
     const decisions = { "0.1.30": "second-timeout", "0.1.31": "first" };
     const racing = orchestration("Racing", async (ctx) => {
       const [early, first] = [ctx.dequeue("inbox"), ctx.scheduleTimer(1_000)];
@@ -150,7 +150,9 @@ export const raceReplayDecisions: readonly ProviderCase[] = casesOf("race_replay
     );
     for (const instance of stamps) {
       const first = { kind: "QueueMessage", instance, name: "inbox", data: '"first"' } as const;
-      for (const item of [timer(instance, 1_000, 3), first, timer(instance, 1_000, 5)]) {
+      // Between the timers by its order time, as it is by its place in the queue.
+      const afterwards = timer(instance, time.now() + 60_000, 5);
+      for (const item of [timer(instance, 1_000, 3), first, afterwards]) {
         await provider.enqueueForOrchestrator(item);
       }
     }

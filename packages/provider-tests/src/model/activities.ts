@@ -8,8 +8,10 @@ import type {
   FetchedWork,
   FetchWorkOptions,
   ProviderErrorCode,
+  RenewOptions,
   TagFilter,
 } from "@duroxide-ts/core";
+import { blockAfter, blockedActivity, complainOfBlock } from "./blocked.ts";
 import { allows, Complaint, type Expectation, refuses, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import { withMessages } from "./orchestrator-queue.ts";
@@ -27,7 +29,9 @@ export function withActivities(state: State, items: readonly ActivityExecute[]):
     addedAtMs: state.nowMs,
     visibleAtMs: state.nowMs,
     attempts: 0,
+    ranAlone: false,
     lock: undefined,
+    block: undefined,
   }));
   return { ...state, activities: [...state.activities, ...activities] };
 }
@@ -54,6 +58,9 @@ export function fetchWorkItem(state: State, options: FetchWorkOptions): Expectat
     const next = candidates.find(({ item }) => isDeepStrictEqual(fetched?.item, item));
     if (fetched === undefined || next === undefined) return new Complaint(wanted);
     if (fetched.attemptCount !== next.attempts + 1) return new Complaint(`attempt ${next.attempts + 1}`);
+    if ((fetched.ranAlone ?? false) !== next.ranAlone) return new Complaint(`ranAlone: ${next.ranAlone}`);
+    const ofBlock = complainOfBlock(fetched.blocked, blockedActivity(next));
+    if (ofBlock !== undefined) return ofBlock;
     const { lockToken: token } = fetched;
     if (token === "" || state.tokens.has(token)) return new Complaint("a lock token of its own");
     const requester = requesterOf(state, next);
@@ -132,22 +139,28 @@ const OUTCOMES: readonly string[] = [
 ] satisfies ActivityOutcome["kind"][];
 
 /** Valid locks only. */
-export function renewWorkItemLock(state: State, token: string, extendMs: number): Expectation {
+export function renewWorkItemLock(
+  state: State,
+  token: string,
+  extendMs: number,
+  { ignoreAttempt = false, alone = false }: RenewOptions = {},
+): Expectation {
   const activity = lockedBy(state, token);
   const held = activity?.lock;
   if (activity === undefined || held === undefined || !isHeld(held, state)) return refuses("lock-lost");
-  const lock = { ...held, untilMs: Math.max(held.untilMs, state.nowMs + extendMs) };
-  return returns(
-    undefined,
-    touchSession(changeActivity(state, activity, { lock }), activity.item.session_id),
-  );
+  const renewed = {
+    lock: { ...held, untilMs: Math.max(held.untilMs, state.nowMs + extendMs) },
+    attempts: Math.max(0, activity.attempts - (ignoreAttempt ? 1 : 0)),
+    ranAlone: activity.ranAlone || alone,
+  };
+  return returns(undefined, touchSession(changeActivity(state, activity, renewed), activity.item.session_id));
 }
 
 /** An expired lock that nobody took may be given up. */
 export function abandonWorkItem(
   state: State,
   token: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Expectation {
   const activity = lockedBy(state, token);
   if (activity === undefined) return refuses("lock-lost");
@@ -155,6 +168,7 @@ export function abandonWorkItem(
     lock: undefined,
     visibleAtMs: state.nowMs + delayMs,
     attempts: Math.max(0, activity.attempts - (ignoreAttempt ? 1 : 0)),
+    block: blockAfter(activity.block, blocked),
   };
   return returns(undefined, changeActivity(state, activity, given));
 }

@@ -1,5 +1,11 @@
 /** What moves choose from: who calls, about which instance, with which fetch, message or activity. */
-import type { ActivityExecute, ActivityId, OrchestratorItem } from "@duroxide-ts/core";
+import type {
+  AbandonOptions,
+  ActivityExecute,
+  ActivityId,
+  OrchestratorItem,
+  RenewOptions,
+} from "@duroxide-ts/core";
 import fc, { type Arbitrary } from "fast-check";
 import { activity, completion, continueItem, queueMessage, raised, startItem, timer } from "../messages.ts";
 import type { Durations } from "./durations.ts";
@@ -62,6 +68,34 @@ export function messageOf(situation: Situation, choice: MessageChoice): Orchestr
       return situation.made(timer, instance, situation.instant(timerMs), serial);
   }
 }
+
+/** How work is given back; `isBlocked` where the store keeps that. */
+export interface AbandonChoice {
+  readonly delayMs: number;
+  readonly ignoreAttempt: boolean;
+  readonly isBlocked: boolean;
+}
+
+export function anAbandon({ delays }: Durations): Arbitrary<AbandonChoice> {
+  return fc.record({
+    delayMs: fc.constantFrom(...delays),
+    ignoreAttempt: fc.boolean(),
+    isBlocked: fc.boolean(),
+  });
+}
+
+export function abandonOf(
+  { keepsBlocked }: Situation,
+  { isBlocked, ...options }: AbandonChoice,
+): AbandonOptions {
+  if (!isBlocked || !keepsBlocked) return options;
+  return { ...options, blocked: { reason: "nondeterminism", detail: "the code does not fit" } };
+}
+
+export const aRenewal: Arbitrary<RenewOptions | undefined> = fc.option(
+  fc.record({ ignoreAttempt: fc.boolean(), alone: fc.boolean() }),
+  { nil: undefined },
+);
 
 export interface ActivityChoice {
   readonly instance: string;

@@ -19,6 +19,7 @@ import {
   listExecutions,
   listInstances,
 } from "./administration.ts";
+import { getBlocked, listBlocked } from "./blocked.ts";
 import {
   deleteInstance,
   deleteInstances,
@@ -46,12 +47,16 @@ import type { State } from "./state.ts";
 import { ackOrchestrationItem } from "./turn.ts";
 
 /** What the model knows; appending to a history past a turn and watching are left to cases of their own. */
-type ProviderMethods = Omit<
-  Provider,
-  "name" | "version" | "admin" | "appendHistory" | "watchInstance" | typeof Symbol.asyncDispose
+type ProviderMethods = Required<
+  Omit<
+    Provider,
+    "name" | "version" | "admin" | "appendHistory" | "watchInstance" | typeof Symbol.asyncDispose
+  >
 >;
 
-export type Methods = ProviderMethods & ProviderAdmin;
+type AdminMethods = Required<ProviderAdmin>;
+
+export type Methods = ProviderMethods & AdminMethods;
 
 export type Method = keyof Methods;
 
@@ -68,6 +73,7 @@ const providerRules: { readonly [M in keyof ProviderMethods]: Rule<M> } = {
   enqueueForWorker,
   fetchOrchestrationItem,
   fetchWorkItem,
+  getBlocked,
   getCustomStatus,
   getInstanceStats,
   getInstanceStatus,
@@ -79,7 +85,7 @@ const providerRules: { readonly [M in keyof ProviderMethods]: Rule<M> } = {
   renewWorkItemLock,
 };
 
-const adminRules: { readonly [M in keyof ProviderAdmin]: Rule<M> } = {
+const adminRules: { readonly [M in keyof AdminMethods]: Rule<M> } = {
   deleteInstance,
   deleteInstances,
   deleteInstancesAtomic,
@@ -90,6 +96,7 @@ const adminRules: { readonly [M in keyof ProviderAdmin]: Rule<M> } = {
   getQueueDepths,
   getSystemMetrics,
   latestExecutionId,
+  listBlocked,
   listChildren,
   listExecutions,
   listInstances,

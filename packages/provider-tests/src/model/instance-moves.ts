@@ -7,8 +7,14 @@ import type { Durations } from "./durations.ts";
 import { type Call, type CallerName, type CallMove, callOf, type Situation } from "./situation.ts";
 import { instanceOf } from "./state.ts";
 
+type StoreFeatures = Pick<Situation, "hasAdmin" | "keepsBlocked">;
+
 /** Everything that can be read about an instance. */
-export function readsOf(caller: CallerName, id: string, hasAdmin: boolean): readonly Call[] {
+export function readsOf(
+  caller: CallerName,
+  id: string,
+  { hasAdmin, keepsBlocked }: StoreFeatures,
+): readonly Call[] {
   const reads = [
     callOf(caller, "getInstanceStatus", id),
     callOf(caller, "getCustomStatus", id, 0),
@@ -18,6 +24,7 @@ export function readsOf(caller: CallerName, id: string, hasAdmin: boolean): read
     callOf(caller, "getInstanceStats", id),
     callOf(caller, "readHistory", id),
     callOf(caller, "readHistory", id, 1),
+    ...(keepsBlocked ? [callOf(caller, "getBlocked", id)] : []),
   ];
   const adminReads = [
     callOf(caller, "listExecutions", id),
@@ -33,19 +40,21 @@ export function readsOf(caller: CallerName, id: string, hasAdmin: boolean): read
 }
 
 /** Everything that can be read about the store. */
-export function readsOfStore(caller: CallerName): readonly Call[] {
+export function readsOfStore(caller: CallerName, { keepsBlocked }: StoreFeatures): readonly Call[] {
   const statuses: readonly ExecutionStatus[] = ["Running", "Completed", "Failed", "ContinuedAsNew"];
   return [
     callOf(caller, "listInstances"),
     ...statuses.map((status) => callOf(caller, "listInstances", { status })),
     callOf(caller, "getSystemMetrics"),
     callOf(caller, "getQueueDepths"),
+    ...(keepsBlocked ? [callOf(caller, "listBlocked")] : []),
   ];
 }
 
 export function readMove(): Arbitrary<CallMove> {
-  return fc.tuple(aCaller, anInstance, fc.nat(1_000)).map(([caller, id, pick]) => ({ hasAdmin }) => {
-    const all = [...readsOf(caller, id, hasAdmin), ...(hasAdmin ? readsOfStore(caller) : [])];
+  return fc.tuple(aCaller, anInstance, fc.nat(1_000)).map(([caller, id, pick]) => (situation) => {
+    const ofStore = situation.hasAdmin ? readsOfStore(caller, situation) : [];
+    const all = [...readsOf(caller, id, situation), ...ofStore];
     return all[pick % all.length];
   });
 }

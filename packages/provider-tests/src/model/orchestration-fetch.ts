@@ -8,6 +8,7 @@ import {
   type OrchestratorItem,
   type VersionRange,
 } from "@duroxide-ts/core";
+import { blockedInstance, complainOfBlock } from "./blocked.ts";
 import { allows, Complaint, difference, type Expectation } from "./expectation.ts";
 import { changeMessages } from "./orchestrator-queue.ts";
 import {
@@ -32,7 +33,7 @@ export function fetchOrchestrationItem(state: State, options: FetchOrchestration
       return eligible.length === 0 ? withoutEarlyMessages(state, strays) : new Complaint(wanted);
     }
     const { instanceId, messages } = fetched.item;
-    const batch = takenOf(state, visible(state, instanceId), messages);
+    const batch = takenOf(state, instanceId, messages);
     if (!eligible.includes(instanceId)) return new Complaint(wanted);
     if (batch === undefined) return new Complaint(describeBatch(visible(state, instanceId)));
     const complaint = examine(state, fetched, batch, options.heldHistory?.(instanceId));
@@ -50,8 +51,12 @@ function candidatesOf(state: State, supported: readonly VersionRange[] | undefin
   return ids.filter((id) => !isHeld(instanceOf(state, id).lock, state) && isSupported(state, id, supported));
 }
 
-function visible({ messages, nowMs }: State, instanceId?: string): readonly Message[] {
-  const due = messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+/** With the batch of a blocked instance, if one is meant. By order time; what has the same one stays in queue order. */
+function visible({ messages, nowMs, instances }: State, instanceId?: string): readonly Message[] {
+  const batch = instanceId === undefined ? undefined : instances.get(instanceId)?.block?.batch;
+  const due = messages
+    .filter(({ visibleAtMs, tag }) => visibleAtMs <= nowMs || (batch !== undefined && tag === batch))
+    .sort((a, b) => a.orderAtMs - b.orderAtMs);
   return instanceId === undefined ? due : due.filter((message) => message.instanceId === instanceId);
 }
 
@@ -97,13 +102,15 @@ function passOver(state: State, strays: ReadonlySet<string>): State {
 
 /** The rows that the store returned; `undefined` where it left out or made up one, or changed their order. */
 function takenOf(
-  { batches }: State,
-  rows: readonly Message[],
+  state: State,
+  instanceId: string,
   returned: readonly OrchestratorItem[],
 ): readonly Message[] | undefined {
-  const isPart = batches === "completions-first" && returned.every(isCompletion);
+  const mayBePart =
+    state.batches === "completions-first" && state.instances.get(instanceId)?.block === undefined;
+  const isPart = mayBePart && returned.every(isCompletion);
   const taken: Message[] = [];
-  for (const row of rows) {
+  for (const row of visible(state, instanceId)) {
     if (isDeepStrictEqual(row.item, returned[taken.length])) taken.push(row);
     else if (!row.passedOver && !isPart) return undefined;
   }
@@ -121,7 +128,6 @@ const COMPLETIONS: readonly OrchestratorItem["kind"][] = [
   "ContinueAsNew",
   "SubOrchCompleted",
   "SubOrchFailed",
-  "TimerFired",
 ];
 
 function describeBatch(rows: readonly Message[]): string {
@@ -130,7 +136,7 @@ function describeBatch(rows: readonly Message[]): string {
 
 function examine(
   state: State,
-  { item, lockToken, attemptCount }: FetchedOrchestration,
+  { item, lockToken, attemptCount, ranAlone = false, blocked }: FetchedOrchestration,
   batch: readonly Message[],
   heldTag: string | undefined,
 ): Complaint | undefined {
@@ -138,6 +144,10 @@ function examine(
   if (lockToken === "" || state.tokens.has(lockToken)) return new Complaint("a lock token of its own");
   const attempts = Math.max(...batch.map((message) => message.attempts)) + 1;
   if (attemptCount !== attempts) return new Complaint(`attempt ${attempts}`);
+  const isMarked = batch.some((message) => message.ranAlone);
+  if (ranAlone !== isMarked) return new Complaint(`ranAlone: ${isMarked}`);
+  const ofBlock = complainOfBlock(blocked, blockedInstance(item.instanceId, instance));
+  if (ofBlock !== undefined) return ofBlock;
   const mayOmit = heldTag !== undefined && heldTag === instance.historyTag;
   const omits = mayOmit && item.historyOmitted === true;
   const wrong = difference(item, { ...itemOf(item.instanceId, instance, batch, omits) });
@@ -192,7 +202,12 @@ function lock(
   const tagged = changeMessages(
     { ...state, messages: state.messages.filter((row) => !isDropped(row)) },
     (row) => taken.has(row),
-    ({ attempts }) => ({ tag: token, attempts: attempts + 1, passedOver: false }),
+    ({ attempts, visibleAtMs }) => ({
+      tag: token,
+      attempts: attempts + 1,
+      visibleAtMs: Math.min(visibleAtMs, state.nowMs),
+      passedOver: false,
+    }),
   );
   const locked = withInstance(tagged, item.instanceId, { lock: { token, untilMs } });
   return { ...locked, tokens: new Set([...state.tokens, token]) };

@@ -1,5 +1,11 @@
 /** The orchestrator queue, and the locks of instances (docs/reference/provider-contract.md §4, §8). */
-import { type AbandonOptions, type OrchestratorItem, targetInstance } from "@duroxide-ts/core";
+import {
+  type AbandonOptions,
+  type OrchestratorItem,
+  type RenewOptions,
+  targetInstance,
+} from "@duroxide-ts/core";
+import { blockAfter } from "./blocked.ts";
 import { type Expectation, refuses, returns } from "./expectation.ts";
 import { instanceOf, isHeld, type Message, type State, withInstance } from "./state.ts";
 
@@ -20,8 +26,10 @@ export function withMessages(
   const messages = items.map((item) => ({
     instanceId: targetInstance(item),
     item,
+    orderAtMs: item.kind === "TimerFired" ? Number(item.fire_at_ms) : state.nowMs,
     visibleAtMs: visibleAtMs(item),
     attempts: 0,
+    ranAlone: false,
     tag: undefined,
     passedOver: false,
   }));
@@ -45,19 +53,35 @@ export function lockedBy({ instances }: State, token: string): string | undefine
 }
 
 /** Valid locks only. */
-export function renewOrchestrationItemLock(state: State, token: string, extendMs: number): Expectation {
+export function renewOrchestrationItemLock(
+  state: State,
+  token: string,
+  extendMs: number,
+  { ignoreAttempt = false, alone = false }: RenewOptions = {},
+): Expectation {
   const id = lockedBy(state, token);
   const held = id === undefined ? undefined : instanceOf(state, id).lock;
   if (id === undefined || held === undefined || !isHeld(held, state)) return refuses("lock-lost");
   const untilMs = Math.max(held.untilMs, state.nowMs + extendMs);
-  return returns(undefined, withInstance(state, id, { lock: { token, untilMs } }));
+  const marked = changeMessages(
+    state,
+    ({ tag }) => tag === token,
+    ({ attempts, ranAlone }) => ({
+      attempts: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
+      ranAlone: ranAlone || alone,
+    }),
+  );
+  return returns(undefined, withInstance(marked, id, { lock: { token, untilMs } }));
 }
 
-/** Delay and undone attempt concern the rows of that fetch only. An expired lock that nobody took may be given up. */
+/**
+ * Delay and undone attempt concern the rows of that fetch only. An expired lock that nobody took may be given up.
+ * The rows of a blocked batch stay together.
+ */
 export function abandonOrchestrationItem(
   state: State,
   token: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Expectation {
   const id = lockedBy(state, token);
   if (id === undefined) return refuses("lock-lost");
@@ -65,10 +89,16 @@ export function abandonOrchestrationItem(
     state,
     ({ tag }) => tag === token,
     ({ attempts, visibleAtMs }) => ({
-      tag: undefined,
+      tag: blocked === undefined ? undefined : token,
       visibleAtMs: delayMs === 0 ? visibleAtMs : state.nowMs + delayMs,
       attempts: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
     }),
   );
-  return returns(undefined, withInstance(released, id, { lock: undefined }));
+  return returns(
+    undefined,
+    withInstance(released, id, {
+      lock: undefined,
+      block: blockAfter(instanceOf(state, id).block, blocked, token),
+    }),
+  );
 }

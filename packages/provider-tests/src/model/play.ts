@@ -30,13 +30,14 @@ async function make(script: Script, moves: readonly CallMove[]): Promise<void> {
 
 /** Nothing is lost: whatever the model still holds comes when its time is there. */
 async function lookAtEverything(script: Script, { leases, passes }: Durations): Promise<void> {
-  const { hasAdmin, state } = script.situation;
+  const { situation } = script;
+  const { hasAdmin, state } = situation;
   for (const id of INSTANCES) {
     const isKnown = state.instances.has(id);
-    const reads = isKnown ? readsOf("one", id, hasAdmin) : [callOf("one", "getInstanceStatus", id)];
+    const reads = isKnown ? readsOf("one", id, situation) : [callOf("one", "getInstanceStatus", id)];
     for (const read of reads) await script.perform([read]);
   }
-  if (hasAdmin) for (const read of readsOfStore("one")) await script.perform([read]);
+  if (hasAdmin) for (const read of readsOfStore("one", situation)) await script.perform([read]);
   const longestMs = 2 * Math.max(...leases, ...passes);
   const live = { ownerIds: [...OWNERS], extendMs: 0, idleTimeoutMs: longestMs };
   await script.perform([callOf("one", "renewSessionLocks", live)]);

@@ -2,7 +2,16 @@
 import type { VersionRange } from "@duroxide-ts/core";
 import fc, { type Arbitrary } from "fast-check";
 import { versions } from "../messages.ts";
-import { aCaller, aFetch, aMessage, anInstance, messageOf } from "./choices.ts";
+import {
+  abandonOf,
+  aCaller,
+  aFetch,
+  aMessage,
+  anAbandon,
+  anInstance,
+  aRenewal,
+  messageOf,
+} from "./choices.ts";
 import type { Durations } from "./durations.ts";
 import { type CallMove, callOf, type Situation } from "./situation.ts";
 import { instanceOf } from "./state.ts";
@@ -96,17 +105,18 @@ function heldTags({ tags, names }: Situation, age: number): (instanceId: string)
 /** Also of a fetch whose lock is over. */
 export function renewMove({ leases }: Durations): Arbitrary<CallMove> {
   return fc
-    .tuple(aCaller, aFetch, fc.constantFrom(...leases))
-    .map(([caller, choice, extendMs]) => (situation) => {
+    .tuple(aCaller, aFetch, fc.constantFrom(...leases), aRenewal)
+    .map(([caller, choice, extendMs, options]) => (situation) => {
       const fetched = situation.orchestration(choice);
-      return fetched && callOf(caller, "renewOrchestrationItemLock", fetched.lockToken, extendMs);
+      const more = options !== undefined && situation.keepsBlocked ? [options] : [];
+      return fetched && callOf(caller, "renewOrchestrationItemLock", fetched.lockToken, extendMs, ...more);
     });
 }
 
-export function abandonMove({ delays }: Durations): Arbitrary<CallMove> {
-  const options = fc.record({ delayMs: fc.constantFrom(...delays), ignoreAttempt: fc.boolean() });
-  return fc.tuple(aCaller, aFetch, options).map(([caller, choice, chosen]) => (situation) => {
+export function abandonMove(durations: Durations): Arbitrary<CallMove> {
+  return fc.tuple(aCaller, aFetch, anAbandon(durations)).map(([caller, choice, chosen]) => (situation) => {
     const fetched = situation.orchestration(choice);
-    return fetched && callOf(caller, "abandonOrchestrationItem", fetched.lockToken, chosen);
+    const options = abandonOf(situation, chosen);
+    return fetched && callOf(caller, "abandonOrchestrationItem", fetched.lockToken, options);
   });
 }

@@ -22,7 +22,7 @@ export class Script {
     this.#callers = callers;
     const state = emptyState(context.time.now(), context.capabilities);
     this.#states = [state];
-    this.situation = new Situation(state, context.provider.admin !== undefined);
+    this.situation = new Situation(state, context.provider);
     this.#transcript = new Transcript(this.situation);
   }
 

@@ -1,5 +1,5 @@
 /** Where a script has got to: what the next call may refer to, and how that is written. */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, Provider } from "@duroxide-ts/core";
 import type { Method, Methods } from "./contract.ts";
 import { callText } from "./literal.ts";
 import { isHeld, type State } from "./state.ts";
@@ -26,6 +26,8 @@ export type CallMove = (situation: Situation) => Call | undefined;
 export class Situation {
   state: State;
   readonly hasAdmin: boolean;
+  /** Whether the store keeps what is blocked, and what ran alone. */
+  readonly keepsBlocked: boolean;
   /** What was fetched so far, the latest first. */
   readonly orchestrations: FetchedOrchestration[] = [];
   readonly activities: FetchedWork[] = [];
@@ -34,9 +36,10 @@ export class Situation {
   readonly names: Map<unknown, string> = new Map();
   #serial = 0;
 
-  constructor(state: State, hasAdmin: boolean) {
+  constructor(state: State, provider: Provider) {
     this.state = state;
-    this.hasAdmin = hasAdmin;
+    this.hasAdmin = provider.admin !== undefined;
+    this.keepsBlocked = provider.getBlocked !== undefined;
   }
 
   orchestration(choice: FetchChoice): FetchedOrchestration | undefined {

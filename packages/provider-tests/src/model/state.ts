@@ -4,6 +4,7 @@
  */
 import type {
   ActivityExecute,
+  BlockedReason,
   ErrorDetails,
   ExecutionStatus,
   HistoryEvent,
@@ -43,6 +44,14 @@ export interface Instance {
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
   /** Of the last commit, where the store gives out tags. */
   readonly historyTag: string | undefined;
+  readonly block: Block | undefined;
+}
+
+/** Why work was given back as blocked, and how often (§8.1). Times are left to the cases. */
+export interface Block extends BlockedReason {
+  readonly attempts: number;
+  /** Of an instance: the fetch whose rows stay together. */
+  readonly batch: string | undefined;
 }
 
 export interface Identity {
@@ -64,8 +73,11 @@ export interface Execution {
 export interface Message {
   readonly instanceId: string;
   readonly item: OrchestratorItem;
+  /** Set once: by it the messages of an instance are ordered (§4.1). */
+  readonly orderAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
+  readonly ranAlone: boolean;
   /** Token of the fetch that took it last. */
   readonly tag: string | undefined;
   /**
@@ -80,7 +92,9 @@ export interface Activity {
   readonly addedAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
+  readonly ranAlone: boolean;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
+  readonly block: Block | undefined;
 }
 
 export interface Session {
@@ -110,6 +124,7 @@ const UNKNOWN: Instance = {
   kvChanges: new Map(),
   lock: undefined,
   historyTag: undefined,
+  block: undefined,
 };
 
 export function instanceOf({ instances }: State, id: string): Instance {

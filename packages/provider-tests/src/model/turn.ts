@@ -49,6 +49,7 @@ function commit(state: State, id: string, ack: OrchestrationAck, historyTag: str
   const before = instanceOf(named, id);
   const stored = withInstance(named, id, {
     lock: undefined,
+    block: undefined,
     historyTag,
     executions: withEntry(before.executions, ack.executionId, executionAfter(before, ack, state.nowMs)),
     customStatus: customStatusAfter(before, ack.historyDelta),

@@ -1,7 +1,7 @@
 /** Random calls around the worker queue and sessions. */
 import type { ActivityOutcome, TagFilter } from "@duroxide-ts/core";
 import fc, { type Arbitrary } from "fast-check";
-import { aCaller, activityOf, aFetch, anActivity } from "./choices.ts";
+import { abandonOf, aCaller, activityOf, aFetch, anAbandon, anActivity, aRenewal } from "./choices.ts";
 import type { Durations } from "./durations.ts";
 import { type CallMove, callOf, type Situation } from "./situation.ts";
 
@@ -80,18 +80,18 @@ function outcomeOf(
 
 export function renewWorkMove({ leases }: Durations): Arbitrary<CallMove> {
   return fc
-    .tuple(aCaller, aFetch, fc.constantFrom(...leases))
-    .map(([caller, choice, extendMs]) => (situation) => {
+    .tuple(aCaller, aFetch, fc.constantFrom(...leases), aRenewal)
+    .map(([caller, choice, extendMs, options]) => (situation) => {
       const fetched = situation.activity(choice);
-      return fetched && callOf(caller, "renewWorkItemLock", fetched.lockToken, extendMs);
+      const more = options !== undefined && situation.keepsBlocked ? [options] : [];
+      return fetched && callOf(caller, "renewWorkItemLock", fetched.lockToken, extendMs, ...more);
     });
 }
 
-export function abandonWorkMove({ delays }: Durations): Arbitrary<CallMove> {
-  const options = fc.record({ delayMs: fc.constantFrom(...delays), ignoreAttempt: fc.boolean() });
-  return fc.tuple(aCaller, aFetch, options).map(([caller, choice, chosen]) => (situation) => {
+export function abandonWorkMove(durations: Durations): Arbitrary<CallMove> {
+  return fc.tuple(aCaller, aFetch, anAbandon(durations)).map(([caller, choice, chosen]) => (situation) => {
     const fetched = situation.activity(choice);
-    return fetched && callOf(caller, "abandonWorkItem", fetched.lockToken, chosen);
+    return fetched && callOf(caller, "abandonWorkItem", fetched.lockToken, abandonOf(situation, chosen));
   });
 }
 

@@ -1,5 +1,6 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
 import type {
+  BlockedPage,
   Clock,
   DeleteOptions,
   DeleteResult,
@@ -8,6 +9,7 @@ import type {
   InstanceInfo,
   InstancePage,
   InstanceTree,
+  ListBlockedOptions,
   ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
@@ -22,6 +24,7 @@ import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
 import { getInstanceInfo } from "./get-instance-info.ts";
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
+import { listBlocked } from "./list-blocked.ts";
 import { listInstances } from "./list-instances.ts";
 import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
@@ -62,6 +65,10 @@ export class SqliteAdmin implements ProviderAdmin {
   async getQueueDepths(): Promise<QueueDepths> {
     const nowMs = this.#clock.now();
     return this.#store.read("getQueueDepths", (db) => snapshot(db, () => getQueueDepths(db, nowMs)));
+  }
+
+  async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
+    return this.#store.read("listBlocked", (db) => snapshot(db, () => listBlocked(db, options)));
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {

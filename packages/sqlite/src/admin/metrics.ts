@@ -21,6 +21,10 @@ const READY_ACTIVITIES = `SELECT
     + (SELECT count(*) FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL)
     + (SELECT count(*) FROM worker_queue WHERE due_at > 0 AND due_at <= ?) AS depth`;
 
+/** Counts entries of two indexes that hold nothing else. */
+const BLOCKED = `SELECT (SELECT count(*) FROM instances WHERE blocked_since IS NOT NULL)
+  + (SELECT count(*) FROM worker_queue WHERE blocked_since IS NOT NULL) AS blocked`;
+
 export function getSystemMetrics(db: Database): SystemMetrics {
   const totals = db.get<Totals>(TOTALS);
   return {
@@ -30,6 +34,7 @@ export function getSystemMetrics(db: Database): SystemMetrics {
     completedInstances: totals?.completed ?? 0,
     failedInstances: totals?.failed ?? 0,
     totalEvents: totals?.events ?? 0,
+    blockedWork: db.get<{ blocked: number }>(BLOCKED)?.blocked ?? 0,
   };
 }
 

@@ -1,20 +1,28 @@
 /**
  * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
  * the fetch tagged; an expired token is accepted as long as nobody has taken the instance again.
+ *
+ * The rows of a blocked batch keep their tag, by which the next fetch finds them, visible or not.
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { blockAfter } from "../blocked.ts";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 import { unlockInstance } from "../turn/unlock-instance.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 
-const IS_HOLDER = "SELECT 1 FROM instances WHERE instance_key = ? AND lock_token = ?";
+const FIND_HELD = "SELECT blocked FROM instances WHERE instance_key = ? AND lock_token = ?";
 
-const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, visible_at = max(visible_at, ?4),
+const GIVE_BACK = `UPDATE orchestrator_queue SET lock_token = ?6, visible_at = max(visible_at, ?4),
     attempt_count = max(0, attempt_count - ?5)
   WHERE instance_key = ?1 AND visible_at <= ?2 AND lock_token = ?3`;
+
+const SET_BLOCK = "UPDATE instances SET blocked_since = ?2, blocked = ?3 WHERE instance_key = ?1";
+
+/** Earlier than any row became visible. */
+const UNCHANGED = Number.MIN_SAFE_INTEGER;
 
 export function abandonOrchestrationItem(
   lockToken: string,
@@ -23,10 +31,15 @@ export function abandonOrchestrationItem(
   const { key, visibleUntilMs, secret } = parseLockToken(OPERATION, lockToken);
   const delayMs = toDurationMs(OPERATION, "delayMs", options.delayMs ?? 0);
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
+  const tag = options.blocked === undefined ? null : secret;
   return (tx) => {
-    if (tx.db.get(IS_HOLDER, key, secret) === undefined) throw ProviderError.lockLost(OPERATION);
-    const visibleAtMs = delayMs === 0 ? 0 : later(tx.nowMs, delayMs);
-    tx.db.run(UNTAG, key, visibleUntilMs, secret, visibleAtMs, undoneAttempts);
+    const held = tx.db.get<{ blocked: string | null }>(FIND_HELD, key, secret);
+    if (held === undefined) throw ProviderError.lockLost(OPERATION);
+    const nextTryAtMs = later(tx.nowMs, delayMs);
+    const visibleAtMs = delayMs === 0 ? UNCHANGED : nextTryAtMs;
+    tx.db.run(GIVE_BACK, key, visibleUntilMs, secret, visibleAtMs, undoneAttempts, tag);
+    const block = blockAfter(held.blocked, options.blocked, { nowMs: tx.nowMs, nextTryAtMs, batch: secret });
+    if (block.blocked !== held.blocked) tx.db.run(SET_BLOCK, key, block.blocked_since, block.blocked);
     unlockInstance(tx, key);
   };
 }

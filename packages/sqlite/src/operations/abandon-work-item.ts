@@ -4,14 +4,17 @@
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { blockAfter } from "../blocked.ts";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
 
 const OPERATION = "abandonWorkItem";
 
+const FIND_HELD = "SELECT blocked FROM worker_queue WHERE id = ? AND lock_token = ?";
+
 const UNLOCK = `UPDATE worker_queue SET lock_token = NULL, due_at = ?,
-    attempt_count = max(0, attempt_count - ?)
-  WHERE id = ? AND lock_token = ?`;
+    attempt_count = max(0, attempt_count - ?), blocked_since = ?, blocked = ?
+  WHERE id = ?`;
 
 /** `worker_queue.due_at` of an activity that may be taken. */
 const READY = 0;
@@ -21,9 +24,12 @@ export function abandonWorkItem(lockToken: string, options: AbandonOptions = {})
   const delayMs = toDurationMs(OPERATION, "delayMs", options.delayMs ?? 0);
   const undoneAttempts = options.ignoreAttempt === true ? 1 : 0;
   return (tx) => {
-    const dueAtMs = delayMs === 0 ? READY : later(tx.nowMs, delayMs);
-    if (tx.db.run(UNLOCK, dueAtMs, undoneAttempts, key, secret) === 0)
-      throw ProviderError.lockLost(OPERATION);
-    tx.effects.activities.add(later(tx.nowMs, delayMs));
+    const held = tx.db.get<{ blocked: string | null }>(FIND_HELD, key, secret);
+    if (held === undefined) throw ProviderError.lockLost(OPERATION);
+    const nextTryAtMs = later(tx.nowMs, delayMs);
+    const dueAtMs = delayMs === 0 ? READY : nextTryAtMs;
+    const block = blockAfter(held.blocked, options.blocked, { nowMs: tx.nowMs, nextTryAtMs });
+    tx.db.run(UNLOCK, dueAtMs, undoneAttempts, block.blocked_since, block.blocked, key);
+    tx.effects.activities.add(nextTryAtMs);
   };
 }

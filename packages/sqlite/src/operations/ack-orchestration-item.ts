@@ -24,6 +24,8 @@ const OPERATION = "ackOrchestrationItem";
 const DELETE_BATCH = `DELETE FROM orchestrator_queue
   WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
 
+const UNBLOCK = "UPDATE instances SET blocked_since = NULL, blocked = NULL WHERE instance_key = ?";
+
 const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ?`;
@@ -40,6 +42,7 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
     storeExecution(tx, instance, turn);
     storeCustomStatus(tx, instance.instance_key, turn);
     const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
+    if (instance.blocked_since !== null) tx.db.run(UNBLOCK, instance.instance_key);
     storeInstance(tx, instance, turn, kvLayers);
     if (turn.customStatus !== undefined || turn.changesKv) {
       tx.effects.touchedInstances.add(fromText(instance.instance_id));
@@ -77,8 +80,9 @@ function namedRequester(instance: LockedInstance, turn: Turn): Requester {
 }
 
 function storeMessages(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  for (const { instanceId, workItem, visibleAtMs = tx.nowMs } of turn.messages) {
-    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, workItem, visibleAtMs);
-    else addMessage(tx, instanceId, workItem, visibleAtMs);
+  for (const message of turn.messages) {
+    const { instanceId, fireAtMs = tx.nowMs } = message;
+    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
+    else addMessage(tx, message, fireAtMs);
   }
 }

@@ -4,10 +4,9 @@
  */
 import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { encodeWorkItem, toText } from "../codec.ts";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { addMessage } from "./enqueue-for-orchestrator.ts";
+import { addMessage, type Message, toMessage } from "./enqueue-for-orchestrator.ts";
 import { touchSession } from "./touch-session.ts";
 
 const OPERATION = "ackWorkItem";
@@ -16,18 +15,18 @@ const DELETE = "DELETE FROM worker_queue WHERE id = ? AND lock_token = ? AND due
 
 export function ackWorkItem(lockToken: string, outcome?: ActivityOutcome): WriteOperation<void> {
   const { key, secret } = parseLockToken(OPERATION, lockToken);
-  const message = outcome === undefined ? undefined : toMessage(outcome);
+  const message = outcome === undefined ? undefined : toOutcome(outcome);
   return (tx) => {
     const deleted = tx.db.get<{ session_id: string | null }>(DELETE, key, secret, tx.nowMs);
     if (deleted === undefined) throw ProviderError.lockLost(OPERATION);
     touchSession(tx, deleted.session_id);
-    if (message !== undefined) addMessage(tx, message.instanceId, message.workItem, tx.nowMs);
+    if (message !== undefined) addMessage(tx, message, tx.nowMs);
   };
 }
 
-function toMessage(outcome: ActivityOutcome): { readonly instanceId: string; readonly workItem: string } {
+function toOutcome(outcome: ActivityOutcome): Message {
   if (outcome.kind === "ActivityCompleted" || outcome.kind === "ActivityFailed") {
-    return { instanceId: toText(outcome.instance), workItem: encodeWorkItem(OPERATION, outcome) };
+    return toMessage(OPERATION, outcome);
   }
   throw invalidInput(OPERATION, "an activity ends with ActivityCompleted or ActivityFailed, nothing else");
 }

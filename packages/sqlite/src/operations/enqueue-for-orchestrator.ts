@@ -2,7 +2,13 @@
  * Puts a message into an instance's queue. An unknown instance gets a row that anchors its messages; it exists
  * only once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
  */
-import { type OrchestratorItem, ProviderError, targetInstance, type WorkItem } from "@duroxide-ts/core";
+import {
+  type OrchestratorItem,
+  ProviderError,
+  saturatedNumber,
+  targetInstance,
+  type WorkItem,
+} from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toText } from "../codec.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
@@ -14,27 +20,42 @@ const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, update
     ELSE due_at END
   RETURNING instance_key, due_at`;
 
-const ADD_MESSAGE = "INSERT INTO orchestrator_queue (instance_key, visible_at, work_item) VALUES (?, ?, ?)";
+const ADD_MESSAGE = `INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, begins, work_item)
+  VALUES (?, ?, ?, ?, ?)`;
 
 const OPERATION = "enqueueForOrchestrator";
 
 export function enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): WriteOperation<void> {
-  const instanceId = messageTarget(OPERATION, item);
-  const workItem = encodeWorkItem(OPERATION, item);
+  const message = toMessage(OPERATION, item);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   return (tx) => {
-    const id = addMessage(tx, instanceId, workItem, later(tx.nowMs, hiddenForMs));
+    const id = addMessage(tx, message, later(tx.nowMs, hiddenForMs));
     tx.effects.arrivals.add(id);
   };
 }
 
+/** A message ready to be inserted. */
+export interface Message {
+  readonly instanceId: string;
+  readonly workItem: string;
+  /** Of a timer. */
+  readonly fireAtMs: number | undefined;
+  /** An execution begins with it. */
+  readonly begins: boolean;
+}
+
+export function toMessage(operation: string, item: OrchestratorItem): Message {
+  return {
+    instanceId: messageTarget(operation, item),
+    workItem: encodeWorkItem(operation, item),
+    fireAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+    begins: item.kind === "StartOrchestration" || item.kind === "ContinueAsNew",
+  };
+}
+
 /** For a message to any instance. Returns the id of its row. */
-export function addMessage(
-  tx: Transaction,
-  instanceId: string,
-  workItem: string,
-  visibleAtMs: number,
-): number {
+export function addMessage(tx: Transaction, message: Message, visibleAtMs: number): number {
+  const { instanceId } = message;
   const row = tx.db.get<{ instance_key: number; due_at: number }>(
     MAKE_DUE,
     instanceId,
@@ -43,21 +64,21 @@ export function addMessage(
   );
   if (row === undefined) throw new Error("an upsert returned no row");
   tx.effects.orchestrations.add(row.due_at);
-  return addMessageOf(tx, row.instance_key, workItem, visibleAtMs);
+  return addMessageOf(tx, row.instance_key, message, visibleAtMs);
 }
 
 /** For an instance whose due time the caller sets afterwards. */
 export function addMessageOf(
   tx: Transaction,
   instanceKey: number,
-  workItem: string,
+  { workItem, fireAtMs = tx.nowMs, begins }: Message,
   visibleAtMs: number,
 ): number {
-  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, workItem);
+  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, fireAtMs, begins ? 1 : 0, workItem);
 }
 
 /** The instance in whose queue the item belongs, as a column value. */
-export function messageTarget(operation: string, item: WorkItem): string {
+function messageTarget(operation: string, item: WorkItem): string {
   if (item.kind !== "ActivityExecute") return toText(targetInstance(item));
   throw new ProviderError({
     code: "invalid-input",

@@ -30,7 +30,7 @@ const PINS = `WITH RECURSIVE pins (pin) AS (
   SELECT pin FROM pins WHERE pin IS NOT NULL`;
 
 const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
-    last_event_id, history_tag, kv_layers, due_at, context_misses
+    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked
   FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ?`;
 
 const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";

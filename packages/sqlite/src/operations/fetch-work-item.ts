@@ -7,6 +7,7 @@
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
 import { invalidInput, later, toDurationMs } from "@duroxide-ts/core/stores";
+import { toBlockedActivity } from "../blocked.ts";
 import { decodeActivity, fromText, toText } from "../codec.ts";
 import type { Database } from "../database.ts";
 import { setAside } from "../dead-letters.ts";
@@ -155,6 +156,9 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
     item,
     lockToken: formatLockToken({ key: row.id, visibleUntilMs: 0, secret }),
     attemptCount: row.attempt_count + 1,
+    lockedUntilMs,
+    ...(row.ran_alone === 1 && { ranAlone: true }),
+    ...(row.blocked !== null && { blocked: toBlockedActivity(item, row.blocked) }),
     ...(name === null || version === null
       ? undefined
       : { orchestration: { name: fromText(name), version: fromText(version) } }),

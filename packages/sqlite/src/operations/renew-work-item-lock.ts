@@ -1,5 +1,5 @@
-/** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §10). */
-import { ProviderError } from "@duroxide-ts/core";
+/** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §8.2, §10). */
+import { ProviderError, type RenewOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
@@ -7,16 +7,23 @@ import { touchSession } from "./touch-session.ts";
 
 const OPERATION = "renewWorkItemLock";
 
-const EXTEND = `UPDATE worker_queue SET due_at = max(due_at, ?)
+const EXTEND = `UPDATE worker_queue SET due_at = max(due_at, ?), attempt_count = max(0, attempt_count - ?),
+    ran_alone = max(ran_alone, ?)
   WHERE id = ? AND lock_token = ? AND due_at > ? RETURNING session_id`;
 
-export function renewWorkItemLock(lockToken: string, extendMs: number): WriteOperation<void> {
+export function renewWorkItemLock(
+  lockToken: string,
+  extendMs: number,
+  { ignoreAttempt = false, alone = false }: RenewOptions = {},
+): WriteOperation<void> {
   const { key, secret } = parseLockToken(OPERATION, lockToken);
   const extension = toDurationMs(OPERATION, "extendMs", extendMs);
   return (tx) => {
     const row = tx.db.get<{ session_id: string | null }>(
       EXTEND,
       later(tx.nowMs, extension),
+      ignoreAttempt ? 1 : 0,
+      alone ? 1 : 0,
       key,
       secret,
       tx.nowMs,

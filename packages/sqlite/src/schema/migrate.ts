@@ -5,8 +5,10 @@
 import { ProviderError } from "@duroxide-ts/core";
 import type { Database } from "../database.ts";
 import { initialSchema } from "./0001-initial.ts";
+import { orderTimeSchema } from "./0002-order-time.ts";
+import { blockedWorkSchema } from "./0003-blocked-work.ts";
 
-const MIGRATIONS: readonly string[] = [initialSchema];
+const MIGRATIONS: readonly string[] = [initialSchema, orderTimeSchema, blockedWorkSchema];
 
 /** "dxts", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x64787473;

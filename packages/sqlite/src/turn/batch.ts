@@ -4,6 +4,7 @@
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
+import { parseBlock } from "../blocked.ts";
 import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
@@ -14,26 +15,55 @@ export interface BatchOwner {
   readonly instance_key: number;
   readonly instance_id: string;
   readonly context_misses: number;
+  /** JSON. */
+  readonly blocked: string | null;
 }
 
 export interface Batch {
   readonly token: LockToken;
-  /** In queue order. */
+  /** By order time, then in queue order. */
   readonly messages: readonly OrchestratorItem[];
   /** The highest of its rows, this fetch included. */
   readonly attemptCount: number;
+  /** One of its rows was about to run alone before. */
+  readonly ranAlone: boolean;
   /** All of it was sent by clients in the transaction that locks it. */
   readonly cameJustNow: boolean;
 }
 
-/** A larger backlog is processed over several turns, those that became visible first coming first. */
+/** A larger backlog is processed over several turns, in its order. */
 const MAX_BATCH = 1000;
 
-const TAG = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
-  WHERE instance_key = ?1 AND visible_at <= coalesce(
-    (SELECT visible_at FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at <= ?2
-      ORDER BY visible_at LIMIT 1 OFFSET ${MAX_BATCH - 1}), ?2)
-  RETURNING id, visible_at, work_item, attempt_count`;
+/** Takes nothing where there are more. */
+const TAG_ALL = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
+  WHERE instance_key = ?1 AND visible_at <= ?2 AND (SELECT 1 FROM orchestrator_queue
+    WHERE instance_key = ?1 AND visible_at <= ?2 LIMIT 1 OFFSET ${MAX_BATCH}) IS NULL
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
+
+/** The first rows in order: of those whose order is that of the visibility, and of the others. */
+const FIRST_ROWS = `SELECT id FROM (
+    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
+      WHERE instance_key = ?1 AND visible_at <= ?2 AND visible_at = order_at
+      ORDER BY visible_at, id LIMIT ${MAX_BATCH})
+    UNION ALL
+    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
+      WHERE instance_key = ?1 AND visible_at <> order_at AND visible_at <= ?2
+      ORDER BY order_at, id LIMIT ${MAX_BATCH}))
+  ORDER BY order_at, id LIMIT ${MAX_BATCH}`;
+
+/** Without them the runtime could do nothing with the rest. */
+const STARTS = `SELECT id FROM orchestrator_queue
+  WHERE instance_key = ?1 AND begins = 1 AND visible_at <= ?2`;
+
+const TAG_FIRST = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
+  WHERE id IN (SELECT id FROM (${FIRST_ROWS}) UNION ALL ${STARTS})
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
+
+/** What was given back as blocked stays together and comes with whatever is visible, hidden or not. */
+const TAG_BLOCKED = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1,
+    visible_at = min(visible_at, ?2)
+  WHERE instance_key = ?1 AND (visible_at <= ?2 OR lock_token = ?4)
+  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
 const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = attempt_count - 1
   WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
@@ -56,14 +86,16 @@ const LONGEST_POSTPONEMENT_MS = 300_000;
 interface TaggedRow {
   readonly id: number;
   readonly visible_at: number;
+  readonly order_at: number;
   readonly work_item: string;
   readonly attempt_count: number;
+  readonly ran_alone: number;
 }
 
 export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
-  const rows = tx.db.all<TaggedRow>(TAG, owner.instance_key, tx.nowMs, secret);
-  rows.sort((a, b) => a.id - b.id);
+  const rows = tagRows(tx, owner, secret);
+  rows.sort((a, b) => a.order_at - b.order_at || a.id - b.id);
   const messages: OrchestratorItem[] = [];
   let attemptCount = 0;
   let visibleUntilMs = 0;
@@ -75,7 +107,27 @@ export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
     visibleUntilMs = Math.max(visibleUntilMs, row.visible_at);
   }
   const cameJustNow = rows.every(({ id }) => tx.effects.arrivals.has(id));
-  return { cameJustNow, token: { key: owner.instance_key, visibleUntilMs, secret }, messages, attemptCount };
+  const ranAlone = rows.some((row) => row.ran_alone === 1);
+  return {
+    cameJustNow,
+    ranAlone,
+    token: { key: owner.instance_key, visibleUntilMs, secret },
+    messages,
+    attemptCount,
+  };
+}
+
+function tagRows(
+  tx: Transaction,
+  { instance_key: instanceKey, blocked }: BatchOwner,
+  secret: string,
+): TaggedRow[] {
+  if (blocked !== null) {
+    const { batch = null } = parseBlock(blocked);
+    return tx.db.all<TaggedRow>(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch);
+  }
+  const all = tx.db.all<TaggedRow>(TAG_ALL, instanceKey, tx.nowMs, secret);
+  return all.length > 0 ? all : tx.db.all<TaggedRow>(TAG_FIRST, instanceKey, tx.nowMs, secret);
 }
 
 function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {

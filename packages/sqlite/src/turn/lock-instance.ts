@@ -16,6 +16,7 @@ import {
   type OrchestratorItem,
 } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
+import { toBlocked } from "../blocked.ts";
 import { fromText, messageOf } from "../codec.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { Served } from "../parked-fetches.ts";
@@ -37,6 +38,8 @@ export interface DueInstance {
   readonly due_at: number;
   /** How often in a row the messages were given back for want of context. */
   readonly context_misses: number;
+  /** JSON. */
+  readonly blocked: string | null;
 }
 
 const LOCK = "UPDATE instances SET lock_token = ?, due_at = ? WHERE instance_key = ?";
@@ -73,6 +76,11 @@ export function lockInstance(
     item: toItem(instance, stored, batch),
     lockToken: formatLockToken(batch.token),
     attemptCount: batch.attemptCount,
+    lockedUntilMs,
+    ...(batch.ranAlone && { ranAlone: true }),
+    ...(instance.blocked !== null && {
+      blocked: toBlocked(fromText(instance.instance_id), instance.blocked),
+    }),
   };
   return { result, early: stored.historyOmitted === true || batch.cameJustNow };
 }

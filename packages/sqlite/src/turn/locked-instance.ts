@@ -7,7 +7,7 @@ import type { EventRow } from "./turn.ts";
 
 /** A lock is valid while its token matches and its end lies in the future. */
 const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
-    execution_id, last_event_id, status, completed_at, pinned_version, kv_layers
+    execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
 
 const FIND_EVENT = "SELECT 1 FROM history WHERE instance_key = ? AND execution_id = ? AND event_id = ?";
@@ -22,6 +22,8 @@ export interface LockedInstance extends Requester {
   readonly completed_at: number | null;
   readonly pinned_version: string;
   readonly kv_layers: number;
+  /** When it was given back as blocked, and has not gone on since. */
+  readonly blocked_since: number | null;
 }
 
 export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {

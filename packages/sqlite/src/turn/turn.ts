@@ -1,16 +1,9 @@
 /** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
-import {
-  type ActivityId,
-  type ExecutionMetadata,
-  type HistoryEvent,
-  type OrchestrationAck,
-  type OrchestratorItem,
-  saturatedNumber,
-} from "@duroxide-ts/core";
+import type { ActivityId, ExecutionMetadata, HistoryEvent, OrchestrationAck } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
-import { encodeEvent, encodeWorkItem, toInteger, toText } from "../codec.ts";
+import { encodeEvent, toInteger, toText } from "../codec.ts";
 import { type LockToken, parseLockToken } from "../lock-token.ts";
-import { messageTarget } from "../operations/enqueue-for-orchestrator.ts";
+import { type Message, toMessage } from "../operations/enqueue-for-orchestrator.ts";
 import { type ActivityRow, toActivityRow } from "../operations/enqueue-for-worker.ts";
 
 export interface Turn {
@@ -21,7 +14,7 @@ export interface Turn {
   readonly ascending: boolean;
   readonly lastEventId: number;
   readonly activities: readonly ActivityRow[];
-  readonly messages: readonly MessageRow[];
+  readonly messages: readonly Message[];
   readonly cancelled: readonly CancelledActivity[];
   readonly metadata: ExecutionMetadata;
   /** Name and version, where the turn brings both. */
@@ -44,13 +37,6 @@ export interface EventRow {
   readonly event: HistoryEvent;
 }
 
-interface MessageRow {
-  readonly instanceId: string;
-  readonly workItem: string;
-  /** `undefined`: at once. */
-  readonly visibleAtMs: number | undefined;
-}
-
 interface CancelledActivity {
   readonly instanceId: string;
   readonly executionId: number;
@@ -67,7 +53,7 @@ export function toTurn(operation: string, ack: OrchestrationAck): Turn {
     ascending: ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)),
     lastEventId: ids.reduce((last, id) => Math.max(last, id), 0),
     activities: ack.workerItems.map((item) => toActivityRow(operation, item)),
-    messages: ack.orchestratorItems.map((item) => toMessageRow(operation, item)),
+    messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
     metadata: ack.metadata,
     name: toName(ack.metadata),
@@ -102,14 +88,6 @@ export function toEventRows(operation: string, events: readonly HistoryEvent[]):
     text: encodeEvent(operation, event),
     event,
   }));
-}
-
-function toMessageRow(operation: string, item: OrchestratorItem): MessageRow {
-  return {
-    instanceId: messageTarget(operation, item),
-    workItem: encodeWorkItem(operation, item),
-    visibleAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
-  };
 }
 
 function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {

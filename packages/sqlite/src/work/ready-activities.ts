@@ -16,6 +16,9 @@ export interface ReadyActivity {
   readonly orchestration_name: string | null;
   readonly orchestration_version: string | null;
   readonly work_item: string;
+  readonly ran_alone: number;
+  /** JSON. */
+  readonly blocked: string | null;
 }
 
 /** Which activities a group of waiters accepts. */
@@ -25,7 +28,8 @@ export interface Eligibility {
   readonly ownerId: string | undefined;
 }
 
-const COLUMNS = "id, session_id, attempt_count, orchestration_name, orchestration_version, work_item";
+const COLUMNS = `id, session_id, attempt_count, orchestration_name, orchestration_version, work_item,
+  ran_alone, blocked`;
 
 const IN_LANE = `SELECT ${COLUMNS} FROM worker_queue
   WHERE due_at = 0 AND session_id IS NULL AND lane = ? ORDER BY id LIMIT ?`;

@@ -2,11 +2,18 @@
 import { ProviderError } from "../../contract/provider-error.ts";
 import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../wire/codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
+import { saturatedNumber } from "../../wire/integer.ts";
 import { type ActivityExecute, type OrchestratorItem, targetInstance } from "../../wire/work-item.ts";
 import { invalidInput, toId } from "./refusals.ts";
 import type { ActivityRow, Execution, MessageRow } from "./store.ts";
 
-export function toMessageRow(operation: string, item: OrchestratorItem, visibleAtMs: number): MessageRow {
+/** A timer has its place by the time that it names, everything else by the time of its enqueue. */
+export function toMessageRow(
+  operation: string,
+  item: OrchestratorItem,
+  nowMs: number,
+  visibleAtMs: number = nowMs,
+): MessageRow {
   // Types do not keep a caller from passing an activity.
   if ((item.kind as string) === "ActivityExecute") {
     throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
@@ -14,9 +21,11 @@ export function toMessageRow(operation: string, item: OrchestratorItem, visibleA
   return {
     instanceId: targetInstance(item),
     workItem: encoded(operation, () => encodeWorkItem(item)),
+    orderAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs,
     visibleAtMs,
     attemptCount: 0,
     lockToken: undefined,
+    ranAlone: false,
   };
 }
 
@@ -39,6 +48,8 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     attemptCount: 0,
     lockToken: undefined,
     lockedUntilMs: 0,
+    ranAlone: false,
+    block: undefined,
   };
 }
 

@@ -14,16 +14,18 @@ export function corruptHistory(store: Store, instanceId: string): void {
 
 /** A visible row, at the end of its queue. */
 export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker", instanceId: string): void {
+  const nowMs = store.clock.now();
   const row = {
     instanceId,
     workItem: UNREADABLE_WORK_ITEM,
-    visibleAtMs: store.clock.now(),
+    visibleAtMs: nowMs,
     attemptCount: 0,
     lockToken: undefined,
+    ranAlone: false,
   };
-  if (queue === "orchestrator") store.messages.push(row);
+  if (queue === "orchestrator") store.messages.push({ ...row, orderAtMs: nowMs });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
-    store.activities.push({ ...row, ...routing });
+    store.activities.push({ ...row, ...routing, block: undefined });
   }
 }

@@ -9,6 +9,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "../../contra
 import type {
   AbandonOptions,
   AckedOrchestration,
+  Blocked,
   CustomStatus,
   FetchedOrchestration,
   FetchedWork,
@@ -18,12 +19,14 @@ import type {
   InstanceStatus,
   OrchestrationAck,
   Provider,
+  RenewOptions,
   RenewSessionsOptions,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
+import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
@@ -98,9 +101,13 @@ export class MemoryProvider implements Provider {
     this.#change("abandonOrchestrationItem", (store) => abandonOrchestrationItem(store, lockToken, options));
   }
 
-  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+  async renewOrchestrationItemLock(
+    lockToken: string,
+    extendMs: number,
+    options?: RenewOptions,
+  ): Promise<void> {
     this.#change("renewOrchestrationItemLock", (store) =>
-      renewOrchestrationItemLock(store, lockToken, extendMs),
+      renewOrchestrationItemLock(store, lockToken, extendMs, options),
     );
   }
 
@@ -135,8 +142,8 @@ export class MemoryProvider implements Provider {
     this.#change("ackWorkItem", (store) => ackWorkItem(store, lockToken, outcome));
   }
 
-  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
-    this.#change("renewWorkItemLock", (store) => renewWorkItemLock(store, lockToken, extendMs));
+  async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
+    this.#change("renewWorkItemLock", (store) => renewWorkItemLock(store, lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -170,6 +177,10 @@ export class MemoryProvider implements Provider {
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
     return this.#read("getInstanceStats", (store) => getInstanceStats(store, instanceId));
+  }
+
+  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
+    return this.#read("getBlocked", (store) => getBlocked(store, instanceId));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

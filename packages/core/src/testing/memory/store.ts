@@ -6,7 +6,7 @@
  * that makes it atomic here; a store on a disk or a network needs transactions for the same effect.
  */
 import type { Clock, Random } from "../../contract/clock.ts";
-import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
+import type { BlockedReason, ExecutionStatus, KvEntry } from "../../contract/provider.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { Semver } from "../../wire/version.ts";
 
@@ -36,10 +36,14 @@ export interface Execution {
 export interface MessageRow {
   readonly instanceId: string;
   readonly workItem: string;
+  /** By it the messages of an instance are ordered; a delay does not change it. */
+  readonly orderAtMs: number;
   visibleAtMs: number;
   attemptCount: number;
-  /** Of the fetch that took it last; means something only while that fetch's lock exists. */
+  /** Of the fetch that took it last; means something only while that fetch's lock, or its block, exists. */
   lockToken: string | undefined;
+  /** Was about to run alone in its process. */
+  ranAlone: boolean;
 }
 
 export interface ActivityRow {
@@ -53,6 +57,20 @@ export interface ActivityRow {
   attemptCount: number;
   lockToken: string | undefined;
   lockedUntilMs: number;
+  ranAlone: boolean;
+  block: Block | undefined;
+}
+
+/** Why work was given back as blocked, since when and how often. */
+export interface Block extends BlockedReason {
+  readonly sinceMs: number;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
+}
+
+export interface InstanceBlock extends Block {
+  /** The lock token of the batch, whose rows stay together. */
+  readonly batch: string;
 }
 
 export interface InstanceLock {
@@ -98,6 +116,8 @@ export class Store {
   /** Names the history as the last commit left it. */
   readonly historyTags: Map<string, string> = new Map();
   readonly instanceLocks: Map<string, InstanceLock> = new Map();
+  /** The instance need not exist: nobody may have been able to start it. */
+  readonly blockedInstances: Map<string, InstanceBlock> = new Map();
   /** Both queues in the order in which rows were added; a row never changes its place. */
   messages: MessageRow[] = [];
   activities: ActivityRow[] = [];

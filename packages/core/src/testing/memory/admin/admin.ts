@@ -1,5 +1,6 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
 import type {
+  BlockedPage,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
@@ -7,6 +8,7 @@ import type {
   InstanceInfo,
   InstancePage,
   InstanceTree,
+  ListBlockedOptions,
   ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
@@ -14,6 +16,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "../../../contract/admin.ts";
+import { listBlocked } from "../blocked.ts";
 import type { Store } from "../store.ts";
 import { deleteInstance, deleteInstances, deleteInstancesAtomic } from "./delete-instances.ts";
 import {
@@ -67,6 +70,10 @@ export class MemoryAdmin implements ProviderAdmin {
 
   async getQueueDepths(): Promise<QueueDepths> {
     return this.#access.read("getQueueDepths", getQueueDepths);
+  }
+
+  async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
+    return this.#access.read("listBlocked", (store) => listBlocked(store, options));
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {

@@ -65,10 +65,9 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
     store.messages.length - messages.length + store.activities.length - activities.length;
   store.messages = messages;
   store.activities = activities;
-  const { instances, kv, customStatuses, historyTags, instanceLocks } = store;
-  for (const table of [instances, store.executions, kv, customStatuses, historyTags, instanceLocks]) {
-    table.delete(instanceId);
-  }
+  const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances } = store;
+  const state = [instances, store.executions, kv, customStatuses, historyTags];
+  for (const table of [...state, instanceLocks, blockedInstances]) table.delete(instanceId);
   return {
     instancesDeleted: 1,
     executionsDeleted: executions.length,

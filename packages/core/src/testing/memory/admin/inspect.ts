@@ -9,6 +9,7 @@ import type {
 } from "../../../contract/admin.ts";
 import type { ExecutionStatus } from "../../../contract/provider.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
 import { invalidInput } from "../refusals.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
@@ -89,6 +90,7 @@ export function getSystemMetrics(store: Store): SystemMetrics {
     completedInstances: count("Completed"),
     failedInstances: count("Failed"),
     totalEvents: executions.reduce((sum, { events }) => sum + events.size, 0),
+    blockedWork: allBlocked(store).length,
   };
 }
 

@@ -1,8 +1,11 @@
 /**
  * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
  * the fetch took: whatever arrived later, or was hidden then, stays as it is.
+ *
+ * The rows of a blocked batch keep their token, by which the next fetch finds them, visible or not.
  */
 import type { AbandonOptions } from "../../../contract/provider.ts";
+import { blockAfter } from "../blocked.ts";
 import { findInstanceLock } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
@@ -12,16 +15,22 @@ const OPERATION = "abandonOrchestrationItem";
 export function abandonOrchestrationItem(
   store: Store,
   lockToken: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): void {
   checkDuration(OPERATION, "delayMs", delayMs);
   const { instanceId } = findInstanceLock(store, OPERATION, lockToken);
-  const visibleAtMs = store.clock.now() + delayMs;
+  const nowMs = store.clock.now();
   for (const row of store.messages) {
     if (row.lockToken !== lockToken) continue;
-    row.lockToken = undefined;
-    if (delayMs > 0) row.visibleAtMs = visibleAtMs;
+    if (blocked === undefined) row.lockToken = undefined;
+    if (delayMs > 0) row.visibleAtMs = nowMs + delayMs;
     if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
+  }
+  const before = store.blockedInstances.get(instanceId);
+  store.blockedInstances.delete(instanceId);
+  if (blocked !== undefined) {
+    const block = blockAfter(before, blocked, nowMs, delayMs);
+    store.blockedInstances.set(instanceId, { ...block, batch: lockToken });
   }
   store.instanceLocks.delete(instanceId);
 }

@@ -1,5 +1,6 @@
 /** Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). */
 import type { AbandonOptions } from "../../../contract/provider.ts";
+import { blockAfter } from "../blocked.ts";
 import { findLockedActivity } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
@@ -9,11 +10,13 @@ const OPERATION = "abandonWorkItem";
 export function abandonWorkItem(
   store: Store,
   lockToken: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): void {
   checkDuration(OPERATION, "delayMs", delayMs);
   const row = findLockedActivity(store, OPERATION, lockToken);
   row.lockToken = undefined;
-  row.visibleAtMs = store.clock.now() + delayMs;
+  const nowMs = store.clock.now();
+  row.visibleAtMs = nowMs + delayMs;
+  row.block = blocked && blockAfter(row.block, blocked, nowMs, delayMs);
   if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
 }

@@ -28,7 +28,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   const events = toEventEntries(OPERATION, historyDelta);
   const activities = ack.workerItems.map((item) => toActivityRow(OPERATION, item, nowMs));
   const messages = ack.orchestratorItems.map((item) =>
-    toMessageRow(OPERATION, item, visibleAtMs(item, nowMs)),
+    toMessageRow(OPERATION, item, nowMs, visibleAtMs(item, nowMs)),
   );
   const { instanceId } = findValidInstanceLock(store, OPERATION, lockToken, nowMs);
   refuseDuplicates(store, OPERATION, instanceId, executionId, events);
@@ -48,6 +48,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   }
   store.messages.push(...messages);
   store.instanceLocks.delete(instanceId);
+  store.blockedInstances.delete(instanceId);
   store.historyTags.set(instanceId, lockToken);
   return { instanceId, acked: { historyTag: lockToken } };
 }

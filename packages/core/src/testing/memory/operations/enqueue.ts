@@ -7,7 +7,8 @@ import type { Store } from "../store.ts";
 export function enqueueForOrchestrator(store: Store, item: OrchestratorItem, delayMs = 0): void {
   const operation = "enqueueForOrchestrator";
   checkDuration(operation, "delayMs", delayMs);
-  store.messages.push(toMessageRow(operation, item, store.clock.now() + delayMs));
+  const nowMs = store.clock.now();
+  store.messages.push(toMessageRow(operation, item, nowMs, nowMs + delayMs));
 }
 
 export function enqueueForWorker(store: Store, item: ActivityExecute): void {

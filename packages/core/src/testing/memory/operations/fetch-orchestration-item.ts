@@ -11,6 +11,7 @@ import type {
 import type { HistoryEvent } from "../../../wire/event.ts";
 import { inRange, type VersionRange } from "../../../wire/version.ts";
 import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import { blockedInstance } from "../blocked.ts";
 import { readEvents, toMessage } from "../codec.ts";
 import { isInstanceLocked } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
@@ -64,8 +65,17 @@ function isSupported(
   return pinned === undefined || supported.some((range) => inRange(pinned, range));
 }
 
+/**
+ * By order time; rows of the same time stay in queue order. What was given back as blocked stays together, hidden
+ * or not.
+ */
 function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
-  return store.messages.filter((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs);
+  const batch = store.blockedInstances.get(instanceId)?.batch;
+  const isBlocked = ({ lockToken }: MessageRow): boolean => batch !== undefined && lockToken === batch;
+  const own = store.messages.filter((row) => row.instanceId === instanceId);
+  return own
+    .filter((row) => row.visibleAtMs <= nowMs || isBlocked(row))
+    .sort((a, b) => a.orderAtMs - b.orderAtMs);
 }
 
 /** Without an instance, a history or a start, nothing says which orchestration the batch is for. */
@@ -91,15 +101,21 @@ function lock(
   { lockTimeoutMs, heldHistory }: FetchOrchestrationOptions,
 ): FetchedOrchestration {
   const token = store.random.uuid();
-  store.instanceLocks.set(instanceId, { token, lockedUntilMs: nowMs + lockTimeoutMs });
+  const lockedUntilMs = nowMs + lockTimeoutMs;
+  store.instanceLocks.set(instanceId, { token, lockedUntilMs });
   for (const row of batch) {
+    row.visibleAtMs = Math.min(row.visibleAtMs, nowMs);
     row.lockToken = token;
     row.attemptCount++;
   }
+  const block = store.blockedInstances.get(instanceId);
   return {
     item: load(store, instanceId, batch.map(toMessage), heldHistory?.(instanceId)),
     lockToken: token,
     attemptCount: Math.max(...batch.map((row) => row.attemptCount)),
+    lockedUntilMs,
+    ...(batch.some(({ ranAlone }) => ranAlone) && { ranAlone: true }),
+    ...(block !== undefined && { blocked: blockedInstance(instanceId, block) }),
   };
 }
 

@@ -5,6 +5,7 @@
 
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../../../contract/provider.ts";
 import { acceptsTag } from "../../../stores/accepts-tag.ts";
+import { blockedActivity } from "../blocked.ts";
 import { toActivity } from "../codec.ts";
 import { isActivityLocked } from "../locks.ts";
 import { checkDuration, invalidInput } from "../refusals.ts";
@@ -74,6 +75,9 @@ function lock(store: Store, row: ActivityRow, lockedUntilMs: number): FetchedWor
     item: toActivity(row),
     lockToken,
     attemptCount: row.attemptCount,
+    lockedUntilMs,
+    ...(row.ranAlone && { ranAlone: true }),
+    ...(row.block !== undefined && { blocked: blockedActivity(row, row.block) }),
     ...(instance !== undefined && { orchestration: { name: instance.name, version: instance.version } }),
   };
 }

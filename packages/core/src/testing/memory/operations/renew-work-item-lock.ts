@@ -1,4 +1,5 @@
-/** Extends an activity's lock, never shortens it; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §10). */
+/** Extends an activity's lock, never shortens it; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §8.2, §10). */
+import type { RenewOptions } from "../../../contract/provider.ts";
 import { findValidActivityLock } from "../locks.ts";
 import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
@@ -6,10 +7,17 @@ import { touchSession } from "./sessions.ts";
 
 const OPERATION = "renewWorkItemLock";
 
-export function renewWorkItemLock(store: Store, lockToken: string, extendMs: number): void {
+export function renewWorkItemLock(
+  store: Store,
+  lockToken: string,
+  extendMs: number,
+  { ignoreAttempt = false, alone = false }: RenewOptions = {},
+): void {
   checkDuration(OPERATION, "extendMs", extendMs);
   const nowMs = store.clock.now();
   const row = findValidActivityLock(store, OPERATION, lockToken, nowMs);
   row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extendMs);
+  if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
+  if (alone) row.ranAlone = true;
   touchSession(store, row.sessionId, nowMs);
 }

@@ -1,0 +1,61 @@
+/** Work that was given back because nobody could go on with it (docs/reference/provider-contract.md §8.1). */
+import type { BlockedPage, ListBlockedOptions } from "../../contract/admin.ts";
+import type { Blocked, BlockedReason } from "../../contract/provider.ts";
+import { toActivity } from "./codec.ts";
+import { invalidInput } from "./refusals.ts";
+import type { ActivityRow, Block, InstanceBlock, Store } from "./store.ts";
+
+/** What is kept after work was given back; it counts on from what was kept before. */
+export function blockAfter(
+  before: Block | undefined,
+  reason: BlockedReason,
+  nowMs: number,
+  delayMs: number,
+): Block {
+  return {
+    reason: reason.reason,
+    detail: reason.detail,
+    sinceMs: before?.sinceMs ?? nowMs,
+    attempts: (before?.attempts ?? 0) + 1,
+    nextTryAtMs: nowMs + delayMs,
+  };
+}
+
+export function blockedInstance(instanceId: string, { batch: _batch, ...block }: InstanceBlock): Blocked {
+  return { instanceId, ...block };
+}
+
+export function blockedActivity(row: ActivityRow, block: Block): Blocked {
+  const { instanceId, executionId, activityId } = row;
+  return { instanceId, ...block, activity: { executionId, activityId, name: toActivity(row).name } };
+}
+
+/** The instance first, then its activities in queue order. */
+export function getBlocked(store: Store, instanceId: string): readonly Blocked[] {
+  return allBlocked(store).filter((each) => each.instanceId === instanceId);
+}
+
+const DEFAULT_PAGE = 100;
+
+/** Longest first. A page is continued behind as many entries as were read before. */
+export function listBlocked(store: Store, options: ListBlockedOptions = {}): BlockedPage {
+  const { limit = DEFAULT_PAGE, continuation = "0" } = options;
+  const from = Number(continuation);
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw invalidInput("listBlocked", `limit is ${limit}; it must be a whole number from 1`);
+  }
+  if (!/^\d+$/.test(continuation)) {
+    throw invalidInput("listBlocked", "continuation does not come from a previous page");
+  }
+  const all = [...allBlocked(store)].sort((a, b) => a.sinceMs - b.sinceMs);
+  const blocked = all.slice(from, from + limit);
+  return from + limit < all.length ? { blocked, continuation: String(from + limit) } : { blocked };
+}
+
+export function allBlocked(store: Store): readonly Blocked[] {
+  const instances = [...store.blockedInstances].map(([id, block]) => blockedInstance(id, block));
+  const activities = store.activities.flatMap((row) =>
+    row.block === undefined ? [] : [blockedActivity(row, row.block)],
+  );
+  return [...instances, ...activities];
+}

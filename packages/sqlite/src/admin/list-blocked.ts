@@ -1,0 +1,76 @@
+/** What is blocked, longest first, a page at a time; of one instant instances come before activities. */
+import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
+import { toBlocked } from "../blocked.ts";
+import { fromText } from "../codec.ts";
+import type { Database } from "../database.ts";
+import { type BlockedActivityRow, blockedActivity } from "../operations/get-blocked.ts";
+
+const OPERATION = "listBlocked";
+
+const DEFAULT_LIMIT = 100;
+
+const INSTANCES = `SELECT blocked_since, instance_key AS key, instance_id, blocked FROM instances
+  WHERE blocked_since IS NOT NULL AND (blocked_since, instance_key) > (?, ?)
+  ORDER BY blocked_since, instance_key LIMIT ?`;
+
+const ACTIVITIES = `SELECT blocked_since, id AS key, blocked, work_item FROM worker_queue
+  WHERE blocked_since IS NOT NULL AND (blocked_since, id) > (?, ?) ORDER BY blocked_since, id LIMIT ?`;
+
+/** Where a page ends. */
+interface Position {
+  readonly sinceMs: number;
+  /** 0: an instance, 1: an activity. */
+  readonly kind: number;
+  readonly key: number;
+}
+
+interface Entry extends Position {
+  readonly blocked: readonly Blocked[];
+}
+
+interface Row {
+  readonly blocked_since: number;
+  readonly key: number;
+  readonly blocked: string;
+}
+
+const BEGINNING: Position = { sinceMs: Number.MIN_SAFE_INTEGER, kind: 0, key: 0 };
+
+export function listBlocked(db: Database, options: ListBlockedOptions = {}): BlockedPage {
+  const { limit = DEFAULT_LIMIT, continuation } = options;
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
+  }
+  const entries = entriesAfter(db, continuation === undefined ? BEGINNING : parse(continuation), limit + 1);
+  const page = entries.slice(0, limit);
+  const blocked = page.flatMap((entry) => entry.blocked);
+  const last = page.at(-1);
+  if (entries.length <= limit || last === undefined) return { blocked };
+  return { blocked, continuation: [last.sinceMs, last.kind, last.key].join(".") };
+}
+
+function entriesAfter(db: Database, { sinceMs, kind, key }: Position, limit: number): readonly Entry[] {
+  const afterInstance = kind === 0 ? key : Number.MAX_SAFE_INTEGER;
+  const afterActivity = kind === 0 ? 0 : key;
+  const instances = db
+    .all<Row & { readonly instance_id: string }>(INSTANCES, sinceMs, afterInstance, limit)
+    .map((row) => entry(row, 0, [toBlocked(fromText(row.instance_id), row.blocked)]));
+  const activities = db
+    .all<Row & BlockedActivityRow>(ACTIVITIES, sinceMs, afterActivity, limit)
+    .map((row) => entry(row, 1, blockedActivity(row)));
+  return [...instances, ...activities].sort((a, b) => a.sinceMs - b.sinceMs);
+}
+
+function entry(row: Row, kind: number, blocked: readonly Blocked[]): Entry {
+  return { sinceMs: row.blocked_since, kind, key: row.key, blocked };
+}
+
+function parse(continuation: string): Position {
+  const parts = continuation.split(".").map((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN));
+  const [sinceMs, kind, key] = parts;
+  if (sinceMs === undefined || kind === undefined || key === undefined || parts.some(Number.isNaN)) {
+    throw invalidInput(OPERATION, "continuation does not come from a previous page");
+  }
+  return { sinceMs, kind, key };
+}

@@ -1,0 +1,57 @@
+/** Why work was given back as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
+import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core";
+
+/** All but what the row itself says. */
+export interface Block extends BlockedReason {
+  readonly sinceMs: number;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
+  /** Of an instance: the secret that the rows of its batch are tagged with. */
+  readonly batch?: string;
+}
+
+/** As columns. */
+export interface BlockColumns {
+  readonly blocked_since: number | null;
+  readonly blocked: string | null;
+}
+
+const NOT_BLOCKED: BlockColumns = { blocked_since: null, blocked: null };
+
+/** What is stored after work was given back; it counts on from what was stored before. */
+export function blockAfter(
+  before: string | null,
+  reason: BlockedReason | undefined,
+  {
+    nowMs,
+    nextTryAtMs,
+    batch,
+  }: { readonly nowMs: number; readonly nextTryAtMs: number; readonly batch?: string },
+): BlockColumns {
+  if (reason === undefined) return NOT_BLOCKED;
+  const known = before === null ? undefined : parseBlock(before);
+  const block: Block = {
+    reason: reason.reason,
+    detail: reason.detail,
+    sinceMs: known?.sinceMs ?? nowMs,
+    attempts: (known?.attempts ?? 0) + 1,
+    nextTryAtMs,
+    ...(batch !== undefined && { batch }),
+  };
+  return { blocked_since: block.sinceMs, blocked: JSON.stringify(block) };
+}
+
+export function parseBlock(text: string): Block {
+  return JSON.parse(text) as Block;
+}
+
+export function toBlocked(instanceId: string, text: string): Blocked {
+  const { batch: _batch, ...block } = parseBlock(text);
+  return { instanceId, ...block };
+}
+
+export function toBlockedActivity(item: ActivityExecute, text: string): Blocked {
+  const { instance, execution_id: executionId, id, name } = item;
+  const activity = { executionId: Number(executionId), activityId: Number(id), name };
+  return { ...toBlocked(instance, text), activity };
+}
