@@ -17,7 +17,6 @@ import {
   type OrchestrationAck,
   type OrchestratorItem,
   type Provider,
-  type ProviderAdmin,
   ProviderError,
   type RenewOptions,
   type RenewSessionsOptions,
@@ -56,7 +55,7 @@ import { Store } from "./store/store.ts";
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
-  readonly admin: ProviderAdmin;
+  readonly admin: CosmosAdmin;
   readonly #store: Store;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
@@ -72,7 +71,7 @@ export class CosmosProvider implements Provider {
     const requests = new Requests(opened.container, settings);
     this.#slots = toSlots(requests, settings);
     this.#store = new Store(requests, { ...settings, slots: this.#slots });
-    this.admin = new CosmosAdmin(this.#store);
+    this.admin = new CosmosAdmin(this.#store, (operation, call) => this.#run(operation, call));
     this.#orchestrations = new OrchestrationFetches(this.#store);
     this.#work = new WorkFetches(this.#store);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
@@ -132,7 +131,7 @@ export class CosmosProvider implements Provider {
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#run("readHistory", () => readHistory(this.#store, instanceId, executionId));
+    return this.#run("readHistory", () => readHistory(this.#store, storedId(instanceId), executionId));
   }
 
   async appendHistory(
@@ -140,7 +139,9 @@ export class CosmosProvider implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    return this.#run("appendHistory", () => appendHistory(this.#store, instanceId, executionId, events));
+    return this.#run("appendHistory", () =>
+      appendHistory(this.#store, storedId(instanceId), executionId, events),
+    );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
@@ -182,27 +183,29 @@ export class CosmosProvider implements Provider {
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, instanceId));
+    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, storedId(instanceId)));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#run("getCustomStatus", () => getCustomStatus(this.#store, instanceId, lastSeenVersion));
+    return this.#run("getCustomStatus", () =>
+      getCustomStatus(this.#store, storedId(instanceId), lastSeenVersion),
+    );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#run("getKvValue", () => getKvValue(this.#store, instanceId, key));
+    return this.#run("getKvValue", () => getKvValue(this.#store, storedId(instanceId), key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, instanceId));
+    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, storedId(instanceId)));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, instanceId));
+    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, storedId(instanceId)));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#run("getBlocked", () => getBlocked(this.#store, instanceId));
+    return this.#run("getBlocked", () => getBlocked(this.#store, storedId(instanceId)));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -241,6 +244,11 @@ export class CosmosProvider implements Provider {
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
   }
+}
+
+/** As the service stores it: a text without lone surrogates. */
+function storedId(instanceId: string): string {
+  return instanceId.toWellFormed();
 }
 
 function toSlots(requests: Requests, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {

@@ -68,7 +68,7 @@ interface Completion {
 }
 
 function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: ActivityOutcome): Completion {
-  const target = targetInstance(item);
+  const target = targetInstance(item).toWellFormed();
   const nowMs = store.clock.now();
   const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: store.nextSequence() };
   if (target !== instanceId) {

@@ -14,6 +14,7 @@ import { dispatchSlot } from "../schema/dispatch-slot.ts";
 import { SEQUENCE_FIELD } from "../schema/rows.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
+import { putAside } from "../turn/put-aside.ts";
 import { deliver } from "./deliver.ts";
 import { type Intent, toIntent } from "./intent.ts";
 
@@ -101,9 +102,10 @@ export class Reconciler {
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
     const { results } = await requests.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);
     const ours = this.#oursOf(results);
-    const intents = ours
-      .filter(({ type }) => type === "outbox_intent")
-      .flatMap((stored) => this.#decode(stored));
+    const intents = await this.#decode(
+      call,
+      ours.filter(({ type }) => type === "outbox_intent"),
+    );
     await this.#deliver(
       call,
       intents.filter((intent) => isDue(intent, clock.now())),
@@ -123,14 +125,18 @@ export class Reconciler {
     );
   }
 
-  #decode(stored: Stored): readonly Intent[] {
-    try {
-      return [toIntent(stored)];
-    } catch (error) {
-      const message = `message ${stored.id} cannot be delivered and stays where it is: ${messageOf(error)}`;
-      this.#store.settings.onWarning(message, { instanceId: String(stored["instanceId"]) });
-      return [];
+  /** Those that cannot be decoded are put aside, so that they do not fill the page of the oldest. */
+  async #decode(call: Call, found: readonly Stored[]): Promise<readonly Intent[]> {
+    const intents: Intent[] = [];
+    for (const document of found) {
+      try {
+        intents.push(toIntent(document));
+      } catch (error) {
+        const reason = `a message for another instance: ${messageOf(error)}`;
+        await putAside(this.#store, call, String(document["instanceId"]), [{ document, reason }]);
+      }
     }
+    return intents;
   }
 
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {

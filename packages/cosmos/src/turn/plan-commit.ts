@@ -129,7 +129,7 @@ function placed(
   return {
     activities: turn.activities
       .filter((item) => !isCancelled(item, turn))
-      .map((item) => place(item.instance, item)),
+      .map((item) => place(item.instance.toWellFormed(), item)),
     messages: turn.messages.map(({ instanceId, item, visibleAtMs, enqueuedAtMs }) =>
       place(instanceId, item, visibleAtMs, enqueuedAtMs),
     ),

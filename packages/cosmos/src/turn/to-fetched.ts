@@ -44,8 +44,7 @@ function identityOf(
   messages: readonly OrchestratorItem[],
 ): { readonly orchestrationName: string; readonly version: string } {
   const { orchestrationName: name, orchestrationVersion: version } = document;
-  if (name !== "")
-    return { orchestrationName: name, version: version === "" ? versionIn(messages) : version };
+  if (name !== "") return { orchestrationName: name, version };
   const [first] = history;
   if (first?.type === "OrchestrationStarted")
     return { orchestrationName: first.name, version: first.version };

@@ -93,7 +93,7 @@ export function toMessage(operation: string, item: OrchestratorItem): TurnMessag
 }
 
 export function messageTarget(operation: string, item: OrchestratorItem): string {
-  if ((item.kind as string) !== "ActivityExecute") return targetInstance(item);
+  if ((item.kind as string) !== "ActivityExecute") return targetInstance(item).toWellFormed();
   throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
 }
 
