@@ -4,6 +4,7 @@
  * store the secret alone, a UUID; it is what makes a token unguessable and unique.
  */
 import { ProviderError } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 
 export interface InstanceToken {
   readonly instanceId: string;
@@ -24,7 +25,7 @@ export function formatActivityToken({ instanceId, rowId, secret }: ActivityToken
 
 /** Treats what never was a token of this provider like a token whose lock is gone. */
 export function parseInstanceToken(operation: string, text: string): InstanceToken {
-  const [instance, secret, ...others] = text.split(".");
+  const [instance, secret, ...others] = partsOf(operation, text);
   if (instance === undefined || secret === undefined || secret === "" || others.length > 0) {
     throw ProviderError.lockLost(operation);
   }
@@ -32,11 +33,16 @@ export function parseInstanceToken(operation: string, text: string): InstanceTok
 }
 
 export function parseActivityToken(operation: string, text: string): ActivityToken {
-  const [instance, row, secret, ...others] = text.split(".");
+  const [instance, row, secret, ...others] = partsOf(operation, text);
   if (instance === undefined || row === undefined || secret === undefined || others.length > 0) {
     throw ProviderError.lockLost(operation);
   }
   return { instanceId: decode(instance), rowId: decode(row), secret };
+}
+
+function partsOf(operation: string, text: unknown): readonly string[] {
+  if (typeof text === "string") return text.split(".");
+  throw invalidInput(operation, "a lock token is a text, as a fetch returned it");
 }
 
 function encode(text: string): string {

@@ -4,7 +4,9 @@ import {
   type AckedOrchestration,
   type ActivityExecute,
   type ActivityOutcome,
+  type Blocked,
   type CustomStatus,
+  type EnqueueOptions,
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -15,8 +17,8 @@ import {
   type OrchestrationAck,
   type OrchestratorItem,
   type Provider,
-  type ProviderAdmin,
   ProviderError,
+  type RenewOptions,
   type RenewSessionsOptions,
 } from "@duroxide-ts/core";
 import { CosmosAdmin } from "./admin/admin.ts";
@@ -34,6 +36,7 @@ import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
 import { OrchestrationFetches } from "./operations/fetch-orchestration-item.ts";
 import { WorkFetches } from "./operations/fetch-work-item.ts";
+import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
 import { getInstanceStatus } from "./operations/get-instance-status.ts";
@@ -52,7 +55,7 @@ import { Store } from "./store/store.ts";
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
-  readonly admin: ProviderAdmin;
+  readonly admin: CosmosAdmin;
   readonly #store: Store;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
@@ -68,7 +71,7 @@ export class CosmosProvider implements Provider {
     const requests = new Requests(opened.container, settings);
     this.#slots = toSlots(requests, settings);
     this.#store = new Store(requests, { ...settings, slots: this.#slots });
-    this.admin = new CosmosAdmin(this.#store);
+    this.admin = new CosmosAdmin(this.#store, (operation, call) => this.#run(operation, call));
     this.#orchestrations = new OrchestrationFetches(this.#store);
     this.#work = new WorkFetches(this.#store);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
@@ -117,14 +120,18 @@ export class CosmosProvider implements Provider {
     );
   }
 
-  async renewOrchestrationItemLock(lockToken: string, extendMs: number): Promise<void> {
+  async renewOrchestrationItemLock(
+    lockToken: string,
+    extendMs: number,
+    options?: RenewOptions,
+  ): Promise<void> {
     return this.#run("renewOrchestrationItemLock", () =>
-      renewOrchestrationItemLock(this.#store, lockToken, extendMs),
+      renewOrchestrationItemLock(this.#store, lockToken, extendMs, options),
     );
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#run("readHistory", () => readHistory(this.#store, instanceId, executionId));
+    return this.#run("readHistory", () => readHistory(this.#store, storedId(instanceId), executionId));
   }
 
   async appendHistory(
@@ -132,15 +139,23 @@ export class CosmosProvider implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    return this.#run("appendHistory", () => appendHistory(this.#store, instanceId, executionId, events));
+    return this.#run("appendHistory", () =>
+      appendHistory(this.#store, storedId(instanceId), executionId, events),
+    );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
     return this.#run("enqueueForWorker", () => enqueueForWorker(this.#store, item));
   }
 
-  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
-    return this.#run("enqueueForOrchestrator", () => enqueueForOrchestrator(this.#store, item, delayMs));
+  async enqueueForOrchestrator(
+    item: OrchestratorItem,
+    delayMs?: number,
+    options?: EnqueueOptions,
+  ): Promise<void> {
+    return this.#run("enqueueForOrchestrator", () =>
+      enqueueForOrchestrator(this.#store, item, delayMs, options),
+    );
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
@@ -151,8 +166,8 @@ export class CosmosProvider implements Provider {
     return this.#run("ackWorkItem", () => ackWorkItem(this.#store, lockToken, outcome));
   }
 
-  async renewWorkItemLock(lockToken: string, extendMs: number): Promise<void> {
-    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs));
+  async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
+    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -168,23 +183,29 @@ export class CosmosProvider implements Provider {
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, instanceId));
+    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, storedId(instanceId)));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#run("getCustomStatus", () => getCustomStatus(this.#store, instanceId, lastSeenVersion));
+    return this.#run("getCustomStatus", () =>
+      getCustomStatus(this.#store, storedId(instanceId), lastSeenVersion),
+    );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#run("getKvValue", () => getKvValue(this.#store, instanceId, key));
+    return this.#run("getKvValue", () => getKvValue(this.#store, storedId(instanceId), key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, instanceId));
+    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, storedId(instanceId)));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, instanceId));
+    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, storedId(instanceId)));
+  }
+
+  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
+    return this.#run("getBlocked", () => getBlocked(this.#store, storedId(instanceId)));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -223,6 +244,11 @@ export class CosmosProvider implements Provider {
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
   }
+}
+
+/** As the service stores it: a text without lone surrogates. */
+function storedId(instanceId: string): string {
+  return instanceId.toWellFormed();
 }
 
 function toSlots(requests: Requests, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {

@@ -9,7 +9,7 @@ const ITEM: OrchestratorItem = { kind: "CancelInstance", instance: "a", reason: 
 const INSTANCE = { etag: "1" } as Instance;
 
 function row(id: string, visibleAtMs: number): MessageRow {
-  return { id, item: ITEM, visibleAtMs, enqueuedAtMs: 0, attempts: 0 };
+  return { id, item: ITEM, visibleAtMs, orderMs: 0, enqueuedAtMs: 0, attempts: 0 };
 }
 
 describe("knowledge of instances", () => {
@@ -37,7 +37,7 @@ describe("knowledge of instances", () => {
     knowledge.holds("a", 500);
     knowledge.wrote("a", row("1", 100));
     expect(knowledge.takeDue(100)).toBeUndefined();
-    knowledge.left("a", INSTANCE, []);
+    knowledge.left("a", INSTANCE, [], 0);
     expect(knowledge.takeDue(101)).toBe("a");
     expect(knowledge.get("a")?.instance).toBe(INSTANCE);
     knowledge.holds("a", 500);
@@ -47,7 +47,7 @@ describe("knowledge of instances", () => {
 
   it("forgets messages that others may have taken, and keeps those that nobody can have taken yet", () => {
     const knowledge = new Knowledge(10);
-    knowledge.left("a", INSTANCE, []);
+    knowledge.left("a", INSTANCE, [], 0);
     knowledge.wrote("a", row("due", 100));
     knowledge.wrote("a", row("later", 900));
     knowledge.forget("a", 100);
@@ -61,23 +61,23 @@ describe("knowledge of instances", () => {
     const knowledge = new Knowledge(10);
     knowledge.wrote("a", row("1", 100));
     knowledge.holds("a", 500);
-    knowledge.left("a", INSTANCE, ["1"]);
+    knowledge.left("a", INSTANCE, ["1"], 0);
     expect(knowledge.takeDue(1_000)).toBeUndefined();
   });
 
   it("keeps the instances that were used last", () => {
     const knowledge = new Knowledge(2);
-    for (const name of ["a", "b", "a", "c"]) knowledge.left(name, INSTANCE, []);
+    for (const name of ["a", "b", "a", "c"]) knowledge.left(name, INSTANCE, [], 0);
     expect(["a", "b", "c"].map((name) => knowledge.get(name) !== undefined)).toEqual([true, false, true]);
   });
 
   it("knows the messages of the last turn to be gone, so that an answer from before leads nowhere", () => {
     const knowledge = new Knowledge(10);
     knowledge.wrote("a", row("2", 100));
-    knowledge.left("a", INSTANCE, ["1"]);
+    knowledge.left("a", INSTANCE, ["1"], 0);
     expect(["1", "2", "3"].map((id) => knowledge.isGone("a", id))).toEqual([true, false, false]);
     expect(["1", "2", "3"].map((id) => knowledge.isKnown("a", id))).toEqual([true, true, false]);
-    knowledge.left("a", INSTANCE, ["2"]);
+    knowledge.left("a", INSTANCE, ["2"], 0);
     expect(knowledge.isGone("a", "2")).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { invalidInput, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import type { Call } from "../requests/call.ts";
 import { runsOn } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { deleteAll } from "./delete-instances.ts";
@@ -23,10 +24,8 @@ const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duro
 /** Those that have ended, each with its tree. */
 export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
   const operation = "deleteInstances";
-  const isFinishedRoot = ({ status, parentInstanceId }: Candidate): boolean =>
-    status !== "Running" && parentInstanceId === null;
   let total = NOTHING_DELETED;
-  for (const root of await findInstances(store, operation, filter, isFinishedRoot)) {
+  for (const root of await findInstances(store, operation, filter, finishedRoots)) {
     const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
     total = sumOfDeletions(total, await deleteAll(store, call, await treeOf(store, call, root), true));
   }
@@ -39,7 +38,7 @@ export async function pruneInstances(
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
-  const ids = await findInstances(store, operation, filter, () => true);
+  const ids = await findInstances(store, operation, filter, async (candidates) => candidates);
   return pruneEach(ids, (id) => pruneExecutions(store, operation, id, options));
 }
 
@@ -47,7 +46,7 @@ async function findInstances(
   store: Store,
   operation: string,
   { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
-  matches: (candidate: Candidate) => boolean,
+  select: (candidates: readonly Candidate[], store: Store, call: Call) => Promise<readonly Candidate[]>,
 ): Promise<readonly string[]> {
   if (!Number.isSafeInteger(limit) || limit < 0) {
     throw invalidInput(operation, `limit is ${limit}; it must be a whole number from 0`);
@@ -59,12 +58,31 @@ async function findInstances(
     query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
     parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
   });
-  return stored
+  const candidates = stored
     .map((each) => (runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each))
-    .filter((each) => matches(each) && (completedBeforeMs === undefined || endOf(each) < completedBeforeMs))
-    .sort((a, b) => endOf(a) - endOf(b))
+    .filter((each) => completedBeforeMs === undefined || endOf(each) < completedBeforeMs);
+  return (await select(candidates, store, call))
+    .toSorted((a, b) => endOf(a) - endOf(b))
     .slice(0, limit)
     .map(({ instanceId }) => instanceId);
+}
+
+const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_CONTAINS(@ids, c.instanceId)`;
+
+/** A child whose parent does not exist counts as a root. */
+async function finishedRoots(
+  candidates: readonly Candidate[],
+  store: Store,
+  call: Call,
+): Promise<readonly Candidate[]> {
+  const finished = candidates.filter(({ status }) => status !== "Running");
+  const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
+  if (parents.size === 0) return finished;
+  const parameters = [{ name: "@ids", value: [...parents] }];
+  const existing = new Set(await store.requests.queryAll<string>(call, { query: EXISTING, parameters }));
+  return finished.filter(
+    ({ parentInstanceId }) => parentInstanceId === null || !existing.has(parentInstanceId),
+  );
 }
 
 /** Rust notes no end; its last change is the best guess. */

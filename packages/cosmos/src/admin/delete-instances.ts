@@ -11,7 +11,7 @@ import { toBody } from "../schema/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, isNamed, NOTES_FIELD, writtenInstance } from "../schema/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../staging/finish-commit.ts";
-import { readInstance } from "../store/read-instance.ts";
+import { readInstance, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 import { storedInstance } from "../store/stored-instance.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
@@ -29,7 +29,9 @@ export async function deleteInstance(
   const instance = await readInstance(store, call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const { parentInstanceId } = instance.document;
-  if (parentInstanceId !== null) throw ProviderError.isChild(operation, instanceId, parentInstanceId);
+  // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
+  const parent = parentInstanceId === null ? undefined : await readNamed(store, call, parentInstanceId);
+  if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
   return deleteAll(store, call, await treeOf(store, call, instanceId), options.force === true);
 }
 

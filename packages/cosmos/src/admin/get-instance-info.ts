@@ -9,11 +9,11 @@ export async function getInstanceInfo(store: Store, instanceId: string): Promise
   const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document } = instance;
-  const { orchestrationVersion: version, parentInstanceId } = document;
+  const { orchestrationVersion, parentInstanceId } = document;
   return {
     instanceId,
     orchestrationName: document.orchestrationName,
-    orchestrationVersion: version === "" ? "unknown" : version,
+    orchestrationVersion,
     currentExecutionId: saturatedNumber(document.currentExecutionId),
     status: document.status as ExecutionStatus,
     output: document.output,

@@ -12,6 +12,9 @@ const OPERATION = "listInstances";
 
 const DEFAULT_LIMIT = 100;
 
+/** Of one request; the service takes no arbitrary size. */
+const PAGE = 1_000;
+
 interface Listed {
   readonly instanceId: string;
   readonly createdAt: number;
@@ -59,7 +62,13 @@ async function firstOf(
   const found: Listed[] = [];
   let continuation: string | undefined;
   do {
-    const page = await store.requests.rangePage<Listed>(call, range, spec, count, continuation);
+    const page = await store.requests.rangePage<Listed>(
+      call,
+      range,
+      spec,
+      Math.min(count, PAGE),
+      continuation,
+    );
     found.push(...page.results.filter((each) => after === undefined || newestFirst(after, each) < 0));
     continuation = page.continuation;
     const [last, nth] = [found.at(-1), found[count - 1]];

@@ -4,7 +4,6 @@ import { type BatchOperation, MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import type { Instance } from "../schema/instance.ts";
-import { without } from "../staging/finish-commit.ts";
 import type { Store } from "../store/store.ts";
 import { currentExecution } from "./executions.ts";
 
@@ -21,12 +20,15 @@ interface Owned {
 export async function wipePartition(store: Store, call: Call, instance: Instance): Promise<DeleteResult> {
   const { instanceId } = instance.document;
   const owned = await store.requests.query<Owned>(call, instanceId, { query: OWNED });
+  const deleted = new Set<string>();
   for (let start = 0; start < owned.length; start += MAX_OPERATIONS) {
     const ids = owned.slice(start, start + MAX_OPERATIONS).map(({ id }) => id);
-    await deleteDocuments(store, call, instanceId, ids);
+    for (const id of await deleteDocuments(store, call, instanceId, ids)) deleted.add(id);
   }
-  await deleteDocuments(store, call, instanceId, [instanceDocumentId(instanceId)]);
-  const count = (type: string): number => owned.filter((each) => each.type === type).length;
+  const own = await deleteDocuments(store, call, instanceId, [instanceDocumentId(instanceId)]);
+  const count = (type: string): number =>
+    owned.filter((each) => each.type === type && deleted.has(each.id)).length;
+  const isLast = own.length > 0;
   const executions = new Set(
     owned
       .filter(({ type }) => type === "history" || type === "execution")
@@ -34,25 +36,29 @@ export async function wipePartition(store: Store, call: Call, instance: Instance
   );
   const current = currentExecution(instance);
   if (current !== undefined) executions.add(current.executionId);
+  // Where two processes delete the same instance, the one that deletes its document counts it.
   return {
-    instancesDeleted: 1,
-    executionsDeleted: executions.size,
+    instancesDeleted: isLast ? 1 : 0,
+    executionsDeleted: isLast ? executions.size : 0,
     eventsDeleted: count("history"),
     queueMessagesDeleted: count("orch_queue") + count("worker_queue"),
   };
 }
 
-/** In one batch; what is gone already is left out. */
+/** In one batch; what is gone already is left out. Resolves to what this call has deleted. */
 export async function deleteDocuments(
   store: Store,
   call: Call,
   instanceId: string,
   ids: readonly string[],
-): Promise<void> {
-  let operations: readonly BatchOperation[] = ids.map((id) => ({ kind: "delete", id }));
-  while (operations.length > 0) {
+): Promise<readonly string[]> {
+  let left = ids;
+  while (left.length > 0) {
+    const operations = left.map((id): BatchOperation => ({ kind: "delete", id }));
     const outcome = await store.requests.batch(call, instanceId, operations);
-    if (outcome.ok) return;
-    operations = without(operations, outcome.index);
+    // After a lost answer they are gone because this call has deleted them.
+    if (outcome.ok || outcome.repeated) return left;
+    left = left.filter((_, index) => index !== outcome.index);
   }
+  return [];
 }

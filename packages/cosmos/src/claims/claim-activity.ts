@@ -9,6 +9,7 @@ import type { Body, Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { type NewRow, toActivityRow } from "../schema/rows.ts";
+import { isFresh } from "../store/held.ts";
 import type { Store } from "../store/store.ts";
 import { undoActivity } from "../work/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../work/hold-activity.ts";
@@ -55,7 +56,10 @@ export class ActivityClaim implements Disposable {
         : { ...this.body, id: this.rowId, ...system };
     if (stored?.["lockToken"] !== this.#secret) return;
     const fetched = holdActivity(this.#store, toActivityRow(stored), this.#secret);
-    if (this.#reserved.give(fetched)) return;
+    const { request } = this.#reserved;
+    const lockedUntilMs = fetched.lockedUntilMs ?? 0;
+    const isUseful = isFresh({ lockedUntilMs }, request, this.#store.clock.now());
+    if (isUseful && this.#reserved.give(fetched)) return;
     await undoActivity(this.#store, call.operation, { instanceId, rowId: this.rowId, secret: this.#secret });
   }
 

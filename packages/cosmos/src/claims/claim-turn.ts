@@ -34,14 +34,14 @@ export class TurnClaim implements Disposable {
     this.#rows = rows;
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
-    this.lock = newLock(store, { instanceId, instance, rows, lockTimeoutMs });
+    this.lock = newLock(store, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
     store.locking.add(instanceId);
   }
 
   /** Nothing where no fetch waits for such an instance, or no turn may begin with these messages. */
   static of(store: Store, { instanceId, instance, rows }: Claimable): TurnClaim | undefined {
     if (store.locking.has(instanceId)) return undefined;
-    const unseen = unseenRows(rows, store.clock.now());
+    const unseen = unseenRows(store.knowledge.get(instanceId), rows, store.clock.now());
     if (unseen.length === 0) return undefined;
     const reserved = store.turnsWanted.reserve((request) => suits(instance, request));
     if (reserved === undefined) return undefined;

@@ -33,6 +33,7 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/parentInstanceId"], serves: "finding the children of an instance" },
   { paths: ["/createdAt"], serves: "listing instances in order" },
   { paths: ["/duroxideTs/completedAt"], serves: "deleting instances by their end" },
+  { paths: ["/duroxideTs/blocked/sinceMs"], serves: "listing what waits for fitting code" },
   { paths: ["/targetInstanceId"], serves: "delivering messages" },
   { paths: ["/tag"], serves: "activities with a tag" },
   { paths: ["/activityId"], serves: "cancelling activities" },

@@ -10,19 +10,24 @@ const WHILE_MS = 8_000;
 const MOST = 10_000;
 
 export class LeftToOthers {
-  /** By the id of what was tried: until when, ms since the epoch. */
-  readonly #untilMs = new Map<string, number>();
+  /** By the id of what was tried: from when on it is visible again, ms since the epoch. */
+  readonly #visibleAtMs = new Map<string, number>();
 
   add(id: string, visibleAtMs: number): void {
-    if (this.#untilMs.size >= MOST) this.#untilMs.clear();
-    this.#untilMs.set(id, visibleAtMs + WHILE_MS);
+    if (this.#visibleAtMs.size >= MOST) this.#visibleAtMs.clear();
+    this.#visibleAtMs.set(id, visibleAtMs);
   }
 
-  /** Until when it is left to others; `undefined` where it is not, or not any more. */
+  /**
+   * Until when it is left to others; `undefined` where it is not, or not any more. Before it is visible again only
+   * something new can lead there, such as a cancellation, which anybody can deal with.
+   */
   untilMs(id: string, nowMs: number): number | undefined {
-    const untilMs = this.#untilMs.get(id);
-    if (untilMs === undefined || untilMs > nowMs) return untilMs;
-    this.#untilMs.delete(id);
+    const visibleAtMs = this.#visibleAtMs.get(id);
+    if (visibleAtMs === undefined || nowMs < visibleAtMs) return undefined;
+    const untilMs = visibleAtMs + WHILE_MS;
+    if (nowMs < untilMs) return untilMs;
+    this.#visibleAtMs.delete(id);
     return undefined;
   }
 }

@@ -19,8 +19,8 @@ export interface LongPoll<Request, Claim, Result> {
   readonly quietLook: QuietLook;
   /** Tries everything that is known, and tells before it tries something. */
   readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
-  /** Takes over what was locked for it. */
-  readonly accept: (claim: Claim) => Promise<Result>;
+  /** Takes over what was locked for it; `undefined` where it is of no use. */
+  readonly accept: (claim: Claim) => Promise<Result | undefined>;
   /** When something that is known falls due. */
   readonly nextDueMs: () => number;
 }
@@ -67,6 +67,7 @@ async function pollUntilFound<Request, Claim, Result>(
     if (place === undefined || clock.now() >= endMs) return undefined;
     const lookMs = Math.min(candidates.nextMs, poll.nextDueMs());
     const claim = await place.wait(notices, { lookMs, endMs }, signal);
-    if (claim !== undefined) return poll.accept(claim);
+    const accepted = claim && (await poll.accept(claim));
+    if (accepted !== undefined) return accepted;
   }
 }

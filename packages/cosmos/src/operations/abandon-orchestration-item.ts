@@ -13,12 +13,12 @@ const PATIENCE_MS = 10_000;
 export async function abandonOrchestrationItem(
   store: Store,
   lockToken: string,
-  { delayMs, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const call = store.requests.call(OPERATION, PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(store.clock.now(), hiddenForMs);
   const held = await findTurn(store, call, token);
-  await giveBackTurn(store, call, held, { visibleAtMs, ignoreAttempt });
+  await giveBackTurn(store, call, held, { visibleAtMs, ignoreAttempt, blocked });
 }

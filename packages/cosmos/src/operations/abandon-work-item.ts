@@ -12,10 +12,10 @@ const PATIENCE_MS = 10_000;
 export async function abandonWorkItem(
   store: Store,
   lockToken: string,
-  { delayMs = 0, ignoreAttempt = false }: AbandonOptions = {},
+  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs);
   const call = store.requests.call(OPERATION, PATIENCE_MS);
-  await giveBackActivity(store, call, token, { hiddenForMs, ignoreAttempt });
+  await giveBackActivity(store, call, token, { hiddenForMs, ignoreAttempt, blocked });
 }

@@ -66,6 +66,7 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
       instanceId,
       instance,
       held.rows.map(({ id }) => id),
+      store.clock.now(),
     );
   // Where others went on already, they may have taken them.
   for (const row of plan.messages) sent(store, row, instance === undefined ? "before" : "now");

@@ -68,15 +68,14 @@ interface Completion {
 }
 
 function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: ActivityOutcome): Completion {
-  const target = targetInstance(item);
-  const visibleAtMs = store.clock.now();
+  const target = targetInstance(item).toWellFormed();
+  const nowMs = store.clock.now();
+  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: store.nextSequence() };
   if (target !== instanceId) {
-    const enqueuedAtMs = store.clock.now();
-    const message = { source: instanceId, target, secret, index: 0, item, visibleAtMs, enqueuedAtMs };
-    const intent = newIntent(store, message);
+    const intent = newIntent(store, { source: instanceId, target, secret, index: 0, item, ...queued });
     return { operation: { kind: "create", body: intent.body }, intent };
   }
-  const row = { id: store.random.uuid(), instanceId, item, visibleAtMs, enqueuedAtMs: store.clock.now() };
+  const row = { id: store.random.uuid(), instanceId, item, ...queued };
   return { operation: { kind: "create", body: messageBody(row) }, row };
 }
 

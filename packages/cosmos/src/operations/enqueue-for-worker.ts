@@ -16,18 +16,20 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);
   const { requests, clock, random } = store;
+  const instanceId = item.instance.toWellFormed();
   const row = {
     id: random.uuid(),
-    instanceId: item.instance,
+    instanceId,
     item,
     visibleAtMs: clock.now(),
     enqueuedAtMs: clock.now(),
+    sequence: store.nextSequence(),
   };
   const body = activityBody(row, undefined);
   const call = requests.call(OPERATION, PATIENCE_MS);
   // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
-  const receipt = receiptBody(row.id, item.instance, item.instance);
-  const outcome = await requests.batch(call, item.instance, [
+  const receipt = receiptBody(row.id, instanceId, instanceId);
+  const outcome = await requests.batch(call, instanceId, [
     { kind: "create", body },
     { kind: "create", body: receipt },
   ]);

@@ -121,7 +121,7 @@ export class OrchestrationFetches {
     candidates: Candidates<Candidate, Candidate>,
     options: FetchOrchestrationOptions,
     locked: LockedTurn,
-  ): Promise<FetchedOrchestration> {
+  ): Promise<FetchedOrchestration | undefined> {
     const { instanceId } = locked.turn;
     candidates.drop((each) => each.instanceId === instanceId);
     // Whoever committed the turn before shall have noted first that it holds its history.

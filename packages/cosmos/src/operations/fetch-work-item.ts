@@ -220,7 +220,12 @@ function checkedSession(session: SessionClaim | undefined): SessionClaim | undef
   return { ...session, lockTimeoutMs };
 }
 
-function checkTags(filter: TagFilter): void {
+const KINDS: readonly TagFilter["kind"][] = ["any", "default-and", "default-only", "none", "tags"];
+
+function checkTags(filter: TagFilter | undefined): void {
+  if (filter === undefined || !KINDS.includes(filter?.kind)) {
+    throw invalidInput(OPERATION, `tagFilter.kind must be one of ${KINDS.join(", ")}`);
+  }
   if (!("tags" in filter) || (filter.tags.length >= 1 && filter.tags.length <= MOST_TAGS)) return;
   throw invalidInput(OPERATION, `a tag filter names 1 to ${MOST_TAGS} tags, this one ${filter.tags.length}`);
 }

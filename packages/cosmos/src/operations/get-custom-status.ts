@@ -1,5 +1,6 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
 import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
+import { invalidInput } from "@duroxide-ts/core/stores";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 
@@ -10,8 +11,14 @@ export async function getCustomStatus(
   instanceId: string,
   lastSeenVersion: number,
 ): Promise<CustomStatus | undefined> {
+  if (!Number.isSafeInteger(lastSeenVersion)) {
+    throw invalidInput(OPERATION, `lastSeenVersion is ${lastSeenVersion}; it must be a whole number`);
+  }
   const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const version = saturatedNumber(instance.document.customStatusVersion);
-  return version > lastSeenVersion ? { status: instance.document.customStatus, version } : undefined;
+  // Version 0 stands for a status that was never set.
+  return version > Math.max(0, lastSeenVersion)
+    ? { status: instance.document.customStatus, version }
+    : undefined;
 }

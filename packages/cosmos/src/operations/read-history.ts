@@ -1,5 +1,6 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
 import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
 import { messageOf } from "../message-of.ts";
 import { toEvents } from "../schema/history.ts";
 import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
@@ -14,6 +15,7 @@ export async function readHistory(
   instanceId: string,
   executionId?: number,
 ): Promise<readonly HistoryEvent[]> {
+  if (executionId !== undefined) toPositiveId(OPERATION, "executionId", executionId);
   const call = store.requests.call(OPERATION, READ_PATIENCE_MS);
   const instance = await readInstance(store, call, instanceId);
   if (instance === undefined) return [];

@@ -11,7 +11,7 @@ import type { BatchOperation, Body } from "../requests/batch.ts";
 import { MAX_OPERATIONS, type Written, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
-import { toActivityRow, toMessageRow } from "../schema/rows.ts";
+import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Intent } from "./intent.ts";
 import { receiptBody } from "./receipt.ts";
@@ -49,7 +49,9 @@ async function deliverInOrder(store: Store, call: Call, intents: readonly Intent
 async function deliverOne(store: Store, call: Call, { target, source, payload }: Intent): Promise<void> {
   const isMessage = payload["type"] === "orch_queue";
   // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
-  const row: Body = isMessage ? { ...payload, enqueuedAt: store.clock.now() } : payload;
+  const row: Body = isMessage
+    ? { ...payload, enqueuedAt: store.clock.now(), [SEQUENCE_FIELD]: store.nextSequence() }
+    : payload;
   const create: BatchOperation[] = [
     { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },

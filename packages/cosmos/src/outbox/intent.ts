@@ -27,6 +27,7 @@ export interface Intent {
 }
 
 export interface NewIntent extends Queued {
+  readonly sequence: number;
   readonly source: string;
   readonly target: string;
   readonly secret: string;
@@ -37,7 +38,7 @@ export interface NewIntent extends Queued {
 }
 
 export function newIntent(store: Store, message: NewIntent): Intent {
-  const { source, target, secret, index, item, visibleAtMs, enqueuedAtMs } = message;
+  const { source, target, secret, index, item, visibleAtMs, enqueuedAtMs, sequence } = message;
   const id = intentDocumentId(source, secret, index);
   const row: NewRow<OrchestratorItem | ActivityExecute> = {
     id: store.random.uuid(),
@@ -45,6 +46,7 @@ export function newIntent(store: Store, message: NewIntent): Intent {
     item,
     visibleAtMs,
     enqueuedAtMs,
+    sequence,
   };
   const payload = payloadOf(row);
   const targetDocumentType = item.kind === "ActivityExecute" ? "worker_queue" : "orch_queue";

@@ -4,10 +4,24 @@
  * in between (hazards W40, W65).
  */
 import type { Body } from "../requests/batch.ts";
-import { receiptDocumentId } from "../schema/ids.ts";
+import { messageReceiptDocumentId, receiptDocumentId } from "../schema/ids.ts";
 
 /** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
 const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+
+/** How long a caller's name for a message is remembered at least (docs/reference/provider-contract.md §10). */
+const NAME_TTL_SECONDS = 24 * 60 * 60;
+
+/** Of a message that a client names: whoever names another one for the instance alike means the same one. */
+export function namedReceiptBody(messageId: string, target: string): Body {
+  return {
+    id: messageReceiptDocumentId(messageId),
+    instanceId: target,
+    type: "receipt",
+    source: target,
+    ttl: NAME_TTL_SECONDS,
+  };
+}
 
 /** `source` is the sender; the instance itself where a client sent the message. */
 export function receiptBody(rowId: string, target: string, source: string): Body {

@@ -11,8 +11,10 @@ import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { dispatchSlot } from "../schema/dispatch-slot.ts";
+import { SEQUENCE_FIELD } from "../schema/rows.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
+import { putAside } from "../turn/put-aside.ts";
 import { deliver } from "./deliver.ts";
 import { type Intent, toIntent } from "./intent.ts";
 
@@ -100,9 +102,10 @@ export class Reconciler {
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
     const { results } = await requests.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);
     const ours = this.#oursOf(results);
-    const intents = ours
-      .filter(({ type }) => type === "outbox_intent")
-      .flatMap((stored) => this.#decode(stored));
+    const intents = await this.#decode(
+      call,
+      ours.filter(({ type }) => type === "outbox_intent"),
+    );
     await this.#deliver(
       call,
       intents.filter((intent) => isDue(intent, clock.now())),
@@ -122,18 +125,22 @@ export class Reconciler {
     );
   }
 
-  #decode(stored: Stored): readonly Intent[] {
-    try {
-      return [toIntent(stored)];
-    } catch (error) {
-      const message = `message ${stored.id} cannot be delivered and stays where it is: ${messageOf(error)}`;
-      this.#store.settings.onWarning(message, { instanceId: String(stored["instanceId"]) });
-      return [];
+  /** Those that cannot be decoded are put aside, so that they do not fill the page of the oldest. */
+  async #decode(call: Call, found: readonly Stored[]): Promise<readonly Intent[]> {
+    const intents: Intent[] = [];
+    for (const document of found) {
+      try {
+        intents.push(toIntent(document));
+      } catch (error) {
+        const reason = `a message for another instance: ${messageOf(error)}`;
+        await putAside(this.#store, call, String(document["instanceId"]), [{ document, reason }]);
+      }
     }
+    return intents;
   }
 
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
-    const sorted = [...intents].sort((a, b) => a.createdAt - b.createdAt);
+    const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
     const arrived = new Set(await deliver(this.#store, call, sorted));
     for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
   }
@@ -186,6 +193,11 @@ export class Reconciler {
       });
     }
   }
+}
+
+/** Of one commit; what Rust wrote has none. */
+function sequenceOf({ payload }: Intent): number {
+  return Number(payload[SEQUENCE_FIELD] ?? 0);
 }
 
 function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {

@@ -52,6 +52,7 @@ export function createdBy(
 /** Limits of the service (docs/reference/cosmos-protocol.md §3.1), with room for what surrounds the documents. */
 export const MAX_OPERATIONS = 100;
 export const MAX_BATCH_BYTES = 1_900_000;
+export const MAX_DOCUMENT_BYTES = 2_000_000;
 
 export function toInput(operation: BatchOperation): OperationInput {
   switch (operation.kind) {

@@ -82,6 +82,16 @@ export function toProviderError(operation: string, failure: Failure): ProviderEr
   return new ProviderError({ code: "internal", operation, message: adviceFor(failure), cause });
 }
 
+/** What the caller passed cannot be stored, however often it is tried. */
+export function documentTooLarge(operation: string, bytes: number, cause: unknown): ProviderError {
+  return new ProviderError({
+    code: "invalid-input",
+    operation,
+    message: `a document of ${bytes} bytes is larger than the service takes (2 MB); keep inputs, results, events and custom status smaller, or store them elsewhere and pass a reference`,
+    cause,
+  });
+}
+
 function describe({ status, substatus, message }: Failure): string {
   if (status === undefined) return message;
   return substatus === undefined || substatus === 0 ? `${status}` : `${status}/${substatus}`;
@@ -97,7 +107,7 @@ function adviceFor(failure: Failure): string {
     case 404:
       return "the container is gone; create it again, and restart the process";
     case 413:
-      return "a document is larger than 2 MB; keep inputs, results and custom status smaller";
+      return `the request or its answer is larger than the service takes (413): ${message}`;
     default:
       return `the service refuses the request (${describe(failure)}): ${message}`;
   }

@@ -3,9 +3,16 @@
  * own retries are switched off, so that a call here is one request there and every one of them is counted.
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
-import { type BatchOperation, type BatchOutcome, culpritOf, toInput } from "./batch.ts";
+import {
+  type BatchOperation,
+  type BatchOutcome,
+  culpritOf,
+  MAX_DOCUMENT_BYTES,
+  sizeOf,
+  toInput,
+} from "./batch.ts";
 import type { Call, RequestInfo, RequestKind } from "./call.ts";
-import { type Failure, failureOf, isTransient } from "./failure.ts";
+import { documentTooLarge, failureOf } from "./failure.ts";
 import { type Pace, type Persisted, persist } from "./persist.ts";
 
 export interface RequestsOptions extends Pace {
@@ -25,6 +32,11 @@ export interface RangeAnswer<T> {
 }
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
+
+/** What an operation of a batch meets where somebody else was there before: gone, there already, changed. */
+const REFUSALS: readonly number[] = [404, 409, 412];
+
+const TOO_LARGE = 413;
 
 /** What one attempt brought, with what is reported of it. */
 interface Answer<T> {
@@ -122,14 +134,28 @@ export class Requests {
     return results;
   }
 
-  /** All of it or nothing. Preconditions and conflicts are outcomes; everything else throws a ProviderError. */
+  /**
+   * All of it or nothing. Preconditions and conflicts are outcomes; everything else throws a ProviderError,
+   * `invalid-input` where a document is too large.
+   */
   async batch(call: Call, instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
+    try {
+      return await this.#batch(call, instanceId, operations);
+    } catch (error) {
+      const isTooLarge = failureOf(error instanceof Error ? error.cause : error).status === TOO_LARGE;
+      const bytes = isTooLarge ? Math.max(...operations.map(sizeOf)) : 0;
+      if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(call.operation, bytes, error);
+      throw error;
+    }
+  }
+
+  async #batch(call: Call, instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
     const { value, repeated } = await this.#persist(call, "batch", async () => {
       const answer = await this.#container.items.batch(operations.map(toInput), instanceId, abort(call));
       const results = answer.result ?? [];
       const culprit = culpritOf(results);
       const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);
-      if (culprit !== undefined && isTransient({ ...NO_FAILURE, status: culprit.status })) {
+      if (culprit !== undefined && !REFUSALS.includes(culprit.status)) {
         throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
       }
       return { value: { culprit, results }, status: answer.code ?? 200, charge };
@@ -214,15 +240,6 @@ export class Requests {
     }
   }
 }
-
-const NO_FAILURE: Failure = {
-  status: undefined,
-  charge: 0,
-  substatus: undefined,
-  retryAfterMs: undefined,
-  message: "",
-  cause: undefined,
-};
 
 function ridOf({ resourceBody }: OperationResponse): string | undefined {
   const rid = resourceBody?.["_rid"];

@@ -39,6 +39,10 @@ export const intentDocumentId = (source: string, secret: string, index: number):
 /** With the receiver, so that a delivery is not repeated (hazard W40). */
 export const receiptDocumentId = (key: string): string => checked(`receipt:${key}`);
 
+/** The same for a message that its sender has named. */
+export const messageReceiptDocumentId = (messageId: string): string =>
+  checked(`receipt:message:${messageId}`);
+
 /** Part of a commit that is too large for one batch. */
 export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
   checked(`${instance}:staged:${secret}:${index}`);

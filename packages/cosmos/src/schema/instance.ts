@@ -6,6 +6,7 @@ import { ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
+import type { BlockedNote } from "./blocked.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 
 export type InstanceDocument = DocumentOf<"instance">;
@@ -28,6 +29,10 @@ export interface Notes {
   readonly failure?: string;
   /** The key of the deletion that this instance belongs to. */
   readonly deletion?: string;
+  /** Why the last batch was given back. */
+  readonly blocked?: BlockedNote;
+  /** Rows that are about to run alone, or did. */
+  readonly alone?: readonly string[];
 }
 
 export interface KvLayers {

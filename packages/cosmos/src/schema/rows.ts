@@ -9,9 +9,14 @@ import {
 } from "@duroxide-ts/core";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
+import type { BlockedNote } from "./blocked.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import { NOTES_FIELD } from "./instance.ts";
+import { compareRids } from "./rid.ts";
+
+/** Beside the fields of Rust, which drops it when it writes the row. */
+export const SEQUENCE_FIELD = "sequence";
 
 interface Row<Item> extends Queued {
   readonly id: string;
@@ -23,12 +28,16 @@ interface Row<Item> extends Queued {
 /** What decides about the place in a queue. */
 export interface Queued {
   readonly enqueuedAtMs: number;
+  /** Grows with each row that a process writes; rows of Rust have none. */
+  readonly sequence?: number;
   /** The service's own number of the document, where it was read; it stays when the document is replaced. */
   readonly rid?: string;
 }
 
 /** A message for an instance. */
 export interface MessageRow extends Row<OrchestratorItem> {
+  /** Its order time (docs/reference/provider-contract.md §4.1). A delay does not change it. */
+  readonly orderMs: number;
   /** It came before its start. */
   readonly postponed?: Postponed;
 }
@@ -55,14 +64,20 @@ export function toMessageRow(stored: Stored): MessageRow {
   const { postponedFrom, misses } = notesOf(stored);
   const isPostponed = postponedFrom !== undefined && misses !== undefined;
   const postponed = isPostponed ? { postponed: { postponedFromMs: postponedFrom, misses } } : {};
-  return { ...queuedOf(document), item, ...postponed };
+  const queued = queuedOf(document);
+  const orderMs = item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : queued.enqueuedAtMs;
+  return { ...queued, item, orderMs, ...postponed };
 }
 
 /** What we add to a row, and Rust drops when it writes it. */
 interface RowNotes {
   readonly orchestration?: Requester;
+  /** A row that is hidden although it is due: a turn that begins with another row takes it along. */
   readonly postponedFrom?: number;
   readonly misses?: number;
+  /** These two are set on activities only. */
+  readonly blocked?: BlockedNote;
+  readonly alone?: boolean;
 }
 
 export function notesOf(stored: object): RowNotes {
@@ -78,37 +93,49 @@ export function toActivityRow(stored: Stored): ActivityRow {
   return { ...queuedOf(document), item, etag: stored._etag, document };
 }
 
-function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<MessageRow, "item"> {
+function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<Row<unknown>, "item"> {
   return {
     id: document.id,
     visibleAtMs: saturatedNumber(document.visibleAt),
     enqueuedAtMs: saturatedNumber(document.enqueuedAt),
     attempts: document.attemptCount,
+    ...sequenceOf(document),
     ...(document._rid !== undefined && { rid: document._rid }),
   };
 }
 
-/**
- * Oldest first. What was written in one millisecond is in the order of its creation, which the service's numbers of
- * documents follow (hazard W27); rows that were not read are in the order in which they are given.
- */
+function sequenceOf(document: object): Pick<Queued, "sequence"> {
+  const sequence = (document as { readonly [SEQUENCE_FIELD]?: unknown })[SEQUENCE_FIELD];
+  return typeof sequence === "number" ? { sequence } : {};
+}
+
+/** Oldest first; rows whose order is not known stay in the order in which they are given. */
 export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
   return rows.toSorted(compareQueued);
 }
 
-/** Negative where `a` comes first, 0 where that is not known. */
-export function compareQueued(a: Queued, b: Queued): number {
-  return a.enqueuedAtMs - b.enqueuedAtMs || compareRids(a.rid, b.rid);
+/** By order time; rows of one order time are in queue order. */
+export function sortMessages(rows: readonly MessageRow[]): MessageRow[] {
+  return rows.toSorted((a, b) => a.orderMs - b.orderMs || compareQueued(a, b));
 }
 
-/** Base64 of bytes that are compared as bytes. */
-function compareRids(a: string | undefined, b: string | undefined): number {
-  return a === undefined || b === undefined
-    ? 0
-    : Buffer.compare(Buffer.from(a, "base64"), Buffer.from(b, "base64"));
+/**
+ * Negative where `a` comes first, 0 where that is not known. Rows of one millisecond are in the order of their sequence
+ * numbers. Those without one come after them, in the order in which the service created them (docs/decisions/0020).
+ */
+export function compareQueued(a: Queued, b: Queued): number {
+  return (
+    a.enqueuedAtMs - b.enqueuedAtMs || compareSequences(a.sequence, b.sequence) || compareRids(a.rid, b.rid)
+  );
+}
+
+function compareSequences(a: number | undefined, b: number | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return a - b;
 }
 
 export interface NewRow<Item> extends Queued {
+  readonly sequence: number;
   readonly id: string;
   readonly instanceId: string;
   readonly item: Item;
@@ -159,6 +186,7 @@ function rowBody(row: Omit<NewRow<unknown>, "item">, type: "orch_queue" | "worke
     executionId: null,
     activityId: null,
     sessionId: null,
+    [SEQUENCE_FIELD]: row.sequence,
   };
 }
 

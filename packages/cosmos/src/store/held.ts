@@ -6,6 +6,18 @@ export interface Lock {
   readonly lockedUntilMs: number;
 }
 
+/** The part of a lock's time that must be left when it is handed out: its end was fixed before it was requested. */
+const LEAST_LEFT = 0.2;
+
+/** Whether enough is left of a lock to begin work under it. */
+export function isFresh(
+  { lockedUntilMs }: Pick<Lock, "lockedUntilMs">,
+  { lockTimeoutMs }: { readonly lockTimeoutMs: number },
+  nowMs: number,
+): boolean {
+  return lockedUntilMs - nowMs >= lockTimeoutMs * LEAST_LEFT;
+}
+
 export class Held<L extends Lock> {
   readonly #locks = new Map<string, L>();
 

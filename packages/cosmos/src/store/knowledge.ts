@@ -6,6 +6,7 @@
 import type { Instance } from "../schema/instance.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import { DueTimes } from "./due-times.ts";
+import { Looks } from "./looks.ts";
 
 export interface Known {
   /** As our last write left it, unlocked. Undefined where the document must be read. */
@@ -16,6 +17,8 @@ export interface Known {
   readonly rows: Map<string, MessageRow>;
   /** The messages of the last turn, which are gone. An answer from before may still name them. */
   gone: ReadonlySet<string>;
+  /** When the store was read for it. */
+  readonly looks: Looks;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -55,14 +58,22 @@ export class Knowledge {
   }
 
   /** After a turn: the instance is unlocked, and the messages that were taken are gone. */
-  left(instanceId: string, instance: Instance, taken: readonly string[]): void {
+  left(instanceId: string, instance: Instance, taken: readonly string[], nowMs: number): void {
     const known = this.#touch(instanceId);
+    known.looks.left(nowMs);
     known.gone = new Set(taken);
     known.instance = instance;
     known.heldUntilMs = 0;
     for (const id of taken) known.rows.delete(id);
     const nextMs = Math.min(...[...known.rows.values()].map(({ visibleAtMs }) => visibleAtMs));
     if (Number.isFinite(nextMs)) this.#due.add(nextMs, instanceId);
+  }
+
+  /** A turn has begun, with messages that were `read` for it or known before. */
+  began(instanceId: string, isRead: boolean, nowMs: number): void {
+    const { looks } = this.#touch(instanceId);
+    if (isRead) looks.read(nowMs);
+    else looks.wentOn(nowMs);
   }
 
   /** The lock is ours: what is known of the document is of no use until the instance is left, or the lock is over. */
@@ -124,6 +135,7 @@ export class Knowledge {
       heldUntilMs: 0,
       rows: new Map(),
       gone: NONE,
+      looks: new Looks(),
     };
     this.#instances.delete(instanceId);
     this.#instances.set(instanceId, known);

@@ -52,6 +52,7 @@ export class Store {
   readonly activitiesLeft: LeftToOthers = new LeftToOthers();
   /** Instances whose lock this process is about to take. */
   readonly locking: Set<string> = new Set();
+  #rows = 0;
 
   constructor(requests: Requests, settings: StoreSettings) {
     this.requests = requests;
@@ -62,5 +63,10 @@ export class Store {
     this.quietLook = new QuietLook(requests, settings.clock);
     this.turnsWanted = new Waiting(settings.clock);
     this.activitiesWanted = new Waiting(settings.clock);
+  }
+
+  /** For each row that this process is about to write: greater than that of the row before. */
+  nextSequence(): number {
+    return this.#rows++;
   }
 }

@@ -85,8 +85,13 @@ function executionAfter(document: InstanceDocument, { executionId, metadata }: T
 }
 
 function notesAfter(before: Notes, turn: Turn, kv: KvLayers, nowMs: number, current: number): Notes {
-  const { taken: _, turns = [], ...kept } = before;
-  const remembered = { kv, turns: [turn.token.secret, ...turns].slice(0, REMEMBERED_TURNS) };
+  const { taken = {}, blocked: _, alone = [], turns = [], ...kept } = before;
+  const stillAlone = alone.filter((rowId) => taken[rowId] === undefined);
+  const remembered = {
+    kv,
+    turns: [turn.token.secret, ...turns].slice(0, REMEMBERED_TURNS),
+    ...(stillAlone.length > 0 && { alone: stillAlone }),
+  };
   if (turn.executionId < current) return { ...kept, ...remembered };
   const isCurrent = turn.executionId === current;
   const lastOfTurn = Math.max(0, ...turn.events.map(({ eventId }) => eventId));

@@ -10,6 +10,7 @@ import {
 import type { Call } from "../requests/call.ts";
 import type { Instance } from "../schema/instance.ts";
 import { finishCommit, isCommitting } from "../staging/finish-commit.ts";
+import { isFresh } from "../store/held.ts";
 import type { Store } from "../store/store.ts";
 import { undoTurn } from "./give-back.ts";
 import type { LockedTurn } from "./held-turn.ts";
@@ -43,12 +44,12 @@ export async function lockInstance(
   const isOurs = known !== undefined && known.heldUntilMs > store.clock.now();
   // Who cannot wait asks the store, which knows it for sure.
   if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
-  const unseen = known?.instance && unseenRows([...known.rows.values()], store.clock.now());
+  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], store.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, options)) {
     const { lockTimeoutMs } = options;
-    const request = { instanceId, instance: known.instance, rows: unseen, lockTimeoutMs };
+    const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
     const turn = await takeLock(store, call, request);
-    if (turn !== undefined) return { fetched: await toTurn(store, call, { turn, rows: unseen }, options) };
+    if (turn !== undefined) return handedOut(store, call, { turn, rows: unseen }, options);
   }
   store.knowledge.forget(instanceId, store.clock.now());
   return lockUnknown(store, call, instanceId, options);
@@ -72,31 +73,47 @@ async function lockUnknown(
     if (!suits(instance, options)) return FOR_OTHERS;
   }
   if (undecodable.length > 0) await putAside(store, call, instanceId, undecodable);
-  if (rows.length === 0) return NOTHING;
+  // What is hidden begins no turn, but is taken along by one.
+  if (rows.every(({ visibleAtMs }) => visibleAtMs > store.clock.now())) return NOTHING;
   if (lacksContext(instance, rows)) {
     await postpone(store, call, instanceId, rows);
     return NOTHING;
   }
   const { lockTimeoutMs } = options;
-  const turn = await takeLock(store, call, { instanceId, instance, rows, lockTimeoutMs });
-  if (turn === undefined) return NOTHING;
-  return { fetched: await toTurn(store, call, { turn, rows }, options) };
+  const turn = await takeLock(store, call, { instanceId, instance, rows, isRead: true, lockTimeoutMs });
+  return turn === undefined ? NOTHING : handedOut(store, call, { turn, rows }, options);
 }
 
-/** A lock that was taken becomes the turn that its caller works on. */
+async function handedOut(
+  store: Store,
+  call: Call,
+  locked: LockedTurn,
+  options: FetchOrchestrationOptions,
+): Promise<Attempt> {
+  const fetched = await toTurn(store, call, locked, options);
+  return fetched === undefined ? { fetched, againAtMs: store.clock.now() } : { fetched };
+}
+
+/**
+ * A lock that was taken becomes the turn that its caller works on. `undefined` where so much of its time is over that
+ * somebody else might have it before the turn is done: it is given back, and the attempt does not count.
+ */
 export async function toTurn(
   store: Store,
   call: Call,
   { turn, rows }: LockedTurn,
   options: FetchOrchestrationOptions,
-): Promise<FetchedOrchestration> {
+): Promise<FetchedOrchestration | undefined> {
   const { instance, instanceId } = turn;
   const heldTag = options.heldHistory?.(instanceId);
   // Without a name of its own the instance has that of its history.
   const isNamed = instance.document.orchestrationName !== "";
   const isHeld = isNamed && heldTag !== undefined && instance.notes.turns?.[0] === heldTag;
   try {
-    return toFetched(turn, rows, isHeld ? undefined : await loadHistory(store, call, instanceId, instance));
+    const loaded = isHeld ? undefined : await loadHistory(store, call, instanceId, instance);
+    if (isFresh(turn, options, store.clock.now())) return toFetched(turn, rows, loaded);
+    await undoTurn(store, call.operation, turn);
+    return undefined;
   } catch (error) {
     // A fetch that fails or is called off leaves no lock behind.
     await undoTurn(store, call.operation, turn);

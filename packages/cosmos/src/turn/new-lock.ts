@@ -16,6 +16,8 @@ export interface LockRequest {
   /** As it is believed to be stored; undefined for one that is believed not to exist. */
   readonly instance: Instance | undefined;
   readonly rows: readonly MessageRow[];
+  /** Together with the instance, for this turn; else they were known before. */
+  readonly isRead: boolean;
   readonly lockTimeoutMs: number;
 }
 
@@ -27,10 +29,11 @@ export interface NewLock {
   readonly body: Body;
   readonly taken: readonly TakenRow[];
   readonly waitingSinceMs: number;
+  readonly isRead: boolean;
 }
 
 export function newLock(store: Store, request: LockRequest): NewLock {
-  const { instanceId, instance, rows, lockTimeoutMs } = request;
+  const { instanceId, instance, rows, isRead, lockTimeoutMs } = request;
   const secret = store.random.uuid();
   const lockedUntilMs = later(store.clock.now(), lockTimeoutMs);
   const attempts = attemptsOf(request);
@@ -40,6 +43,7 @@ export function newLock(store: Store, request: LockRequest): NewLock {
     instanceId,
     secret,
     lockedUntilMs,
+    isRead,
     body: {
       ...(instance === undefined ? newBody(store, id, instanceId) : toBody(instance.document)),
       lockToken: secret,
@@ -56,6 +60,7 @@ export function hold(store: Store, lock: NewLock, instance: Instance): HeldTurn 
   const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
   const turn: HeldTurn = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
   store.turns.set(turn);
+  store.knowledge.began(instanceId, lock.isRead, store.clock.now());
   store.knowledge.holds(instanceId, lockedUntilMs);
   return turn;
 }

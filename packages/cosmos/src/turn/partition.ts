@@ -5,22 +5,28 @@ import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, toInstance } from "../schema/instance.ts";
-import { type MessageRow, sortQueue, toMessageRow } from "../schema/rows.ts";
+import { type MessageRow, toMessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
+import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
-/** So many messages go into one turn at most, so that its commit fits into a batch. */
-export const MAX_MESSAGES = 30;
-
-/** Messages that came before their start are hidden for a while, and taken as soon as there is a start. */
+/** Some messages are hidden for a while and taken along by a turn: before their start, and in a blocked batch. */
 const VISIBLE = "(c.visibleAt <= @now OR c.duroxideTs.postponedFrom <= @now)";
 
 const BOTH = `SELECT * FROM c WHERE c.type = 'instance' OR (c.type = 'orch_queue' AND ${VISIBLE})`;
 
-const OLDEST = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} ORDER BY c.enqueuedAt`;
+/** Timers have their place by the time that they name, the others may not be left out (select-batch.ts). */
+const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"]
+  .map((kind) => `STARTSWITH(c.workItem, '{"${kind}"')`)
+  .join(" OR ")})`;
+
+const OLDEST = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} AND NOT ${OUT_OF_LINE}
+  ORDER BY c.enqueuedAt`;
+
+const ALL_OUT_OF_LINE = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} AND ${OUT_OF_LINE}`;
 
 export interface Partition {
   readonly instance: Instance | undefined;
-  /** Oldest first, so many as one turn takes. */
+  /** By order time, so many as one turn takes. */
   readonly rows: readonly MessageRow[];
   readonly undecodable: readonly Undecodable[];
 }
@@ -43,9 +49,13 @@ export async function readPartition(store: Store, call: Call, instanceId: string
   );
   const found = results.find(({ type }) => type === "instance");
   if (isAll) return toPartition(call, found, results, nowMs);
+  // Rows that were read after the document are there as long as its ETag is.
   const document = found ?? (await store.requests.read(call, instanceId, instanceDocumentId(instanceId)));
-  const oldest = await store.requests.page<Stored>(call, instanceId, { query: OLDEST, parameters }, limit);
-  return toPartition(call, document, oldest.results, nowMs);
+  const [oldest, outOfLine] = await Promise.all([
+    store.requests.page<Stored>(call, instanceId, { query: OLDEST, parameters }, limit),
+    store.requests.query<Stored>(call, instanceId, { query: ALL_OUT_OF_LINE, parameters }),
+  ]);
+  return toPartition(call, document, [...oldest.results, ...outOfLine], nowMs);
 }
 
 function toPartition(
@@ -64,9 +74,10 @@ function toPartition(
       undecodable.push({ document, reason: messageOf(error) });
     }
   }
+  const found = instance === undefined ? undefined : toInstance(operation, instance);
   return {
-    instance: instance === undefined ? undefined : toInstance(operation, instance),
-    rows: sortQueue(rows).slice(0, MAX_MESSAGES),
+    instance: found,
+    rows: selectBatch(rows, found?.notes.blocked !== undefined),
     undecodable,
   };
 }

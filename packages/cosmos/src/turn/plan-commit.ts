@@ -99,6 +99,7 @@ export function instanceOperation({ instanceId, after, locked }: CommitPlan): Ba
 
 /** A message or activity with its place in the queue. */
 interface Placed<Item> extends Queued {
+  readonly sequence: number;
   readonly target: string;
   readonly item: Item;
   readonly visibleAtMs: number;
@@ -113,17 +114,25 @@ function placed(
   readonly messages: readonly Placed<OrchestratorItem>[];
 } {
   const nowMs = store.clock.now();
-  const place = <Item>(target: string, item: Item, visibleAtMs = nowMs): Placed<Item> => ({
+  const place = <Item>(
+    target: string,
+    item: Item,
+    visibleAtMs = nowMs,
+    enqueuedAtMs = nowMs,
+  ): Placed<Item> => ({
     target,
     item,
     visibleAtMs,
-    enqueuedAtMs: nowMs,
+    enqueuedAtMs,
+    sequence: store.nextSequence(),
   });
   return {
     activities: turn.activities
       .filter((item) => !isCancelled(item, turn))
-      .map((item) => place(item.instance, item)),
-    messages: turn.messages.map(({ instanceId, item, visibleAtMs }) => place(instanceId, item, visibleAtMs)),
+      .map((item) => place(item.instance.toWellFormed(), item)),
+    messages: turn.messages.map(({ instanceId, item, visibleAtMs, enqueuedAtMs }) =>
+      place(instanceId, item, visibleAtMs, enqueuedAtMs),
+    ),
   };
 }
 

@@ -25,7 +25,7 @@ export async function putAside(
       { kind: "upsert", body: letter },
     ]);
     if (!outcome.ok) continue;
-    store.settings.onWarning(`a row of the queue cannot be decoded and was put aside: ${reason}`, {
+    store.settings.onWarning(`document ${document.id} cannot be decoded and was put aside: ${reason}`, {
       instanceId,
     });
   }

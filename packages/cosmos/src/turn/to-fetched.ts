@@ -6,6 +6,7 @@ import {
   saturatedNumber,
 } from "@duroxide-ts/core";
 import { formatInstanceToken } from "../lock-token.ts";
+import { toBlocked } from "../schema/blocked.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import type { HeldTurn } from "./held-turn.ts";
 import type { Loaded } from "./load-history.ts";
@@ -16,7 +17,8 @@ export function toFetched(
   rows: readonly MessageRow[],
   loaded: Loaded | undefined,
 ): FetchedOrchestration {
-  const { instanceId, instance, secret } = turn;
+  const { instanceId, instance, secret, lockedUntilMs } = turn;
+  const { alone = [], blocked } = instance.notes;
   const messages = rows.map(({ item }) => item);
   return {
     item: {
@@ -30,6 +32,9 @@ export function toFetched(
     },
     lockToken: formatInstanceToken({ instanceId, secret }),
     attemptCount: Math.max(...turn.rows.map(({ attempts }) => attempts)),
+    lockedUntilMs,
+    ...(rows.some(({ id }) => alone.includes(id)) && { ranAlone: true }),
+    ...(blocked !== undefined && { blocked: toBlocked({ instanceId, blocked }) }),
   };
 }
 
@@ -39,8 +44,7 @@ function identityOf(
   messages: readonly OrchestratorItem[],
 ): { readonly orchestrationName: string; readonly version: string } {
   const { orchestrationName: name, orchestrationVersion: version } = document;
-  if (name !== "")
-    return { orchestrationName: name, version: version === "" ? versionIn(messages) : version };
+  if (name !== "") return { orchestrationName: name, version };
   const [first] = history;
   if (first?.type === "OrchestrationStarted")
     return { orchestrationName: first.name, version: first.version };

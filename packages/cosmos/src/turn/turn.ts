@@ -12,6 +12,7 @@ import {
 import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../encode.ts";
 import { type InstanceToken, parseInstanceToken } from "../lock-token.ts";
+import { headOfQueueMs } from "../schema/head-of-queue.ts";
 import type { EventRow } from "../schema/history.ts";
 
 export interface Turn {
@@ -34,6 +35,8 @@ export interface TurnMessage {
   readonly item: OrchestratorItem;
   /** `undefined`: at once. */
   readonly visibleAtMs: number | undefined;
+  /** Its place in the queue; that of a new message where it is undefined. */
+  readonly enqueuedAtMs?: number;
 }
 
 export function toTurn(operation: string, ack: OrchestrationAck): Turn {
@@ -43,16 +46,40 @@ export function toTurn(operation: string, ack: OrchestrationAck): Turn {
       throw invalidInput(operation, "workerItems take an ActivityExecute only");
     checkWorkItem(operation, item);
   }
+  const token = parseInstanceToken(operation, ack.lockToken);
+  const executionId = toPositiveId(operation, "executionId", ack.executionId);
   return {
-    token: parseInstanceToken(operation, ack.lockToken),
-    executionId: toPositiveId(operation, "executionId", ack.executionId),
+    token,
+    executionId,
     events,
     activities: ack.workerItems,
-    messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
+    messages: [
+      ...returnedMessages(operation, ack, token.instanceId),
+      ...ack.orchestratorItems.map((item) => toMessage(operation, item)),
+    ],
     cancelled: ack.cancelledActivities,
-    metadata: ack.metadata,
+    // The caller may change its own while requests are under way.
+    metadata: { ...ack.metadata },
     ...effectsOf(events),
   };
+}
+
+/** They keep their order, and stand before everything else in the queue. */
+function returnedMessages(
+  operation: string,
+  { returnedMessages: items = [], metadata, executionId }: OrchestrationAck,
+  instanceId: string,
+): readonly TurnMessage[] {
+  if (items.length > 0 && metadata.status !== "ContinuedAsNew") {
+    throw invalidInput(operation, "returnedMessages are for an execution that ends as ContinuedAsNew");
+  }
+  return items.map((item, index) => {
+    const message = toMessage(operation, item);
+    if (item.kind !== "QueueMessage" || message.instanceId !== instanceId) {
+      throw invalidInput(operation, "returnedMessages take a QueueMessage for the same instance only");
+    }
+    return { ...message, enqueuedAtMs: headOfQueueMs(executionId, index) };
+  });
 }
 
 /** Refuses an activity, which belongs into the other queue. */
@@ -66,7 +93,7 @@ export function toMessage(operation: string, item: OrchestratorItem): TurnMessag
 }
 
 export function messageTarget(operation: string, item: OrchestratorItem): string {
-  if ((item.kind as string) !== "ActivityExecute") return targetInstance(item);
+  if ((item.kind as string) !== "ActivityExecute") return targetInstance(item).toWellFormed();
   throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
 }
 

@@ -8,10 +8,15 @@ import { toBody } from "../schema/body.ts";
 import { type ActivityRow, toActivityRow } from "../schema/rows.ts";
 import { claimSession, undoClaim } from "../sessions/claim-session.ts";
 import { mirrorOperation } from "../sessions/mirror.ts";
+import { isFresh } from "../store/held.ts";
 import type { Store } from "../store/store.ts";
+import { undoActivity } from "./give-back-activity.ts";
 import { holdActivity, lockedBody } from "./hold-activity.ts";
 
-/** `taken`: somebody else was faster. `elsewhere`: another worker has the session, and may give it up. */
+/**
+ * `taken`: somebody else was faster, or most of the lock's time was over when it was there. `elsewhere`: another worker
+ * has the session, and may give it up.
+ */
 export type NotLocked = "taken" | "elsewhere";
 
 export async function lockActivity(
@@ -43,5 +48,8 @@ export async function lockActivity(
     if (claim !== undefined) await undoClaim(store, call, claim);
     return "taken";
   }
-  return holdActivity(store, toActivityRow(stored), secret);
+  const fetched = holdActivity(store, toActivityRow(stored), secret);
+  if (isFresh({ lockedUntilMs }, options, store.clock.now())) return fetched;
+  await undoActivity(store, call.operation, { instanceId, rowId: row.id, secret });
+  return "taken";
 }

@@ -14,6 +14,8 @@ export interface Plan {
   /** Labels of activities that are given up. */
   readonly cancel?: readonly string[];
   readonly continueAsNew?: boolean;
+  /** Names of queue messages that an execution returns when it continues as new. */
+  readonly returns?: readonly string[];
   readonly end?: boolean;
 }
 

@@ -13,6 +13,7 @@ import type {
   HistoryEvent,
   OrchestrationAck,
   OrchestratorItem,
+  WorkItemOf,
 } from "@duroxide-ts/core";
 import {
   activity,
@@ -28,13 +29,18 @@ import type { ActivityInput, Plan, PlannedActivity, PlannedChild } from "./plan.
 /** The commit that the program answers a turn with; the same for whoever asks. */
 export function commitOf(fetched: FetchedOrchestration, nowMs: number): OrchestrationAck {
   const turn = new Turn(fetched);
-  for (const message of fetched.item.messages) turn.take(message);
+  // What was returned comes before the start of the execution that is to read it.
+  const isNext = ({ kind }: OrchestratorItem): boolean => kind === "ContinueAsNew";
+  const { messages } = fetched.item;
+  for (const message of [...messages.filter(isNext), ...messages.filter((each) => !isNext(each))])
+    turn.take(message);
   for (const plan of turn.plans) turn.carryOut(plan, nowMs);
   return turnOf(fetched, {
     executionId: turn.executionId,
     historyDelta: turn.events,
     workerItems: turn.activities,
     orchestratorItems: turn.messages,
+    ...(turn.returned.length > 0 && { returnedMessages: turn.returned }),
     cancelledActivities: turn.cancelled,
     metadata: turn.metadata,
   });
@@ -51,6 +57,7 @@ class Turn {
   readonly events: HistoryEvent[] = [];
   readonly activities: ActivityExecute[] = [];
   readonly messages: OrchestratorItem[] = [];
+  readonly returned: WorkItemOf<"QueueMessage">[] = [];
   readonly cancelled: ActivityId[] = [];
   metadata: ExecutionMetadata = {};
   executionId: number;
@@ -105,6 +112,8 @@ class Turn {
     if (plan.continueAsNew === true) {
       this.#note("OrchestrationContinuedAsNew", { input: "{}" });
       this.messages.push(continueItem(this.#instanceId));
+      for (const name of plan.returns ?? [])
+        this.returned.push({ kind: "QueueMessage", instance: this.#instanceId, name, data: "{}" });
       this.metadata = { ...this.metadata, status: "ContinuedAsNew", output: "{}" };
     }
     if (plan.end === true) this.#end();

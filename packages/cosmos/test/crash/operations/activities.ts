@@ -91,6 +91,22 @@ const given: readonly Operation[] = [
     act: ({ provider }, { lockToken }) => provider.abandonWorkItem(lockToken),
   }),
   operation({
+    name: "giving an activity back as blocked",
+    prepare: (stage) => fetchElsewhere(stage, { label: "x" }),
+    act: ({ provider }, { lockToken }) =>
+      provider.abandonWorkItem(lockToken, {
+        delayMs: 10,
+        ignoreAttempt: true,
+        blocked: { reason: "missing-activity", detail: "x is not registered" },
+      }),
+  }),
+  operation({
+    name: "renewal of an activity that is about to run alone",
+    prepare: (stage) => fetchElsewhere(stage, { label: "x" }),
+    act: ({ provider, lockMs }, { lockToken }) =>
+      provider.renewWorkItemLock(lockToken, lockMs, { ignoreAttempt: true, alone: true }),
+  }),
+  operation({
     name: "renewal of an activity of a session",
     prepare: (stage) => fetchElsewhere(stage, { label: "x", session: "s" }),
     act: ({ provider, lockMs }, { lockToken }) => provider.renewWorkItemLock(lockToken, lockMs),

@@ -1,4 +1,5 @@
 /** Fetching, committing and giving back turns. */
+import type { BlockedReason } from "@duroxide-ts/core";
 import {
   fetchOrchestration,
   mustFetch,
@@ -12,6 +13,8 @@ import type { Stage } from "../stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
 import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "./half-done.ts";
 
+const BLOCKED: BlockedReason = { reason: "nondeterminism", detail: "event 4 differs" };
+
 /** The commit of one plan by an instance "a", beside instances "b" and "c". */
 function committing(name: string, plan: Plan, before?: (stage: Stage) => Promise<void>): Operation {
   return operation({
@@ -24,6 +27,8 @@ function committing(name: string, plan: Plan, before?: (stage: Stage) => Promise
     act: commit,
   });
 }
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `m${n}`);
 
 const committed: readonly Operation[] = [
   committing("commit with messages for other instances", {
@@ -43,6 +48,8 @@ const committed: readonly Operation[] = [
     act: commit,
   }),
   committing("commit that continues as new", { continueAsNew: true, messages: MESSAGES }),
+  committing("commit that returns messages", { continueAsNew: true, returns: names(3), messages: MESSAGES }),
+  committing("commit that returns more messages than fit", { continueAsNew: true, returns: names(120) }),
   committing("commit that cancels activities", { cancel: ["x"], activities: [{ label: "z" }] }, (stage) =>
     carryOut(stage, "a", { activities: [{ label: "x" }, { label: "y" }] }),
   ),
@@ -127,6 +134,38 @@ const given: readonly Operation[] = [
     name: "giving a turn back",
     prepare: fetchElsewhere,
     act: ({ provider }, lockToken) => provider.abandonOrchestrationItem(lockToken, { delayMs: 10 }),
+  }),
+  operation({
+    name: "giving a turn back as blocked",
+    prepare: fetchElsewhere,
+    act: ({ provider }, lockToken) =>
+      provider.abandonOrchestrationItem(lockToken, { delayMs: 10, ignoreAttempt: true, blocked: BLOCKED }),
+  }),
+  operation({
+    name: "fetch of a blocked batch with a later message",
+    async prepare(stage) {
+      const options = { delayMs: 3_600_000, ignoreAttempt: true, blocked: BLOCKED };
+      await stage.provider.abandonOrchestrationItem(await fetchElsewhere(stage), options);
+      await stage.provider.enqueueForOrchestrator(raised("a", "later"));
+    },
+    act: (stage) => mustFetch(stage),
+  }),
+  operation({
+    name: "renewal of a turn that is about to run alone",
+    prepare: fetchElsewhere,
+    act: ({ provider, lockMs }, lockToken) =>
+      provider.renewOrchestrationItemLock(lockToken, lockMs, { ignoreAttempt: true, alone: true }),
+  }),
+  operation({
+    name: "sending of a named message, twice",
+    prepare: (stage) => begin(stage, "a"),
+    async act({ provider }) {
+      for (let n = 0; n < 2; n++) {
+        await provider.enqueueForOrchestrator(raised("a", "named"), undefined, { messageId: "m" });
+      }
+    },
+    repeat: ({ provider }) =>
+      provider.enqueueForOrchestrator(raised("a", "named"), undefined, { messageId: "m" }),
   }),
   operation({
     name: "renewal of a turn",

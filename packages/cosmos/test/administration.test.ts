@@ -1,0 +1,142 @@
+/** Administration: after closing, of orphans, at the same time in two processes, and of what was given up. */
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  ack,
+  createInstance,
+  fetchOrchestration,
+  mustFetch,
+  queueMessage,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openStage, RECONCILER_INTERVAL_MS, START_MS, type Stage } from "./crash/stage.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+let stage: Stage;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const { connectionString } = emulator;
+  stage = await openStage({ connectionString, container: `admin-${stages++}` }, START_MS);
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+/** Every method of an object, those of its class included. */
+function methodsOf(target: object): readonly string[] {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(target));
+  return names.filter((name) => name !== "constructor" && typeof Reflect.get(target, name) === "function");
+}
+
+describe("a closed provider", () => {
+  it("refuses every call, also of administration", async () => {
+    const { provider } = stage;
+    await provider.close();
+    const targets = [
+      {
+        target: provider,
+        names: methodsOf(provider).filter((name) => !["close", "watchInstance"].includes(name)),
+      },
+      { target: provider.admin, names: methodsOf(provider.admin) },
+    ];
+    expect(Math.min(...targets.map(({ names }) => names.length))).toBeGreaterThan(15);
+    for (const { target, names } of targets) {
+      for (const name of names) {
+        const called = Reflect.apply(Reflect.get(target, name), target, ["a", "b", "c"]) as Promise<unknown>;
+        await expect(called, name).rejects.toMatchObject({ code: "closed", operation: name });
+      }
+    }
+  });
+
+  it("has waited for the administration that was under way", async () => {
+    await createInstance(stage, "a");
+    const listed = stage.provider.admin.listInstances();
+    await stage.provider.close();
+    expect(await listed).toEqual({ instanceIds: ["a"] });
+  });
+});
+
+describe("a child whose parent does not exist", () => {
+  beforeEach(async () => {
+    await createInstance(stage, "child", { parentInstanceId: "gone" });
+    await stage.provider.enqueueForOrchestrator(queueMessage("child", "poke"));
+    const metadata = { status: "Completed", output: "{}" } as const;
+    await ack(stage, await mustFetch(stage), { metadata });
+  });
+
+  it("can be deleted by itself", async () => {
+    expect(await stage.provider.admin.deleteInstance("child")).toMatchObject({ instancesDeleted: 1 });
+  });
+
+  it("is deleted with the others", async () => {
+    expect(await stage.provider.admin.deleteInstances({})).toMatchObject({ instancesDeleted: 1 });
+  });
+});
+
+it("a child whose parent exists is deleted with its parent only", async () => {
+  await createInstance(stage, "parent");
+  await createInstance(stage, "child", { parentInstanceId: "parent" });
+  await expect(stage.provider.admin.deleteInstance("child", { force: true })).rejects.toMatchObject({
+    code: "sub-orchestration",
+  });
+  expect(await stage.provider.admin.deleteInstance("parent", { force: true })).toMatchObject({
+    instancesDeleted: 2,
+  });
+});
+
+it("deletions of one tree by two processes count each instance and event once", async () => {
+  await createInstance(stage, "a");
+  await createInstance(stage, "b", { parentInstanceId: "a" });
+  await createInstance(stage, "c", { parentInstanceId: "b" });
+  const other = await stage.openAnother();
+  const results = await Promise.all(
+    [stage, other].map(({ provider }) =>
+      provider.admin.deleteInstance("a", { force: true }).catch(() => undefined),
+    ),
+  );
+  const sum = (name: "instancesDeleted" | "eventsDeleted"): number =>
+    results.reduce((total, each) => total + (each?.[name] ?? 0), 0);
+  expect([sum("instancesDeleted"), sum("eventsDeleted")]).toEqual([3, 3]);
+});
+
+it("a list takes any limit", async () => {
+  for (const id of ["a", "b"]) await createInstance(stage, id);
+  for (const limit of [1e9, Number.MAX_SAFE_INTEGER]) {
+    expect((await stage.provider.admin.listInstances({ limit })).instanceIds).toHaveLength(2);
+  }
+});
+
+it("messages that were given up and documents that cannot be decoded are listed", async () => {
+  const intent = {
+    instanceId: "a",
+    type: "outbox_intent",
+    targetInstanceId: "b",
+    targetDocumentType: "orch_queue",
+  };
+  await stage.raw.items.create({
+    ...intent,
+    id: "dead",
+    status: "dead",
+    attemptCount: 10,
+    payload: "{}",
+    createdAt: 1,
+  });
+  for (let n = 0; n < 60; n++) {
+    await stage.raw.items.create({
+      ...intent,
+      id: `odd-${n}`,
+      status: "pending",
+      payload: "{",
+      createdAt: 2,
+    });
+  }
+  await createInstance(stage, "parent", { orchestratorItems: [startItem("b")] });
+  for (let passes = 0; passes < 3; passes++) await stage.clock.advance(4 * RECONCILER_INTERVAL_MS);
+  const listed = await stage.provider.admin.listUndelivered();
+  expect(listed).toHaveLength(61);
+  expect(listed[0]).toMatchObject({ documentId: "dead", instanceId: "a", targetInstanceId: "b", sinceMs: 1 });
+  expect(listed[1]).toMatchObject({ instanceId: "a", reason: expect.stringContaining("put aside") });
+  expect(await fetchOrchestration(stage)).toBeDefined();
+});

@@ -1,0 +1,268 @@
+/** Work that waits for fitting code, and locks that are handed out (docs/reference/provider-contract.md §8.1, §8.2). */
+import type { BlockedReason, OrchestratorItem } from "@duroxide-ts/core";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  ack,
+  activity,
+  createInstance,
+  fetchOrchestration,
+  fetchWork,
+  given,
+  mustFetch,
+  mustFetchWork,
+  queueMessage,
+  raised,
+  startItem,
+  timer,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { allDocuments } from "./invariants/documents.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+let stage: Stage;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const { connectionString } = emulator;
+  stage = await openStage({ connectionString, container: `blocked-${stages++}` }, START_MS);
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const BLOCKED: BlockedReason = { reason: "nondeterminism", detail: "event 4 differs" };
+
+const CANCEL: OrchestratorItem = { kind: "CancelInstance", instance: "a", reason: "test" };
+
+async function block(delayMs: number): Promise<void> {
+  const { lockToken } = await mustFetch(stage);
+  await stage.provider.abandonOrchestrationItem(lockToken, {
+    delayMs,
+    ignoreAttempt: true,
+    blocked: BLOCKED,
+  });
+}
+
+describe("a blocked batch", () => {
+  beforeEach(async () => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "approved"));
+  });
+
+  it("is hidden for its delay, and says why when it is offered again", async () => {
+    await block(10_000);
+    expect(await fetchOrchestration(stage)).toBeUndefined();
+    await stage.clock.advance(10_000);
+    const fetched = await mustFetch(stage);
+    expect(fetched).toMatchObject({
+      attemptCount: 1,
+      blocked: {
+        ...BLOCKED,
+        instanceId: "a",
+        sinceMs: START_MS,
+        attempts: 1,
+        nextTryAtMs: START_MS + 10_000,
+      },
+    });
+  });
+
+  it.each(["the same process", "another process"])(
+    "comes whole for %s when a later message is visible",
+    async (who) => {
+      const caller = who === "another process" ? await stage.openAnother() : stage;
+      await block(60_000);
+      await stage.clock.advance(5_000);
+      await caller.provider.enqueueForOrchestrator(timer("a", START_MS + 4_000));
+      const { item } = await mustFetch(caller);
+      expect(item.messages).toEqual([raised("a", "approved"), timer("a", START_MS + 4_000)]);
+    },
+  );
+
+  it("does not take along what is hidden by a delay of its own", async () => {
+    await stage.provider.enqueueForOrchestrator(raised("a", "later"), 30_000);
+    await block(60_000);
+    await stage.provider.enqueueForOrchestrator(CANCEL);
+    expect((await mustFetch(stage)).item.messages).toEqual([raised("a", "approved"), CANCEL]);
+  });
+
+  it("is whole again after a fetch that was given back as if it never was", async () => {
+    await block(60_000);
+    await stage.provider.enqueueForOrchestrator(CANCEL);
+    const stop = new AbortController();
+    stage.trap.meanwhile(/^batch .*instance/, async () => stop.abort());
+    expect(await fetchOrchestration(stage, { signal: stop.signal }).catch(() => undefined)).toBeUndefined();
+    expect((await mustFetch(stage)).item.messages).toEqual([raised("a", "approved"), CANCEL]);
+  });
+
+  it("is visible at once after an abandon without a delay, and not blocked any more", async () => {
+    await block(60_000);
+    await stage.provider.enqueueForOrchestrator(CANCEL);
+    const { lockToken } = await mustFetch(stage);
+    await stage.provider.abandonOrchestrationItem(lockToken);
+    const fetched = await mustFetch(stage);
+    expect(fetched.item.messages).toEqual([raised("a", "approved"), CANCEL]);
+    expect(fetched.blocked).toBeUndefined();
+  });
+
+  it("can be cancelled however many messages it has", async () => {
+    for (let n = 0; n < 80; n++) await stage.provider.enqueueForOrchestrator(queueMessage("a", `m${n}`));
+    await block(60_000);
+    await stage.provider.enqueueForOrchestrator(CANCEL);
+    expect((await mustFetch(stage)).item.messages).toContainEqual(CANCEL);
+  });
+
+  it("counts how often it was given back since it last went on", async () => {
+    await block(1_000);
+    await stage.clock.advance(1_000);
+    await block(1_000);
+    expect(await stage.provider.getBlocked("a")).toMatchObject([{ sinceMs: START_MS, attempts: 2 }]);
+    await stage.clock.advance(1_000);
+    await ack(stage, await mustFetch(stage));
+    expect(await stage.provider.getBlocked("a")).toEqual([]);
+  });
+
+  it("keeps the numbers that Rust reads valid", async () => {
+    await block(1_000);
+    const rows = (await allDocuments(stage.raw)).filter(({ type }) => type === "orch_queue");
+    expect(rows).toMatchObject([
+      { attemptCount: 0, visibleAt: START_MS + 1_000, enqueuedAt: START_MS, lockToken: null },
+    ]);
+  });
+});
+
+describe("a blocked activity", () => {
+  beforeEach(() => createInstance(stage, "a", { workerItems: [activity("a", 2)] }));
+
+  it("is hidden, and says why when it is offered again", async () => {
+    const { lockToken } = await mustFetchWork(stage);
+    await stage.provider.abandonWorkItem(lockToken, {
+      delayMs: 1_000,
+      ignoreAttempt: true,
+      blocked: BLOCKED,
+    });
+    expect(await fetchWork(stage)).toBeUndefined();
+    await stage.clock.advance(1_000);
+    const fetched = await mustFetchWork(stage);
+    const expected = { ...BLOCKED, activity: { executionId: 1, activityId: 2, name: "work" }, attempts: 1 };
+    expect(fetched).toMatchObject({ attemptCount: 1, blocked: expected });
+    expect(await stage.provider.getBlocked("a")).toMatchObject([expected]);
+    await stage.provider.abandonWorkItem(fetched.lockToken);
+    expect(await stage.provider.getBlocked("a")).toEqual([]);
+    expect((await mustFetchWork(stage)).orchestration).toEqual({ name: "TestOrch", version: "1.0.0" });
+  });
+});
+
+describe("the list of what is blocked", () => {
+  it("has instances and activities, longest first, a page at a time", async () => {
+    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+    const { lockToken } = await mustFetchWork(stage);
+    await stage.provider.abandonWorkItem(lockToken, { delayMs: 1_000, blocked: BLOCKED });
+    for (const id of ["b", "c"]) {
+      await stage.clock.advance(10);
+      await stage.provider.enqueueForOrchestrator(startItem(id));
+      await block(60_000);
+    }
+    const first = await stage.provider.admin.listBlocked?.({ limit: 2 });
+    const second = await stage.provider.admin.listBlocked?.({
+      limit: 2,
+      continuation: first?.continuation ?? "",
+    });
+    expect(first?.blocked.map((each) => [each.instanceId, each.activity?.name])).toEqual([
+      ["a", "work"],
+      ["b", undefined],
+    ]);
+    expect(second?.blocked.map(({ instanceId }) => instanceId)).toEqual(["c"]);
+    expect(second?.continuation).toBeUndefined();
+    await expect(stage.provider.admin.listBlocked?.({ limit: Number.NaN })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
+    await expect(stage.provider.admin.listBlocked?.({ continuation: "x" })).rejects.toMatchObject({
+      code: "invalid-input",
+    });
+  });
+});
+
+describe("a renewal", () => {
+  it("takes the fetch of a batch off the counts, and marks it", async () => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    const fetched = await mustFetch(stage);
+    expect(fetched.ranAlone).toBeUndefined();
+    await stage.provider.renewOrchestrationItemLock(fetched.lockToken, LOCK_MS, {
+      ignoreAttempt: true,
+      alone: true,
+    });
+    await stage.clock.advance(LOCK_MS + 1);
+    const again = await mustFetch(stage);
+    expect(again).toMatchObject({ attemptCount: 1, ranAlone: true });
+    await ack(stage, again);
+    await stage.provider.enqueueForOrchestrator(raised("a", "next"));
+    expect((await mustFetch(stage)).ranAlone).toBeUndefined();
+  });
+
+  it("takes the fetch of an activity off its count, and marks it", async () => {
+    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+    const { lockToken } = await mustFetchWork(stage);
+    await stage.provider.renewWorkItemLock(lockToken, LOCK_MS, { ignoreAttempt: true, alone: true });
+    await stage.clock.advance(LOCK_MS + 1);
+    expect(await mustFetchWork(stage)).toMatchObject({ attemptCount: 1, ranAlone: true });
+  });
+
+  it("whose answer is lost counts once", async () => {
+    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    for (let n = 0; n < 3; n++) {
+      const { lockToken } = await mustFetch(stage);
+      await stage.provider.abandonOrchestrationItem(lockToken);
+      await stage.provider.abandonWorkItem((await mustFetchWork(stage)).lockToken);
+    }
+    const [turn, work] = [await mustFetch(stage), await mustFetchWork(stage)];
+    stage.trap.loseAnswerOf(/^batch/, async () => {});
+    await stage.provider.renewOrchestrationItemLock(turn.lockToken, LOCK_MS + 1, { ignoreAttempt: true });
+    stage.trap.loseAnswerOf(/^batch/, async () => {});
+    await stage.provider.renewWorkItemLock(work.lockToken, LOCK_MS + 1, { ignoreAttempt: true });
+    await stage.clock.advance(LOCK_MS + 2);
+    expect((await mustFetch(stage)).attemptCount).toBe(4);
+    expect((await mustFetchWork(stage)).attemptCount).toBe(4);
+  });
+});
+
+describe("a lock", () => {
+  it("says when it ends", async () => {
+    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    expect((await mustFetch(stage)).lockedUntilMs).toBe(START_MS + LOCK_MS);
+    expect((await mustFetchWork(stage)).lockedUntilMs).toBe(START_MS + LOCK_MS);
+  });
+
+  it("of an activity that is nearly over when it is there is given back, and does not count", async () => {
+    await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
+    stage.trap.meanwhile(/^batch .*worker_queue/, () => stage.clock.advance(LOCK_MS * 0.9));
+    expect(await fetchWork(stage)).toBeUndefined();
+    expect((await mustFetchWork(stage)).attemptCount).toBe(1);
+  });
+
+  it("of a turn that is nearly over when it is there is taken anew, and does not count", async () => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    stage.trap.meanwhile(/^batch .*instance/, () => stage.clock.advance(LOCK_MS * 0.9));
+    const fetched = given(await fetchOrchestration(stage), "a turn");
+    expect(fetched.attemptCount).toBe(1);
+    expect(fetched.lockedUntilMs).toBeGreaterThanOrEqual(stage.clock.now() + LOCK_MS);
+  });
+
+  it("that a commit took in passing and that is nearly over is not handed to the worker that waits", async () => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    const turn = await mustFetch(stage);
+    const waiting = fetchWork(stage, { pollTimeoutMs: 600_000 });
+    await stage.trap.idle();
+    stage.trap.meanwhile(/^batch .*worker_queue/, () => stage.clock.advance(LOCK_MS * 0.9));
+    await ack(stage, turn, { workerItems: [activity("a", 2)] });
+    const fetched = given(await waiting, "an activity");
+    expect(fetched.attemptCount).toBe(1);
+    expect(fetched.lockedUntilMs).toBeGreaterThanOrEqual(stage.clock.now() + LOCK_MS);
+  });
+});

@@ -1,0 +1,97 @@
+/** Messages that their senders name (docs/reference/provider-contract.md §10). */
+import type { RequestInfo } from "@duroxide-ts/cosmos";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  ack,
+  createInstance,
+  fetchOrchestration,
+  mustFetch,
+  queueMessage,
+  raised,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { allDocuments } from "./invariants/documents.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+let stage: Stage;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const { connectionString } = emulator;
+  stage = await openStage({ connectionString, container: `named-${stages++}` }, START_MS);
+  await createInstance(stage, "a");
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const send = (messageId: string, name = "pay"): Promise<void> =>
+  stage.provider.enqueueForOrchestrator(queueMessage("a", name), undefined, { messageId });
+
+it("a name is used once for an instance, also by another process", async () => {
+  const other = await stage.openAnother();
+  await send("m1");
+  await other.provider.enqueueForOrchestrator(raised("a", "second"), undefined, { messageId: "m1" });
+  await stage.provider.enqueueForOrchestrator(queueMessage("b", "elsewhere"), undefined, { messageId: "m1" });
+  await send("m2", "more");
+  expect((await mustFetch(other)).item.messages).toEqual([
+    queueMessage("a", "pay"),
+    queueMessage("a", "more"),
+  ]);
+});
+
+it("a repetition stores nothing when the first message was consumed, and costs one request", async () => {
+  await send("m1");
+  await ack(stage, await mustFetch(stage));
+  stage.trap.set(undefined);
+  await send("m1");
+  expect(stage.trap.labels).toHaveLength(1);
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+});
+
+it("a lost answer leaves one message, and what was sent is found", async () => {
+  stage.trap.loseAnswerOf(/^batch/, async () => {});
+  await send("m1");
+  expect((await mustFetch(stage)).item.messages).toEqual([queueMessage("a", "pay")]);
+});
+
+it("any characters may be in a name; one that is empty or longer than 200 is refused", async () => {
+  for (const messageId of ["a/b?c#\\\n", "é".repeat(200)]) {
+    await send(messageId);
+    await send(messageId);
+  }
+  expect((await mustFetch(stage)).item.messages).toHaveLength(2);
+  for (const messageId of ["", "x".repeat(201), 7 as unknown as string]) {
+    await expect(send(messageId)).rejects.toMatchObject({ code: "invalid-input" });
+  }
+});
+
+it("the service forgets a name after a day", async () => {
+  await send("m1");
+  const receipts = (await allDocuments(stage.raw)).filter(({ id }) => id === "receipt:message:m1");
+  expect(receipts).toMatchObject([{ ttl: 86_400 }]);
+});
+
+it("a name costs nothing: one request, and no more units than without it", async () => {
+  const seen: RequestInfo[] = [];
+  await using provider = await CosmosProvider.connect({
+    connectionString: emulator.connectionString,
+    database: "crash",
+    container: stage.place.container,
+    slotLeases: false,
+    onRequest: (info) => seen.push(info),
+  });
+  const chargeOf = async (options?: { messageId: string }): Promise<readonly number[]> => {
+    seen.length = 0;
+    await provider.enqueueForOrchestrator(queueMessage("a", "pay"), undefined, options);
+    return seen.filter(({ operation }) => operation === "enqueueForOrchestrator").map(({ charge }) => charge);
+  };
+  const [plain = 0, ...others] = await chargeOf();
+  const named = await chargeOf({ messageId: crypto.randomUUID() });
+  expect(others).toEqual([]);
+  expect(named).toHaveLength(1);
+  expect(named[0]).toBeLessThanOrEqual(plain * 1.05);
+});

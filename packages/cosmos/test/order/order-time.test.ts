@@ -1,0 +1,97 @@
+/** Messages by order time, and what a batch never leaves out (docs/reference/provider-contract.md §4.1). */
+import type { OrchestratorItem } from "@duroxide-ts/core";
+import { encodeWorkItem } from "@duroxide-ts/core";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import {
+  ack,
+  continueItem,
+  createInstance,
+  fetchOrchestration,
+  mustFetch,
+  queueMessage,
+  raised,
+  startItem,
+  timer,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { queueRow } from "../support/queue-row.ts";
+
+let emulator: CosmosEmulator;
+let stages = 0;
+let stage: Stage;
+beforeAll(async () => {
+  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+});
+afterAll(() => emulator[Symbol.asyncDispose]());
+beforeEach(async () => {
+  const { connectionString } = emulator;
+  stage = await openStage({ connectionString, container: `order-time-${stages++}` }, START_MS);
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+async function putRow(item: OrchestratorItem, enqueuedAt: number, visibleAt = enqueuedAt): Promise<void> {
+  const row = { id: crypto.randomUUID(), workItem: encodeWorkItem(item), enqueuedAt, visibleAt };
+  await stage.raw.items.create(queueRow("orch_queue", "a", row));
+}
+
+async function drained(): Promise<readonly OrchestratorItem[]> {
+  const messages: OrchestratorItem[] = [];
+  for (let next = await fetchOrchestration(stage); next; next = await fetchOrchestration(stage)) {
+    messages.push(...next.item.messages);
+    await ack(stage, next);
+  }
+  return messages;
+}
+
+const many = (count: number): readonly OrchestratorItem[] =>
+  Array.from({ length: count }, (_, n) => queueMessage("a", `m${n}`));
+
+it("rows of Rust have their places by order time, too", async () => {
+  await createInstance(stage, "a");
+  const deadline = timer("a", START_MS + 500);
+  await putRow(deadline, START_MS, START_MS + 500);
+  await putRow(raised("a", "in time"), START_MS + 400);
+  await stage.clock.advance(1_000);
+  await stage.provider.enqueueForOrchestrator(raised("a", "late"));
+  expect((await mustFetch(stage)).item.messages).toEqual([
+    raised("a", "in time"),
+    deadline,
+    raised("a", "late"),
+  ]);
+});
+
+it("of many messages the first ones by order time are taken, whatever the order of their enqueue", async () => {
+  await createInstance(stage, "a");
+  const [early, late] = [timer("a", START_MS - 1, 2), timer("a", START_MS + 900, 3)];
+  await putRow(late, START_MS - 10_000, START_MS);
+  for (const [n, message] of many(80).entries()) await putRow(message, START_MS + n);
+  await putRow(early, START_MS + 500);
+  await stage.clock.advance(1_000);
+  expect(await drained()).toEqual([early, ...many(80), late]);
+});
+
+it.each([40, 80])("a start is taken with the first of %i messages that came before it", async (count) => {
+  for (const message of many(count))
+    await stage.provider.enqueueForOrchestrator({ ...message, kind: "ExternalRaised" } as OrchestratorItem);
+  await stage.provider.enqueueForOrchestrator(startItem("a"));
+  const { item } = await mustFetch(stage);
+  expect(item.messages).toHaveLength(30);
+  expect(item.messages.at(-1)).toEqual(startItem("a"));
+});
+
+it.each([40, 80])(
+  "the start of the next execution is taken with the first of %i older messages",
+  async (count) => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
+    const fetched = await mustFetch(stage);
+    const other = await stage.openAnother();
+    for (const message of many(count)) await stage.provider.enqueueForOrchestrator(message);
+    await stage.clock.advance(1);
+    const metadata = { status: "ContinuedAsNew", output: "{}" } as const;
+    await ack(stage, fetched, { metadata, orchestratorItems: [continueItem("a")] });
+    const { item } = await mustFetch(other);
+    expect(item.messages).toEqual([...many(29), continueItem("a")]);
+  },
+);
