@@ -1,7 +1,8 @@
 /**
- * What `npm run demo | test | bench | stress | endpoint | crash-matrix | storm | slot-simulation | build | fix | docs`
- * start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
- * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
+ * What `npm run demo | test | bench | stress | endpoint | crash-matrix | storm | soak | slot-simulation | build | fix |
+ * docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the
+ * dependencies), says so in one line each, and then runs the command. When nothing is missing or stale it adds a few
+ * milliseconds.
  *
  * This file and those that it requires before the command runs are plain CommonJS without dependencies,
  * because they must run on the oldest Node and before anything is installed.
@@ -21,6 +22,7 @@ const COMMANDS = {
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
+  soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],

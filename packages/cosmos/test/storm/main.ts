@@ -3,7 +3,7 @@
  * every orchestration ended right and nothing was left over.
  */
 import { parseArgs } from "node:util";
-import { numberFlag } from "../support/number-flag.ts";
+import { numberFlag } from "../../../../test/support/number-flag.ts";
 import { describeStorm } from "./report.ts";
 import { runStorm } from "./storm.ts";
 

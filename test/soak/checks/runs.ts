@@ -1,0 +1,115 @@
+/**
+ * How often each innocent activity ran, by the side logs alone.
+ *
+ * 1. A run may be repeated once its process has ended, or has stood still for so long that the lock may have ended:
+ *    between the beginning of the run and the beginning of the next one. So an activity runs at most once more than its
+ *    processes ended or stood still.
+ * 2. Two runs overlap only where the process of the first one stood still: it could not know that its lock had ended.
+ * 3. One process never runs the same activity twice at once, whatever happened to its lock.
+ */
+import type { Death, Freeze } from "../supervise/supervisor.ts";
+import type { Noted } from "../worker/side-log.ts";
+
+interface Run {
+  readonly process: string;
+  readonly instance: string;
+  readonly key: string;
+  readonly beginMs: number;
+  /** Undefined where the process ended before. */
+  endMs: number | undefined;
+}
+
+/** Something that may have cost a process its locks. */
+interface Interruption {
+  readonly what: string;
+  readonly process: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface RunEvidence {
+  readonly notes: readonly Noted[];
+  readonly deaths: readonly Death[];
+  readonly freezes: readonly Freeze[];
+  /** A process that stands still for less keeps its locks. */
+  readonly excuseMs: number;
+}
+
+/** Between the moment at which a lock is seen to be good and the first line of the handler. */
+const SLACK_MS = 250;
+
+export function wrongRuns(evidence: RunEvidence): readonly string[] {
+  const interruptions = Map.groupBy(interruptionsIn(evidence), ({ process }) => process);
+  const activities = Map.groupBy(runsIn(evidence.notes), ({ key }) => key);
+  return [...activities.values()].flatMap((runs) =>
+    runs
+      .toSorted((a, b) => a.beginMs - b.beginMs)
+      .flatMap((run, index, all) => {
+        const next = all[index + 1];
+        if (next === undefined) return [];
+        const excuses = (interruptions.get(run.process) ?? []).filter(
+          ({ fromMs, toMs }) => toMs + SLACK_MS >= run.beginMs && fromMs <= next.beginMs,
+        );
+        const wrong = wrongPair(run, next, excuses);
+        return wrong === undefined ? [] : [`${run.instance}: ${run.key} ${wrong}: ${describe(all)}`];
+      }),
+  );
+}
+
+/** How many runs of innocent activities there were, and how many activities. */
+export function countRuns(notes: readonly Noted[]): { readonly runs: number; readonly activities: number } {
+  const runs = runsIn(notes);
+  return { runs: runs.length, activities: new Set(runs.map(({ key }) => key)).size };
+}
+
+function wrongPair(run: Run, next: Run, excuses: readonly Interruption[]): string | undefined {
+  const diedMs = excuses.find(({ what }) => what === DEATH)?.fromMs ?? Number.POSITIVE_INFINITY;
+  const overlaps = Math.min(run.endMs ?? Number.POSITIVE_INFINITY, diedMs) > next.beginMs;
+  if (overlaps && run.process === next.process) return "ran twice at once in one process";
+  if (overlaps && !excuses.some(({ what }) => what !== DEATH)) return "ran twice at once without an excuse";
+  return excuses.length === 0 ? "ran again without an excuse" : undefined;
+}
+
+const DEATH = "death";
+
+function interruptionsIn({ notes, deaths, freezes, excuseMs }: RunEvidence): readonly Interruption[] {
+  const still = notes.flatMap((note) =>
+    (note.kind === "block" || note.kind === "stall") && note.ms >= excuseMs
+      ? [{ what: note.kind, process: note.process, fromMs: note.atMs, toMs: note.atMs + note.ms }]
+      : [],
+  );
+  return [
+    ...deaths.map(({ process, atMs }) => ({ what: DEATH, process, fromMs: atMs, toMs: atMs })),
+    ...freezes
+      .filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs)
+      .map((freeze) => ({ what: "freeze", ...freeze })),
+    ...still,
+  ];
+}
+
+function runsIn(notes: readonly Noted[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const note of notes) {
+    if (note.kind === "begin") {
+      const { process, instance, key, atMs } = note;
+      runs.push({ process, instance, key, beginMs: atMs, endMs: undefined });
+    }
+    if (note.kind === "end") {
+      const open = runs.findLast(
+        ({ process, key, endMs }) => process === note.process && key === note.key && endMs === undefined,
+      );
+      if (open !== undefined) open.endMs = note.atMs;
+    }
+  }
+  return runs;
+}
+
+function describe(runs: readonly Run[]): string {
+  return runs
+    .map(({ process, beginMs, endMs }) => `${process} from ${time(beginMs)} to ${time(endMs)}`)
+    .join(", ");
+}
+
+function time(atMs: number | undefined): string {
+  return atMs === undefined ? "(no end)" : new Date(atMs).toISOString().slice(11, -1);
+}
