@@ -199,9 +199,8 @@ const OTHERS: readonly HostilePlanner[] = [
     hostile({ name: "blockingCode", input: randomBlockMs(random, lockMs), wrongEnd: mustBe("done") }),
   (random) => hostile({ name: "neverAwaited", input: random.below(2) === 0, wrongEnd: mustBe("done") }),
   (random) => {
-    const isCancelled = random.below(2) === 0;
-    const plan = { name: "lastingActivity", input: undefined, mayRun: true, wrongEnd: failed } as const;
-    return hostile(isCancelled ? { ...plan, cancelAfterMs: 3_000 } : plan);
+    const plan = { name: "lastingActivity", input: undefined, wrongEnd: failed } as const;
+    return hostile({ ...plan, ...(random.below(2) === 0 ? { cancelAfterMs: 3_000 } : { mayRun: true }) });
   },
 ];
 
