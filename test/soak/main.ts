@@ -16,7 +16,7 @@ Hostile handlers beside innocent instances, in processes that are killed, frozen
   --instances <n>     innocent ones (500)
   --hostile <n>       hostile ones beside them (a fifth of the innocent ones); 0 leaves out killers too
   --lock <seconds>    lock time of turns and activities; interruptions are in proportion (10)
-  --settle <seconds>  how long instances may take to end after the last fault (180)
+  --settle <seconds>  after the last fault, how long it may take until another instance has ended (120)
   --help              this text
 
 Cosmos DB is a local endpoint in a process of its own, or the account that COSMOSDB_ENDPOINT and COSMOSDB_KEY name.
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
       instances: { type: "string", default: "500" },
       hostile: { type: "string" },
       lock: { type: "string", default: "10" },
-      settle: { type: "string", default: "180" },
+      settle: { type: "string", default: "120" },
       help: { type: "boolean", default: false },
     },
   });

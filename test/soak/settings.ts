@@ -13,7 +13,7 @@ export interface SoakOptions {
   readonly hostile: number;
   /** Of turns and activities. */
   readonly lockMs: number;
-  /** How long the instances may take to end once nothing is interrupted any more. */
+  /** Once nothing is interrupted any more: how long it may take until another instance has ended. */
   readonly settleMs: number;
   /** Told of progress, a line at a time. */
   readonly print: (line: string) => void;

@@ -65,6 +65,13 @@ describe("runs of an activity", () => {
     }
   });
 
+  it("stalls in a row are one", () => {
+    const twice = [begin("a", 0), end("a", 9_000), begin("b", 8_000), end("b", 8_010)];
+    const first = still("stall", "a", 1_000, 2_500);
+    expect(runs([...twice, first, still("stall", "a", 3_600, 2_500)])).toEqual([]);
+    expect(runs([...twice, first, still("stall", "a", 5_000, 2_500)])).toHaveLength(1);
+  });
+
   it("a later death does not excuse an overlap", () => {
     const overlap = [begin("a", 0), end("a", 900), begin("b", 500), end("b", 1_000)];
     expect(runs(overlap, [death("a", 950)])).toEqual([expect.stringContaining("at once")]);

@@ -40,6 +40,10 @@ const SLACK_MS = 250;
 
 export function wrongRuns(evidence: RunEvidence): readonly string[] {
   const interruptions = Map.groupBy(interruptionsIn(evidence), ({ process }) => process);
+  const allInterruptions = Map.groupBy(
+    interruptionsIn({ ...evidence, excuseMs: 0 }),
+    ({ process }) => process,
+  );
   const activities = Map.groupBy(runsIn(evidence.notes), ({ key }) => key);
   return [...activities.values()].flatMap((runs) =>
     runs
@@ -51,7 +55,9 @@ export function wrongRuns(evidence: RunEvidence): readonly string[] {
           ({ fromMs, toMs }) => toMs + SLACK_MS >= run.beginMs && fromMs <= next.beginMs,
         );
         const wrong = wrongPair(run, next, excuses);
-        return wrong === undefined ? [] : [`${run.instance}: ${run.key} ${wrong}: ${describe(all)}`];
+        if (wrong === undefined) return [];
+        const known = allInterruptions.get(run.process) ?? [];
+        return [`${run.key} ${wrong}: ${describePair(run, next, known)}${describeOthers(all.length)}`];
       }),
   );
 }
@@ -73,18 +79,36 @@ function wrongPair(run: Run, next: Run, excuses: readonly Interruption[]): strin
 const DEATH = "death";
 
 function interruptionsIn({ notes, deaths, freezes, excuseMs }: RunEvidence): readonly Interruption[] {
-  const still = notes.flatMap((note) =>
-    (note.kind === "block" || note.kind === "stall") && note.ms >= excuseMs
-      ? [{ what: note.kind, process: note.process, fromMs: note.atMs, toMs: note.atMs + note.ms }]
-      : [],
-  );
+  const still = [
+    ...freezes.map((freeze) => ({ what: "freeze", ...freeze })),
+    ...notes.flatMap((note) => (note.kind === "block" ? [interruption(note)] : [])),
+    ...mergedStalls(notes),
+  ];
   return [
     ...deaths.map(({ process, atMs }) => ({ what: DEATH, process, fromMs: atMs, toMs: atMs })),
-    ...freezes
-      .filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs)
-      .map((freeze) => ({ what: "freeze", ...freeze })),
-    ...still,
+    ...still.filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs),
   ];
+}
+
+function interruption({ kind, process, atMs, ms }: Extract<Noted, { ms: number }>): Interruption {
+  return { what: kind, process, fromMs: atMs, toMs: atMs + ms };
+}
+
+/** Time that a process is given between two stalls and that does not let it do much. */
+const BREATH_MS = 500;
+
+/** A machine without time lets a process stand still several times in a row. */
+function mergedStalls(notes: readonly Noted[]): readonly Interruption[] {
+  const stalls = notes.flatMap((note) => (note.kind === "stall" ? [interruption(note)] : []));
+  return [...Map.groupBy(stalls, ({ process }) => process).values()].flatMap((all) => {
+    const merged: Interruption[] = [];
+    for (const stall of all.toSorted((a, b) => a.fromMs - b.fromMs)) {
+      const last = merged.at(-1);
+      if (last === undefined || stall.fromMs - last.toMs > BREATH_MS) merged.push(stall);
+      else merged[merged.length - 1] = { ...last, toMs: Math.max(last.toMs, stall.toMs) };
+    }
+    return merged;
+  });
 }
 
 function runsIn(notes: readonly Noted[]): readonly Run[] {
@@ -104,10 +128,23 @@ function runsIn(notes: readonly Noted[]): readonly Run[] {
   return runs;
 }
 
-function describe(runs: readonly Run[]): string {
-  return runs
-    .map(({ process, beginMs, endMs }) => `${process} from ${time(beginMs)} to ${time(endMs)}`)
-    .join(", ");
+/** How long before a run an interruption may be worth mentioning. */
+const CONTEXT_MS = 15_000;
+
+function describePair(run: Run, next: Run, known: readonly Interruption[]): string {
+  const runs = [run, next].map(
+    ({ process, beginMs, endMs }) => `${process} from ${time(beginMs)} to ${time(endMs)}`,
+  );
+  const near = known
+    .filter(({ fromMs, toMs }) => toMs > run.beginMs - CONTEXT_MS && fromMs < next.beginMs + CONTEXT_MS)
+    .map(
+      ({ what, fromMs, toMs }) => `${what} at ${time(fromMs)} for ${((toMs - fromMs) / 1_000).toFixed(1)} s`,
+    );
+  return `${runs.join(", then ")}; of ${run.process}: ${near.join(", ") || "no interruption"}`;
+}
+
+function describeOthers(runs: number): string {
+  return runs > 2 ? ` (${runs} runs in all)` : "";
 }
 
 function time(atMs: number | undefined): string {

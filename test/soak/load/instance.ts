@@ -17,6 +17,7 @@ export class Instance {
   customStatus: unknown;
   readonly #client: Client;
   #isSent = false;
+  #isGivenUp = false;
 
   constructor(client: Client, plan: Plan, number: number) {
     this.#client = client;
@@ -49,7 +50,12 @@ export class Instance {
   /** Sends a message once it has a history to be read by. */
   async sendOnceWaiting<T>(queue: QueueDefinition<T>, message: T): Promise<void> {
     await this.#until(() => this.customStatus === "waiting");
-    if (this.end === undefined) await persist(() => this.handle.enqueue<unknown>(queue.name, message));
+    if (!this.#isOver) await persist(() => this.handle.enqueue<unknown>(queue.name, message));
+  }
+
+  /** Nothing more is sent. */
+  giveUp(): void {
+    this.#isGivenUp = true;
   }
 
   /** For a violation. */
@@ -62,15 +68,20 @@ export class Instance {
   async #send(needs: NonNullable<Plan["needs"]>): Promise<void> {
     if (needs === "go") {
       await this.#until(() => this.customStatus === "waiting");
-      if (this.end === undefined) await persist(() => this.handle.raise(go, GO));
+      if (!this.#isOver) await persist(() => this.handle.raise(go, GO));
       return;
     }
     await this.#until(async () => (await persist(() => this.handle.status())).status !== "NotFound");
-    for (const letter of LETTERS) await persist(() => this.handle.enqueue(letters, letter));
+    for (const letter of this.#isOver ? [] : LETTERS)
+      await persist(() => this.handle.enqueue(letters, letter));
   }
 
   async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    while (this.end === undefined && !(await holds())) await sleep(LOOK_EVERY_MS);
+    while (!this.#isOver && !(await holds())) await sleep(LOOK_EVERY_MS);
+  }
+
+  get #isOver(): boolean {
+    return this.end !== undefined || this.#isGivenUp;
   }
 }
 

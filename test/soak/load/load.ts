@@ -86,12 +86,18 @@ export class Load {
     return this.#instances.filter(({ plan, end }) => end === undefined && plan.mayRun !== true);
   }
 
-  /** Resolves when all have ended that must, or when the time is over. */
+  /** Resolves when all have ended that must, or when none has ended for so long. A slow machine is given its time. */
   async settle(settleMs: number): Promise<void> {
     this.proceed();
-    const endsAtMs = Date.now() + settleMs;
-    while (this.unfinished.length > 0 && Date.now() < endsAtMs) await sleep(LOOK_EVERY_MS / 4);
+    let left = this.unfinished.length;
+    let endsAtMs = Date.now() + settleMs;
+    while (left > 0 && Date.now() < endsAtMs) {
+      await sleep(LOOK_EVERY_MS / 4);
+      if (this.unfinished.length < left) endsAtMs = Date.now() + settleMs;
+      left = this.unfinished.length;
+    }
     this.#end.abort();
+    for (const instance of this.#instances) instance.giveUp();
     await this.#looking;
   }
 

@@ -26,6 +26,8 @@ export interface Freeze {
 interface Seat {
   readonly name: string;
   readonly process: ProgramProcess;
+  /** Whether it has got so far as to take work. */
+  isServing: boolean;
   readonly ended: Promise<void>;
 }
 
@@ -74,8 +76,12 @@ export class Supervisor implements AsyncDisposable {
     taken.process.freeze();
   }
 
-  isFrozen(seat: number): boolean {
-    return this.#frozen.has(this.#seats[seat]?.name ?? "");
+  /** Seats whose process takes work: it has started, and is not frozen. On a slow machine a start takes its time. */
+  get serving(): readonly number[] {
+    return [...this.#seats.keys()].filter((seat) => {
+      const taken = this.#seats[seat];
+      return taken?.isServing === true && !this.#frozen.has(taken.name);
+    });
   }
 
   /** SIGCONT, for all or one. */
@@ -98,7 +104,11 @@ export class Supervisor implements AsyncDisposable {
     };
     const process = new ProgramProcess(PROGRAM, [JSON.stringify(settings)]);
     const ended = process.ended.then(() => this.#bury(seat, name, process));
-    this.#seats[seat] = { name, process, ended };
+    const taken: Seat = { name, process, ended, isServing: false };
+    process.process.once("message", () => {
+      taken.isServing = true;
+    });
+    this.#seats[seat] = taken;
   }
 
   #bury(seat: number, name: string, process: ProgramProcess): void {

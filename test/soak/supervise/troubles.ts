@@ -42,9 +42,10 @@ export class Troubles {
 
   async #interruptions(): Promise<void> {
     const { random, supervisor, lockMs } = this.#options;
-    while (await this.#pause(0.3, 0.7)) {
-      const seat = random.below(supervisor.size);
-      if (supervisor.isFrozen(seat)) continue;
+    while (await this.#pause(0.5, 1)) {
+      const { serving } = supervisor;
+      const seat = serving[random.below(serving.length)];
+      if (seat === undefined) continue;
       if (random.below(FREEZES) === 0) void this.#freeze(seat, timesOf(lockMs).freezeMs);
       else supervisor.kill(seat);
     }

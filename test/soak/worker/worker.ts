@@ -61,3 +61,6 @@ await Runtime.start({
   activityCancellationGraceMs: 1_000,
   unregisteredBackoff: { baseMs: 200, maxMs: 2_000 },
 });
+
+// It takes work from now on.
+process.send?.("serving");
