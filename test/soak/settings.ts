@@ -48,8 +48,8 @@ export function timesOf(lockMs: number): {
   readonly freezeMs: number;
 } {
   return {
-    safeBlockMs: lockMs * 0.35,
-    excuseMs: lockMs * 0.4,
+    safeBlockMs: lockMs * 0.25,
+    excuseMs: lockMs * 0.3,
     longestBlockMs: lockMs * 0.8,
     freezeMs: lockMs * 1.3,
   };

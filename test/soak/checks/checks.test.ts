@@ -65,11 +65,14 @@ describe("runs of an activity", () => {
     }
   });
 
-  it("stalls in a row are one", () => {
+  it("standstills in a row are one where not all of them are blocks", () => {
     const twice = [begin("a", 0), end("a", 9_000), begin("b", 8_000), end("b", 8_010)];
     const first = still("stall", "a", 1_000, 2_500);
-    expect(runs([...twice, first, still("stall", "a", 3_600, 2_500)])).toEqual([]);
+    expect(runs([...twice, first, still("stall", "a", 4_000, 2_500)])).toEqual([]);
+    expect(runs([...twice, first, still("block", "a", 4_000, 2_500)])).toEqual([]);
     expect(runs([...twice, first, still("stall", "a", 5_000, 2_500)])).toHaveLength(1);
+    const blocks = [still("block", "a", 1_000, 2_500), still("block", "a", 3_500, 2_500)];
+    expect(runs([...twice, ...blocks])).toHaveLength(1);
   });
 
   it("a later death does not excuse an overlap", () => {

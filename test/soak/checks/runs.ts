@@ -79,36 +79,43 @@ function wrongPair(run: Run, next: Run, excuses: readonly Interruption[]): strin
 const DEATH = "death";
 
 function interruptionsIn({ notes, deaths, freezes, excuseMs }: RunEvidence): readonly Interruption[] {
-  const still = [
+  const standing = [
     ...freezes.map((freeze) => ({ what: "freeze", ...freeze })),
-    ...notes.flatMap((note) => (note.kind === "block" ? [interruption(note)] : [])),
-    ...mergedStalls(notes),
+    ...notes.flatMap((note) => (note.kind === "block" || note.kind === "stall" ? [standstill(note)] : [])),
   ];
+  const chains = [...Map.groupBy(standing, ({ process }) => process).values()].flatMap(chainsIn);
   return [
     ...deaths.map(({ process, atMs }) => ({ what: DEATH, process, fromMs: atMs, toMs: atMs })),
-    ...still.filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs),
+    ...chains.flatMap(merged).filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs),
   ];
 }
 
-function interruption({ kind, process, atMs, ms }: Extract<Noted, { ms: number }>): Interruption {
+function standstill({ kind, process, atMs, ms }: Extract<Noted, { ms: number }>): Interruption {
   return { what: kind, process, fromMs: atMs, toMs: atMs + ms };
 }
 
-/** Time that a process is given between two stalls and that does not let it do much. */
-const BREATH_MS = 500;
+/** Too little time between two standstills for a renewal on a slow machine. */
+const BREATH_MS = 1_000;
 
-/** A machine without time lets a process stand still several times in a row. */
-function mergedStalls(notes: readonly Noted[]): readonly Interruption[] {
-  const stalls = notes.flatMap((note) => (note.kind === "stall" ? [interruption(note)] : []));
-  return [...Map.groupBy(stalls, ({ process }) => process).values()].flatMap((all) => {
-    const merged: Interruption[] = [];
-    for (const stall of all.toSorted((a, b) => a.fromMs - b.fromMs)) {
-      const last = merged.at(-1);
-      if (last === undefined || stall.fromMs - last.toMs > BREATH_MS) merged.push(stall);
-      else merged[merged.length - 1] = { ...last, toMs: Math.max(last.toMs, stall.toMs) };
-    }
-    return merged;
-  });
+/** Standstills of one process that follow each other closely. */
+function chainsIn(standing: readonly Interruption[]): readonly (readonly Interruption[])[] {
+  const chains: Interruption[][] = [];
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const each of standing.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (each.fromMs - lastMs > BREATH_MS) chains.push([]);
+    chains.at(-1)?.push(each);
+    lastMs = Math.max(lastMs, each.toMs);
+  }
+  return chains;
+}
+
+/** Blocks in a row are no excuse: locks are renewed between them. What comes from outside can hit that renewal. */
+function merged(chain: readonly Interruption[]): readonly Interruption[] {
+  const outer = chain.find(({ what }) => what !== "block");
+  if (outer === undefined) return chain;
+  const fromMs = Math.min(...chain.map((each) => each.fromMs));
+  const toMs = Math.max(...chain.map((each) => each.toMs));
+  return [{ ...outer, what: chain.map(({ what }) => what).join(" + "), fromMs, toMs }];
 }
 
 function runsIn(notes: readonly Noted[]): readonly Run[] {
@@ -137,6 +144,7 @@ function describePair(run: Run, next: Run, known: readonly Interruption[]): stri
   );
   const near = known
     .filter(({ fromMs, toMs }) => toMs > run.beginMs - CONTEXT_MS && fromMs < next.beginMs + CONTEXT_MS)
+    .toSorted((a, b) => a.fromMs - b.fromMs)
     .map(
       ({ what, fromMs, toMs }) => `${what} at ${time(fromMs)} for ${((toMs - fromMs) / 1_000).toFixed(1)} s`,
     );
