@@ -1,6 +1,6 @@
 /**
- * What `npm run demo | test | bench | stress | endpoint | compact | crash-matrix | storm | slot-simulation | build | fix | docs`
- * start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
+ * What `npm run demo | test | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
+ * build | fix | docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
  * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
  * This file and those that it requires before the command runs are plain CommonJS without dependencies,
@@ -21,6 +21,7 @@ const COMMANDS = {
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
+  soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   compact: (args) => [...FROM_SOURCE, "packages/sqlite/src/compact-command.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],

@@ -122,6 +122,27 @@ describe("code that goes on outside its turn", () => {
       expect(told[0]?.message).toMatch(/\(test\/e2e\/foreign-waits\.test\.ts:\d+:\d+\)$/);
   });
 
+  it.each(cases)(
+    "ends the instance without any message: $name, with $liveExecutions in memory",
+    async (each) => {
+      const foreign = Promise.withResolvers<void>();
+      await using env = await startEnvironment({
+        orchestrations: [orchestration("strays", async (ctx) => each.body(ctx, foreign.promise))],
+        options: { liveExecutions: each.liveExecutions, onNondeterminism: "fail" },
+      });
+      const handle = await env.client.start("strays", { instanceId: "i" });
+      await env.settle();
+      foreign.resolve();
+      await env.settle();
+
+      expect(await handle.status()).toMatchObject({
+        status: "Failed",
+        message: expect.stringContaining(`${each.what} came while no turn was running`),
+      });
+      expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });
+    },
+  );
+
   it("is not told of a finished instance, nor of a branch that has lost its race", async () => {
     const foreign = Promise.withResolvers<void>();
     const late = async (ctx: OrchestrationContext): Promise<void> => {
@@ -154,6 +175,7 @@ describe("outside its turn", () => {
     const foreign = Promise.withResolvers<void>();
     await using env = await startEnvironment({
       orchestrations: [orchestration("strays", async (ctx) => body(ctx, foreign.promise))],
+      options: { onNondeterminism: "fail" },
     });
     const handle = await env.client.start("strays", { instanceId: "i" });
     await env.settle();

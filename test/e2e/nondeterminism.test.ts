@@ -33,7 +33,7 @@ async function change(before: Body, after: Body): Promise<string> {
   await env.advance(1_000);
   await env.restart({ orchestrations: job(after) });
   await handle.raise("go");
-  return env.finish(handle).then(String, (error: Error) => error.message);
+  return await env.finish(handle).then(String, (error: Error) => error.message);
 }
 
 describe("is noticed as nondeterminism:", () => {
@@ -129,7 +129,11 @@ describe("is noticed as nondeterminism, too:", () => {
       await ctx.scheduleActivity(echo, 1);
       return "short";
     });
-    await using env = await startEnvironment({ orchestrations: [long], activities: [echo] });
+    await using env = await startEnvironment({
+      orchestrations: [long],
+      activities: [echo],
+      options: FAIL,
+    });
     const handle = await env.client.start(long, { instanceId: "i" });
     await env.settle();
     await env.restart({ orchestrations: [short] });

@@ -5,10 +5,10 @@
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
-import { SeededRandom } from "../support/seeded-random.ts";
 import { programOf, runOne } from "./lane.ts";
 import type { Place } from "./place.ts";
 import { type FaultCount, Weather } from "./weather.ts";

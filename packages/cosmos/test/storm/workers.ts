@@ -1,7 +1,7 @@
 /** Several processes. Every now and then one dies and is started again, or stands still beyond all its leases. */
 import path from "node:path";
-import { ProgramProcess } from "../support/program-process.ts";
-import type { SeededRandom } from "../support/seeded-random.ts";
+import { ProgramProcess } from "../../../../test/support/program-process.ts";
+import type { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import type { Place } from "./place.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "worker.ts");

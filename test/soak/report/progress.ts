@@ -1,0 +1,52 @@
+/** One line every ten seconds while a soak runs. */
+import type { Load } from "../load/load.ts";
+import type { Group } from "../programs/program.ts";
+import type { Supervisor } from "../supervise/supervisor.ts";
+import type { Troubles } from "../supervise/troubles.ts";
+
+const EVERY_MS = 10_000;
+
+export interface Progress extends Disposable {
+  phase: string;
+}
+
+export function watchProgress({
+  load,
+  supervisor,
+  troubles,
+  print,
+}: {
+  readonly load: Load;
+  readonly supervisor: Supervisor;
+  readonly troubles: Troubles;
+  readonly print: (line: string) => void;
+}): Progress {
+  const beganMs = performance.now();
+  const progress = { phase: "running", [Symbol.dispose]: () => clearInterval(timer) };
+  const line = (): string => {
+    const kills = supervisor.deaths.filter(({ wasKilled }) => wasKilled).length;
+    return [
+      `${clock(performance.now() - beganMs)} ${progress.phase}`,
+      ...(["innocent", "deployment", "hostile"] as const).map((group) => `${group} ${standing(load, group)}`),
+      `processes killed ${kills}, ended otherwise ${supervisor.deaths.length - kills}, frozen ${supervisor.freezes.length}`,
+      `store ${troubles.fault ?? "up"}`,
+    ].join("; ");
+  };
+  const timer = setInterval(() => print(line()), EVERY_MS);
+  return progress;
+}
+
+/** Ended, failed among them, and started. */
+function standing(load: Load, group: Group): string {
+  const instances = load.in(group);
+  const started = instances.filter(({ isStarted }) => isStarted).length;
+  const ended = instances.filter(({ end }) => end !== undefined).length;
+  const failed = instances.filter(({ end }) => end?.status === "Failed").length;
+  const failures = group === "hostile" || failed === 0 ? "" : ` (${failed} FAILED)`;
+  return `${ended}${failures} of ${started} started`;
+}
+
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,56 @@
+/** What a soak is run with, and the times that follow from the length of a lock. */
+import type { StoreAddress, StoreName } from "./stores/soak-store.ts";
+
+export interface SoakOptions {
+  readonly store: StoreName;
+  readonly seed: number;
+  /** How long instances are started and processes are interrupted. */
+  readonly durationMs: number;
+  readonly processes: number;
+  /** Innocent ones. */
+  readonly instances: number;
+  /** Beside them. Without any there are no killers either. */
+  readonly hostile: number;
+  /** Of turns and activities. */
+  readonly lockMs: number;
+  /** Once nothing is interrupted any more: how long it may take until another instance has ended. */
+  readonly settleMs: number;
+  /** Told of progress, a line at a time. */
+  readonly print: (line: string) => void;
+}
+
+/** Right, or a deployment whose code was changed carelessly and which lacks handlers. */
+export type Deployment = "right" | "other";
+
+/** What a process of the soak is told. Travels as JSON. */
+export interface WorkerSettings {
+  readonly name: string;
+  readonly store: StoreAddress;
+  /** Of side logs and warnings. */
+  readonly folder: string;
+  readonly lockMs: number;
+  readonly deployment: Deployment;
+}
+
+/** The limit of attempts that processes are given. The default of 10 makes a soak longer and shows nothing else. */
+export const MAX_ATTEMPTS = 4;
+
+/**
+ * A short lock is renewed at half its time. A process that stands still for less than the other half keeps its locks;
+ * the rest is for a slow machine.
+ */
+export function timesOf(lockMs: number): {
+  /** The longest block that lets no lock end. */
+  readonly safeBlockMs: number;
+  /** A block of this length may let a lock end. */
+  readonly excuseMs: number;
+  readonly longestBlockMs: number;
+  readonly freezeMs: number;
+} {
+  return {
+    safeBlockMs: lockMs * 0.25,
+    excuseMs: lockMs * 0.3,
+    longestBlockMs: lockMs * 0.8,
+    freezeMs: lockMs * 1.3,
+  };
+}

@@ -1,0 +1,33 @@
+/** A short soak; `npm run soak -- --minutes 5` is a long one. */
+import { describe, expect, it } from "vitest";
+import { describeSoak } from "./report/report.ts";
+import { runSoak } from "./soak.ts";
+import { STORE_NAMES } from "./stores/soak-store.ts";
+
+/** As long as a slow machine may need for one more instance, and for all of them. */
+const SETTLE_MS = 120_000;
+const LONGEST_MS = 600_000;
+
+describe.each(STORE_NAMES)("on %s", (store) => {
+  it(
+    "innocent instances keep their results beside hostile handlers, in processes that are killed and frozen",
+    async () => {
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const lines: string[] = [];
+      const result = await runSoak({
+        store,
+        seed,
+        durationMs: 20_000,
+        processes: 3,
+        instances: 28,
+        hostile: 8,
+        lockMs: 8_000,
+        settleMs: SETTLE_MS,
+        print: (line) => lines.push(line),
+      });
+      const report = [`soak, seed ${seed}`, ...lines, describeSoak(result)].join("\n");
+      if (result.violations.length > 0) expect.fail(report);
+    },
+    LONGEST_MS,
+  );
+});

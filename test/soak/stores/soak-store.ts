@@ -1,0 +1,33 @@
+/** A store of the soak: where its processes find it, and the faults that it can show them. */
+import type { Provider } from "@duroxide-ts/core";
+
+export const STORE_NAMES = ["sqlite", "cosmos"] as const;
+
+export type StoreName = (typeof STORE_NAMES)[number];
+
+/** How a process opens the store. Travels as JSON. */
+export type StoreAddress =
+  | { readonly kind: "sqlite"; readonly file: string; readonly maxSizeBytes: number }
+  | {
+      readonly kind: "cosmos";
+      readonly endpoint: string;
+      readonly key: string;
+      readonly database: string;
+      readonly container: string;
+    };
+
+/** Disposing ends all faults and removes what is stored. */
+export interface SoakStore extends AsyncDisposable {
+  /** As the processes reach it, faults included. */
+  readonly address: StoreAddress;
+  /** As the soak itself reaches it, without faults. Closed with the store. */
+  readonly provider: Provider;
+  /** Begins a fault of its choice, which lasts until `mend`. Resolves to its name. */
+  spoil(): Promise<string>;
+  mend(): Promise<void>;
+  /**
+   * Whether somebody who stands still keeps everybody else from writing. Such a process must go on: it would spoil the
+   * locks of all others.
+   */
+  isHeld(): Promise<boolean>;
+}

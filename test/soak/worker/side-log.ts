@@ -1,0 +1,50 @@
+/**
+ * What a process did, independently of the store: one JSON line each, written before the next step, so that it is there
+ * when the process is killed. Files are named after their process.
+ */
+import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import path from "node:path";
+
+export type Entry =
+  /** An activity begins, and ends. `key` is the same for all runs of the activity. */
+  | { readonly kind: "begin" | "end"; readonly atMs: number; readonly instance: string; readonly key: string }
+  /** The event loop is about to be blocked for so long. */
+  | { readonly kind: "block"; readonly atMs: number; readonly instance: string; readonly ms: number }
+  /** The process is about to be ended by a handler. */
+  | { readonly kind: "killer"; readonly atMs: number; readonly instance: string }
+  /** No thread of the process ran for so long, from `atMs` on. */
+  | { readonly kind: "stall"; readonly atMs: number; readonly ms: number };
+
+/** Of the process that wrote it. */
+export type Noted = Entry & { readonly process: string };
+
+type Unstamped<T> = T extends Entry ? Omit<T, "atMs"> : never;
+
+/** Orchestration code is not allowed to ask for the time. The soak's own handlers write it down all the same. */
+const { now } = Date;
+
+const ENDING = ".log";
+
+export class SideLog {
+  readonly #file: number;
+
+  constructor(folder: string, process: string) {
+    this.#file = openSync(path.join(folder, `${process}${ENDING}`), "a");
+  }
+
+  note(entry: Unstamped<Entry>, atMs: number = now()): void {
+    writeSync(this.#file, `${JSON.stringify({ ...entry, atMs })}\n`);
+  }
+}
+
+/** Of all processes, in the order of time. A line that its process could not finish is left out. */
+export function readSideLogs(folder: string): readonly Noted[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith(ENDING));
+  return files
+    .flatMap((file) => {
+      const process = file.slice(0, -ENDING.length);
+      const lines = readFileSync(path.join(folder, file), "utf8").split("\n").slice(0, -1);
+      return lines.map((line): Noted => ({ ...(JSON.parse(line) as Entry), process }));
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
+}

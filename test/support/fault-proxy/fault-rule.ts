@@ -1,0 +1,93 @@
+/** What a fault proxy does to the requests that a rule hits, and how often it has done so. */
+
+/** A request as it arrived, before anything is done with it. */
+export interface ProxiedRequest {
+  readonly method: string;
+  /** With the query string. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Decoded as UTF-8. */
+  readonly body: string;
+}
+
+export type FaultEffect =
+  /** Nothing but counting. The rules that follow are asked too. */
+  | { readonly kind: "count" }
+  /** Answered by the proxy. The target does not receive the request. */
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** A JSON text. By default an error as Cosmos DB words it. */
+      readonly body?: string;
+    }
+  /** The connection is reset. The target does not receive the request. */
+  | { readonly kind: "reset" }
+  /** The target receives the request and never answers it within the life of the proxy. */
+  | { readonly kind: "no-answer" }
+  /** The target carries out the request. The connection is reset instead of an answer. */
+  | { readonly kind: "lose-answer" }
+  /** The target receives the request so many milliseconds later, even if the client has given up meanwhile. */
+  | { readonly kind: "delay"; readonly delayMs: number }
+  /** The target receives the request when the promise is settled, even if the client has given up meanwhile. */
+  | { readonly kind: "hold"; readonly until: Promise<unknown> }
+  /** The target carries out the request at once. Its answer is passed on when the promise is settled. */
+  | { readonly kind: "hold-answer"; readonly until: Promise<unknown> };
+
+export interface FaultRule {
+  /** Which requests are hit; all by default. */
+  readonly match?: (request: ProxiedRequest) => boolean;
+  /** How many matching requests pass before the rule begins; none by default. */
+  readonly skip?: number;
+  /** How many requests are hit before the rule ends; no limit by default. */
+  readonly times?: number;
+  readonly effect: FaultEffect;
+}
+
+/** A rule of a proxy. Disposing removes it. */
+export class ActiveRule implements Disposable {
+  readonly effect: FaultEffect;
+  readonly #rule: FaultRule;
+  readonly #remove: (rule: ActiveRule) => void;
+  readonly #waiting: { readonly hits: number; readonly resolve: () => void }[] = [];
+  #toSkip: number;
+  #hits = 0;
+
+  constructor(rule: FaultRule, remove: (rule: ActiveRule) => void) {
+    this.#rule = rule;
+    this.#remove = remove;
+    this.#toSkip = rule.skip ?? 0;
+    this.effect = rule.effect;
+  }
+
+  /** How many requests were hit. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  /** Resolves when so many requests were hit. */
+  untilHit(hits = 1): Promise<void> {
+    if (this.#hits >= hits) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ hits, resolve });
+    return promise;
+  }
+
+  /** Whether this request is hit. Counts it. */
+  takes(request: ProxiedRequest): boolean {
+    const { match, times = Number.POSITIVE_INFINITY } = this.#rule;
+    if (this.#hits >= times || match?.(request) === false) return false;
+    if (this.#toSkip > 0) {
+      this.#toSkip--;
+      return false;
+    }
+    this.#hits++;
+    for (const { hits, resolve } of this.#waiting) if (this.#hits >= hits) resolve();
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.#remove(this);
+  }
+}
