@@ -1,4 +1,5 @@
 /** What the end of an execution loses without anybody having asked for it: nearly always a mistake in the code. */
+import type { LogFields } from "../define/logger.ts";
 import { inBrackets, thrownLocation } from "../errors/source-location.ts";
 import { thrownStack, thrownText } from "../errors/thrown-value.ts";
 import { callSiteOf, keepNoting } from "./call-sites.ts";
@@ -14,7 +15,7 @@ export function warnOfUnawaited(live: LiveExecution, index: HistoryIndex): void 
   const { unawaitedCalls: calls } = live;
   if (calls.length === 0) return;
   const text = `the orchestration ended with ${count(calls)} that nobody awaited: ${list(calls, index)}`;
-  warn(live, "calls_never_awaited", { calls: calls.length }, text);
+  warn(live, { event: "calls_never_awaited", calls: calls.length }, text);
 }
 
 /** Nothing that comes after continue-as-new is carried out, and an error is lost. */
@@ -22,28 +23,23 @@ export function warnOfWorkAfterContinuation(live: LiveExecution, index: HistoryI
   const { callsAfterContinuation: calls, outcome } = live;
   if (calls.length > 0) {
     const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
-    warn(live, "calls_after_continue_as_new", { calls: calls.length }, text);
+    warn(live, { event: "calls_after_continue_as_new", calls: calls.length }, text);
   }
   if (outcome?.kind !== "threw") return;
   const { error } = outcome;
   const text = `the orchestration threw after continueAsNew; it continues, and this is lost: ${thrownText(error)}`;
-  warn(live, "error_after_continue_as_new", {}, `${text}${inBrackets(thrownLocation(error))}`);
+  warn(live, { event: "error_after_continue_as_new" }, `${text}${inBrackets(thrownLocation(error))}`);
 }
 
-/** Called from within Node's report of the rejection, where an exception would end the process. */
+/** Called from within Node's report of the rejection, so it takes nothing along that a logger may stumble over. */
 export function warnOfRejection(live: LiveExecution, error: unknown): void {
   const location = thrownLocation(error) ?? callSiteOf(error);
   const text = `the orchestration ended without awaiting a promise that was rejected with ${thrownText(error)}`;
   const stack = thrownStack(error);
-  warn(live, "rejection_never_awaited", { location, stack }, `${text}${inBrackets(location)}`);
+  warn(live, { event: "rejection_never_awaited", location, stack }, `${text}${inBrackets(location)}`);
 }
 
-function warn(
-  live: LiveExecution,
-  event: string,
-  fields: Readonly<Record<string, unknown>>,
-  text: string,
-): void {
+function warn(live: LiveExecution, fields: LogFields, text: string): void {
   const { instanceId, executionId, program, logger } = live;
   keepNoting(program);
   const identity = {
@@ -52,7 +48,7 @@ function warn(
     orchestration_name: program.name,
     orchestration_version: program.version,
   };
-  logger.warn({ event, ...identity, ...fields }, text);
+  logger.warn({ ...identity, ...fields }, text);
 }
 
 function count({ length }: readonly DurableCall[]): string {
