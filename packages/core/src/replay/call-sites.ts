@@ -4,7 +4,7 @@
  */
 import { firstUserFrame } from "../errors/source-location.ts";
 
-const CALLS_PER_PROGRAM = 1_000;
+const CALLS_PER_PROGRAM = 200;
 
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 20;

@@ -113,7 +113,7 @@ export class LiveExecution {
   #violation: ReplayFailure | undefined;
   #inTurn = false;
   #ended = false;
-  readonly #tooLate: DurableCall[] = [];
+  #tooLate: DurableCall[] | undefined;
   #unawaited: readonly DurableCall[] | undefined;
   #nowMs = 0;
 
@@ -156,7 +156,7 @@ export class LiveExecution {
 
   /** Calls that were made after continue-as-new: they are never carried out. */
   get callsAfterContinuation(): readonly DurableCall[] {
-    return this.#tooLate;
+    return this.#tooLate ?? [];
   }
 
   get unreadMessages(): readonly QueuedMessage[] {
@@ -204,7 +204,9 @@ export class LiveExecution {
   /** From the context: asks for something, in call order. */
   emit(action: Action): void {
     this.#emitted.add(action);
-    if (this.continuation !== undefined && "call" in action) this.#tooLate.push(action.call);
+    if (this.continuation === undefined || !("call" in action)) return;
+    this.#tooLate ??= [];
+    this.#tooLate.push(action.call);
   }
 
   /**

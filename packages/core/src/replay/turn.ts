@@ -259,7 +259,9 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
-    if (result.end.kind !== "running") this.#live.end();
+    // A blocked execution has not ended: nothing is to be told of what it left.
+    if (result.end.kind === "blocked") this.#live.dispose();
+    else if (result.end.kind !== "running") this.#live.end();
     return {
       delta: this.#writer.delta,
       workerItems: [],

@@ -1,4 +1,5 @@
 /** What the end of an execution loses without anybody having asked for it: nearly always a mistake in the code. */
+import type { LogFields } from "../define/logger.ts";
 import { inBrackets, thrownLocation } from "../errors/source-location.ts";
 import { thrownStack, thrownText } from "../errors/thrown-value.ts";
 import { callSiteOf, keepNoting } from "./call-sites.ts";
@@ -30,7 +31,7 @@ export function warnOfWorkAfterContinuation(live: LiveExecution, index: HistoryI
   warn(live, { event: "error_after_continue_as_new" }, `${text}${inBrackets(thrownLocation(error))}`);
 }
 
-/** Called from within Node's report of the rejection, where an exception would end the process. */
+/** Called from within Node's report of the rejection, so it takes nothing along that a logger may stumble over. */
 export function warnOfRejection(live: LiveExecution, error: unknown): void {
   const location = thrownLocation(error) ?? callSiteOf(error);
   const text = `the orchestration ended without awaiting a promise that was rejected with ${thrownText(error)}`;
@@ -38,11 +39,7 @@ export function warnOfRejection(live: LiveExecution, error: unknown): void {
   warn(live, { event: "rejection_never_awaited", location, stack }, `${text}${inBrackets(location)}`);
 }
 
-function warn(
-  live: LiveExecution,
-  fields: Readonly<Record<string, unknown>> & { readonly event: string },
-  text: string,
-): void {
+function warn(live: LiveExecution, fields: LogFields, text: string): void {
   const { instanceId, executionId, program, logger } = live;
   keepNoting(program);
   const identity = {

@@ -44,14 +44,17 @@ export class ActivityDispatcher {
     const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
     const workerId = workerIdOf(slot, runtimeId);
     const session = sessions.isFull ? undefined : this.#sessionClaim(workerId);
+    const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       tagFilter: settings.workerTagFilter,
       ...(session !== undefined && { session }),
-      signal: loneRuns.fetchSignal,
+      signal,
     });
-    health.succeeded("activities");
+    // An interrupted fetch says nothing about the store.
+    if (fetched !== undefined || !signal.aborted) health.succeeded("activities");
+    else health.release("activities");
     if (fetched === undefined) return false;
     using place = sessions.enter(fetched.item.session_id);
     if (place === undefined) {

@@ -37,6 +37,12 @@ export class LoneRuns {
     return this.#fetches.signal;
   }
 
+  /** Ends the fetches under way, which may be repeated at once. */
+  interruptFetches(): void {
+    this.#fetches.abort();
+    if (!this.closed && !this.#stopping.aborted) this.#fetches = new AbortController();
+  }
+
   /** Whether fetches have to wait (L1). */
   get closed(): boolean {
     return this.#lone > 0;

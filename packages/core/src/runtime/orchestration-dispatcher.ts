@@ -41,14 +41,17 @@ export class OrchestrationDispatcher {
   /** Fetches one batch and handles it; false when there was none. */
   async work(): Promise<boolean> {
     const { settings, cache, health, loneRuns } = this.#parts;
+    const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
       supportedVersions: this.#supportedVersions,
-      signal: loneRuns.fetchSignal,
+      signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });
-    health.succeeded("orchestrations");
+    // An interrupted fetch says nothing about the store.
+    if (fetched !== undefined || !signal.aborted) health.succeeded("orchestrations");
+    else health.release("orchestrations");
     if (fetched === undefined) return false;
     using _held = this.#keepLock(fetched);
     await this.#handleSafely(fetched);

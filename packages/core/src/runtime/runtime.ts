@@ -164,12 +164,14 @@ export class Runtime implements AsyncDisposable {
     const { clock, logger, random, onStoreTrouble } = settings;
     const stopping = this.#stopping.signal;
     const locks = new HeldLocks();
+    const loneRuns = new LoneRuns(clock, stopping);
+    const interruptFetches = (): void => loneRuns.interruptFetches();
     const shortestLockMs = Math.min(settings.orchestratorLockTimeoutMs, settings.workerLockTimeoutMs);
     return {
       settings,
       locks,
-      health: new StoreHealth({ clock, random, logger, stopping, onStoreTrouble }),
-      loneRuns: new LoneRuns(clock, stopping),
+      health: new StoreHealth({ clock, random, logger, stopping, onStoreTrouble, interruptFetches }),
+      loneRuns,
       loopWatch: new LoopWatch({ clock, logger, shortestLockMs, onStall: () => locks.renewStale() }),
       blockedLog: new BlockedLog(clock, logger),
       graceOver: this.#graceOver.signal,

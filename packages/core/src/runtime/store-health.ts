@@ -1,8 +1,8 @@
 /**
  * What a runtime does while its store fails: one shared back-off for all slots, and few words about it.
  *
- *   S1  While fetches of one queue fail, one slot of that queue probes the store; all others wait. Otherwise each
- *       of several hundred slots asks a store that has just refused.
+ *   S1  While fetches of one queue fail, one slot of that queue probes the store; all others wait, also those whose
+ *       fetch was under way. Otherwise each of several hundred slots asks a store that has just refused.
  *   S2  The pause doubles from FIRST_PAUSE_MS to LONGEST_PAUSE_MS, less a random part, so that processes that
  *       failed together do not come back together. One success ends it.
  *   S3  The log has one entry when the trouble begins, one a minute while it lasts, one when it ends.
@@ -31,6 +31,8 @@ export interface StoreHealthOptions {
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly onStoreTrouble: (trouble: StoreTrouble) => void;
+  /** Fetches of a queue begin to fail: those that still wait in the store are ended (S1). */
+  readonly interruptFetches: () => void;
 }
 
 const FIRST_PAUSE_MS = 200;
@@ -114,6 +116,7 @@ export class StoreHealth {
     };
     const trouble = this.#trouble;
     this.#probing.delete(calls);
+    const begins = !trouble.failing.has(calls);
     trouble.failing.set(calls, (trouble.failing.get(calls) ?? 0) + 1);
     // Failures of calls that were under way together are one failure.
     if (nowMs >= trouble.retryAtMs) {
@@ -122,6 +125,7 @@ export class StoreHealth {
     }
     this.#tell(trouble, error, nowMs);
     this.#notify();
+    if (begins && calls !== "commits") this.#options.interruptFetches();
   }
 
   #tell(trouble: Trouble, error: unknown, nowMs: number): void {

@@ -12,6 +12,7 @@ function setUp() {
   const stopping = new AbortController();
   const log: string[] = [];
   const troubles: StoreTrouble[] = [];
+  const interrupted: number[] = [];
   const note =
     (level: string) =>
     (fields: Readonly<Record<string, unknown>>): void =>
@@ -22,6 +23,7 @@ function setUp() {
     logger: { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") },
     stopping: stopping.signal,
     onStoreTrouble: (trouble) => troubles.push(trouble),
+    interruptFetches: () => interrupted.push(clock.now()),
   });
   /** A slot that asks until it is answered; when it asked, ms. */
   const slot = (queue: "orchestrations" | "activities", ask: () => Error | undefined): Promise<number[]> => {
@@ -40,7 +42,7 @@ function setUp() {
     };
     return loop();
   };
-  return { clock, health, log, slot, stopping, troubles };
+  return { clock, health, interrupted, log, slot, stopping, troubles };
 }
 
 describe("fetches that fail", () => {
@@ -66,6 +68,18 @@ describe("fetches that fail", () => {
     expect(asked).toBeLessThan(300 + 10);
     await clock.advance(20_000);
     await Promise.all(slots);
+  });
+
+  it("end those that still wait in the store, once (S1)", async () => {
+    const { clock, health, interrupted } = setUp();
+    health.failed("activities", busy);
+    await clock.advance(1_000);
+    health.failed("activities", busy);
+    health.failed("commits", busy);
+    expect(interrupted).toEqual([0]);
+
+    health.failed("orchestrations", busy);
+    expect(interrupted).toEqual([0, 1_000]);
   });
 
   it("of one queue do not hold up the other", async () => {

@@ -132,6 +132,17 @@ export async function combinators(): Promise<void> {
   same<typeof label, string>(true);
   same<typeof answer, number>(true);
 
+  const [branched, told] = await ctx.all([
+    (branch) => branch.scheduleActivity(ship, { receipt: "r" }),
+    async (branch) => {
+      await branch.scheduleTimer(1);
+      return 5;
+    },
+  ]);
+  same<typeof branched, string>(true);
+  same<typeof told, number>(true);
+  const settledBranches = await ctx.allSettled([(branch) => branch.scheduleActivity(ping), 7]);
+  same<(typeof settledBranches)[0], PromiseSettledResult<number>>(true);
   const many = await ctx.all([1, 2, 3].map((n) => ctx.scheduleActivity(plain, n)));
   same<typeof many, boolean[]>(true);
 

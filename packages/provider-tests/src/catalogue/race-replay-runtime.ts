@@ -15,6 +15,9 @@ export async function startRuntime(
     orchestrationConcurrency: 1,
     workerConcurrency: 1,
     determinismGuard: "off",
+    // The rules of the Rust runtime, whose cases these are: what cannot go on fails.
+    onNondeterminism: "fail",
+    onMissingHandler: "fail",
     ...options,
   });
   return {
