@@ -7,6 +7,7 @@
  * because they must run on the oldest Node and before anything is installed.
  */
 const path = require("node:path");
+const { parseArgs } = require("node:util");
 const { ensureDependencies } = require("./install.cjs");
 const { exitLike, Problem, root, run } = require("./process.cjs");
 const { ensureNode } = require("./toolchain.cjs");
@@ -20,7 +21,7 @@ const COMMANDS = {
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
-  storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
+  storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   compact: (args) => [...FROM_SOURCE, "packages/sqlite/src/compact-command.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
@@ -29,6 +30,17 @@ const COMMANDS = {
   docs: (args) => ["node_modules/typedoc/bin/typedoc", ...args],
   fix: (args) => ["node_modules/@biomejs/biome/bin/biome", "check", "--write", ...args],
 };
+
+/** Each provider has a storm of its own; without a word it is that of Cosmos DB. */
+function providerOf(args) {
+  const { provider } = parseArgs({
+    args,
+    strict: false,
+    options: { provider: { type: "string", default: "cosmos" } },
+  }).values;
+  if (provider === "cosmos" || provider === "sqlite") return provider;
+  throw new Problem(`Unknown provider "${provider}". Use: --provider cosmos | sqlite.`);
+}
 
 async function main([command = "", ...args]) {
   if (!Object.hasOwn(COMMANDS, command)) {

@@ -1,6 +1,6 @@
 /** Processes that are started to be killed. One is always starting while another one works. */
 import path from "node:path";
-import { ProgramProcess } from "../support/program-process.ts";
+import { ProgramProcess } from "../../../../test/support/program-process.ts";
 import type { Operation } from "./operation.ts";
 import type { Performed } from "./perform.ts";
 import type { Place } from "./stage.ts";

@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { numberFlag } from "../support/number-flag.ts";
+import { numberFlag } from "../../../../test/support/number-flag.ts";
 import { runMatrix } from "./matrix.ts";
 import { OPERATIONS } from "./operations/all.ts";
 import { describeFailure, HEADING, lineOf, totalOf } from "./report.ts";

@@ -1,5 +1,5 @@
 /** The matrix: every operation, every request that a recorded run of it made, every fate. */
-import { SeededRandom } from "../support/seeded-random.ts";
+import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { type Cell, type Recorded, record, run } from "./cell.ts";
 import { Children } from "./children.ts";
 import type { Operation } from "./operation.ts";

@@ -9,7 +9,7 @@ import { CosmosClient, type JSONObject } from "@azure/cosmos";
 import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
-import { SeededRandom } from "../support/seeded-random.ts";
+import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { DATABASE, type Fixture, fixture, WAYS } from "./fixture.ts";
 
 const WANTED = process.env["LEASE_CROWD"];

@@ -1,7 +1,7 @@
 /** A worker of ours in a process of its own, which hangs in one place, and is there to be killed. */
 import { on } from "node:events";
 import path from "node:path";
-import { ProgramProcess } from "../support/program-process.ts";
+import { ProgramProcess } from "../../../../test/support/program-process.ts";
 import type { Place } from "./place.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "hanging-process.ts");

@@ -1,14 +1,16 @@
 /**
- * `npm run storm -- [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit code says whether
+ * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit code says whether
  * every orchestration ended right and nothing was left over.
  */
 import { parseArgs } from "node:util";
-import { numberFlag } from "../support/number-flag.ts";
+import { numberFlag } from "../../../../test/support/number-flag.ts";
 import { describeStorm } from "./report.ts";
 import { runStorm } from "./storm.ts";
 
 const { values } = parseArgs({
   options: {
+    // Said by the command, which has chosen this file by it.
+    provider: { type: "string" },
     minutes: { type: "string", default: "5" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
     processes: { type: "string", default: "3" },

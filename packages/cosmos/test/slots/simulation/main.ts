@@ -3,7 +3,7 @@
  * whether every orchestration ended, no slot was orphaned and no more moved than had to.
  */
 import { parseArgs } from "node:util";
-import { numberFlag } from "../../support/number-flag.ts";
+import { numberFlag } from "../../../../../test/support/number-flag.ts";
 import { describeSimulations } from "./report.ts";
 import { type SimulationResult, simulate } from "./simulation.ts";
 

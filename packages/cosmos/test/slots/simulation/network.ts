@@ -1,6 +1,6 @@
 /** Between one process and the store: requests take time, are refused, lost on the way there or on the way back. */
 
-import type { SeededRandom } from "../../support/seeded-random.ts";
+import type { SeededRandom } from "../../../../../test/support/seeded-random.ts";
 import { POLL_MS } from "../support/fleet.ts";
 import type { ProcessClock } from "../support/process-clock.ts";
 import type { WorldTime } from "./world-time.ts";

@@ -1,9 +1,9 @@
 /** One process: the real slot leases, and a simple dispatcher for each queue that works on what it finds in its slots. */
 import type { Random } from "@duroxide-ts/core";
+import type { SeededRandom } from "../../../../../test/support/seeded-random.ts";
 import { Requests } from "../../../src/requests/requests.ts";
 import type { QueueName } from "../../../src/slots/slot-assignment.ts";
 import { SlotLeases } from "../../../src/slots/slot-leases.ts";
-import type { SeededRandom } from "../../support/seeded-random.ts";
 import { BEAT_MS, LEASE_MS, POLL_MS } from "../support/fleet.ts";
 import { ProcessClock } from "../support/process-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";

@@ -2,8 +2,9 @@
  * A fleet under random kills, hangs, cuts, throttling and wrong clocks, then calm. Everything follows from
  * the seed.
  */
+
+import { SeededRandom } from "../../../../../test/support/seeded-random.ts";
 import { DISPATCH_SLOTS } from "../../../src/schema/dispatch-slot.ts";
-import { SeededRandom } from "../../support/seeded-random.ts";
 import { BEAT_MS, LEASE_MS } from "../support/fleet.ts";
 import { LeaseStore } from "./lease-store.ts";
 import { RECOVERY_MS, type Weather } from "./network.ts";

@@ -1,5 +1,5 @@
 /** What can befall a fleet: each begins, and is over after a while. */
-import type { SeededRandom } from "../../support/seeded-random.ts";
+import type { SeededRandom } from "../../../../../test/support/seeded-random.ts";
 import type { Weather } from "./network.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
