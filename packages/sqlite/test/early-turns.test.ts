@@ -43,7 +43,7 @@ function turns(): Turns {
     },
     async long(name, lastEventId) {
       const turn = begin(name, lastEventId);
-      await clock.advance(101);
+      await clock.advance(1_000);
       turn.end();
     },
   };
