@@ -7,6 +7,7 @@
  * because they must run on the oldest Node and before anything is installed.
  */
 const path = require("node:path");
+const { parseArgs } = require("node:util");
 const { ensureDependencies } = require("./install.cjs");
 const { exitLike, Problem, root, run } = require("./process.cjs");
 const { ensureNode } = require("./toolchain.cjs");
@@ -20,16 +21,22 @@ const COMMANDS = {
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
-  storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
+  storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],
   soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
-  compact: (args) => [...FROM_SOURCE, "packages/sqlite/src/compact-command.ts", ...args],
+  compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
   docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],
   fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
+
+/** Each provider has a storm of its own. That of Cosmos DB also refuses what is no provider. */
+function providerOf(args) {
+  const options = { provider: { type: "string", default: "cosmos" } };
+  return parseArgs({ args, strict: false, options }).values.provider === "sqlite" ? "sqlite" : "cosmos";
+}
 
 const HELP = `Usage: npm run COMMAND [-- flags], or npm test
 

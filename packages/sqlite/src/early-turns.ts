@@ -7,7 +7,8 @@
  * E1  A turn joins only if turns of its kind were short: of the same orchestration, after about as many events.
  *     The first turns of a kind never join, because nothing is known of them.
  * E2  A turn is measured from its hand-over to its acknowledgement, whichever transaction it began in. What
- *     other code did meanwhile counts too, because a transaction would have stayed open for as long.
+ *     other code did meanwhile counts too, because a transaction would have stayed open for as long; only other
+ *     turns of the same time are allowed a little each, because a hundred are handed over at once.
  * E3  A long turn of an orchestration makes what is known of all its kinds void, and it has to prove itself
  *     with many more short ones. A pause of the machine thus costs speed, and not for ever.
  * E4  After a round of the event loop that took long nothing joins for ten times as long, so slow rounds hold
@@ -20,8 +21,9 @@ import type { ServedTurn } from "./turn/lock-instance.ts";
 
 /** Far more than a turn needs, and far less than another process waits for the lock. */
 const LONG_TURN_MS = 100;
+const OTHER_TURN_MS = 2;
 
-const LONG_ROUND_MS = 50;
+const LONG_ROUND_MS = 100;
 const PAUSE_PER_ROUND = 10;
 
 /** Short turns of a kind before it may join; at first, and more with each long turn up to the most. */
@@ -40,6 +42,8 @@ interface Kind {
 
 interface OpenTurn extends Kind {
   readonly sinceMs: number;
+  /** How many turns had ended by then. */
+  readonly endedBefore: number;
 }
 
 /** What is known of an orchestration. */
@@ -55,6 +59,7 @@ export class EarlyTurns {
   readonly #kinds = new WeakMap<FetchedOrchestration, Kind>();
   /** By lock token. */
   readonly #open = new Map<string, OpenTurn>();
+  #ended = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -78,7 +83,11 @@ export class EarlyTurns {
     if (kind === undefined) return;
     // The oldest are those of callers that never came back.
     if (this.#open.size >= MOST_OPEN_TURNS) forgetOldest(this.#open);
-    this.#open.set(fetched.lockToken, { ...kind, sinceMs: this.#clock.now() });
+    this.#open.set(fetched.lockToken, {
+      ...kind,
+      sinceMs: this.#clock.now(),
+      endedBefore: this.#ended,
+    });
   }
 
   /** It was acknowledged or given back. */
@@ -86,8 +95,10 @@ export class EarlyTurns {
     const turn = this.#open.get(lockToken);
     if (turn === undefined) return;
     this.#open.delete(lockToken);
+    const others = this.#ended - turn.endedBefore + this.#open.size;
+    this.#ended++;
     const record = this.#recordOf(turn.name);
-    if (this.#clock.now() - turn.sinceMs <= LONG_TURN_MS) {
+    if (this.#clock.now() - turn.sinceMs <= LONG_TURN_MS + OTHER_TURN_MS * others) {
       record.shortTurns.set(turn.stage, (record.shortTurns.get(turn.stage) ?? 0) + 1);
     } else {
       record.proof = Math.min(record.proof * MORE_PROOF, MOST_PROOF);
@@ -122,9 +133,9 @@ export class EarlyTurns {
   }
 }
 
-/** 0 for a first turn; then one more whenever the number of events doubles, so that a loop has few stages. */
+/** 0 for a first turn; then one more at 4, 16, 64, … events, so that a loop has few stages. */
 function stageOf(lastEventId: number): number {
-  return lastEventId === 0 ? 0 : 1 + Math.floor(Math.log2(lastEventId));
+  return lastEventId === 0 ? 0 : 1 + Math.floor(Math.log2(lastEventId) / 2);
 }
 
 function forgetOldest(map: Map<string, unknown>): void {

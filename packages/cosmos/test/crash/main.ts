@@ -4,7 +4,9 @@
  */
 import { availableParallelism } from "node:os";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+
 import { CommandLine } from "../../../../scripts/command-line.ts";
+
 import { runMatrix } from "./matrix.ts";
 import { OPERATIONS } from "./operations/all.ts";
 import { describeFailure, HEADING, lineOf, totalOf } from "./report.ts";

@@ -1,7 +1,8 @@
 /**
- * `npm run storm -- [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit code says whether
- * every orchestration ended right and nothing was left over.
+ * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit
+ * code says whether every orchestration ended right and nothing was left over.
  */
+
 import { CommandLine } from "../../../../scripts/command-line.ts";
 import { describeStorm } from "./report.ts";
 import { runStorm } from "./storm.ts";
@@ -12,18 +13,22 @@ const line = CommandLine.read({
 
 Cosmos DB: programs in several processes while a third of all requests fail and processes are killed.
 
+  --provider P    cosmos, or sqlite for a storm on one file (see its --help)
   --minutes N     how long (5)
   --processes N   how many (3)
   --partitions N  physical partitions of the container (1)
   --seed N        of programs, faults and kills (drawn, and printed)
 `,
   flags: {
+    // Said by the command, which has chosen this file by it.
+    provider: { type: "string", default: "cosmos" },
     minutes: { type: "string", default: "5" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
     processes: { type: "string", default: "3" },
     partitions: { type: "string", default: "1" },
   },
 });
+line.choice("provider", ["cosmos", "sqlite"]);
 const minutes = line.number("minutes", 0);
 const seed = line.number("seed", 0);
 const processes = line.number("processes", 1);

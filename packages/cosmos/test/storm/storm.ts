@@ -2,17 +2,24 @@
  * Several processes serve real orchestrations on an endpoint that fails, and die or stand still every now and then. In
  * the end every orchestration has ended right, and nothing is left over, by what is stored.
  */
+import path from "node:path";
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+
+import { applyLoad } from "../../../../test/storm/load.ts";
+import { Workers } from "../../../../test/storm/workers.ts";
+import { ProgramProcess } from "../../../../test/support/program-process.ts";
+
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
-import { programOf, runOne } from "./lane.ts";
+
 import type { Place } from "./place.ts";
 import { type FaultCount, Weather } from "./weather.ts";
-import { Workers } from "./workers.ts";
+
+const WORKER = path.join(import.meta.dirname, "worker.ts");
 
 export interface StormOptions {
   readonly seed: number;
@@ -41,11 +48,11 @@ export interface StormResult {
 }
 
 export async function runStorm(options: StormOptions): Promise<StormResult> {
-  const { seed, processes, faultRate, physicalPartitions = 1 } = options;
+  const { seed, faultRate, physicalPartitions = 1 } = options;
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, seed, physicalPartitions });
   const place: Place = { connectionString: emulator.connectionString, database: "storm", container: "storm" };
   await using provider = await CosmosProvider.connect(place);
-  await using workers = new Workers(place, processes, new SeededRandom(seed));
+  await using workers = startWorkers(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   weather.rise(faultRate);
@@ -66,21 +73,23 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   };
 }
 
-async function applyLoad(
-  client: Client,
-  { durationMs, lanes }: StormOptions,
-): Promise<{ readonly orchestrations: number; readonly violations: readonly string[] }> {
-  const endsAtMs = Date.now() + durationMs;
-  const violations: string[] = [];
-  let orchestrations = 0;
-  const lane = async (): Promise<void> => {
-    while (Date.now() < endsAtMs) {
-      const number = orchestrations++;
-      violations.push(...(await runOne(client, programOf(number), number)));
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return { orchestrations, violations };
+/** Between two troubles, at least and at most. */
+const CALM_BETWEEN_MS = [1_500, 4_000] as const;
+
+/** Longer than the leases of worker.ts. */
+const FROZEN_MS = 8_000;
+
+function startWorkers(
+  { connectionString, database, container }: Place,
+  { seed, processes }: StormOptions,
+): Workers {
+  return new Workers({
+    count: processes,
+    random: new SeededRandom(seed),
+    start: () => new ProgramProcess(WORKER, [connectionString, database, container]),
+    calmMs: CALM_BETWEEN_MS,
+    frozenMs: FROZEN_MS,
+  });
 }
 
 /** The longest lease, and some passes of the reconciler. */

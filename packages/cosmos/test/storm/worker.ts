@@ -1,7 +1,7 @@
 /** A process that serves orchestrations until it is killed. */
 import { Runtime } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import { activities, orchestrations } from "./programs.ts";
+import { activities, orchestrations } from "../../../../test/storm/programs.ts";
 
 const [connectionString = "", database = "", container = ""] = process.argv.slice(2);
 

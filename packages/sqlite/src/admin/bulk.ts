@@ -13,6 +13,7 @@ import { pruneExecutions } from "./prune-executions.ts";
 
 export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
   const operation = "deleteInstances";
+  store.refuseWrite(operation);
   const roots = await store.read(operation, (db) => findFinishedRoots(db, filter));
   let total = NOTHING_DELETED;
   for (const root of roots)
@@ -27,6 +28,7 @@ export async function pruneInstances(
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
+  store.refuseWrite(operation);
   checkPruneOptions(operation, options);
   const ids = await store.read(operation, (db) => findInstances(db, filter));
   const result = await pruneEach(ids, (id) =>

@@ -2,7 +2,9 @@
  * `npm run slot-simulation -- [--seeds 1000] [--seed n]`: fleets that share slots, in virtual time. The exit code says
  * whether every orchestration ended, no slot was orphaned and no more moved than had to.
  */
+
 import { CommandLine } from "../../../../../scripts/command-line.ts";
+
 import { describeSimulations } from "./report.ts";
 import { type SimulationResult, simulate } from "./simulation.ts";
 

@@ -1,23 +1,22 @@
 /** Several processes. Every now and then one dies and is started again, or stands still beyond all its leases. */
-import path from "node:path";
-import { ProgramProcess } from "../../../../test/support/program-process.ts";
-import type { SeededRandom } from "../../../../test/support/seeded-random.ts";
-import type { Place } from "./place.ts";
+import type { ProgramProcess } from "../support/program-process.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "worker.ts");
-
-/** Between two troubles, at least and at most. */
-const CALM_MS = [1_500, 4_000] as const;
+export interface WorkersOptions {
+  readonly count: number;
+  readonly random: SeededRandom;
+  readonly start: () => ProgramProcess;
+  /** Between two troubles, at least and at most. */
+  readonly calmMs: readonly [number, number];
+  /** Longer than the leases of the processes. */
+  readonly frozenMs: number;
+}
 
 /** One trouble of so many is no death. */
 const FREEZES = 4;
 
-/** Longer than the leases of worker.ts. */
-const FROZEN_MS = 8_000;
-
 export class Workers implements AsyncDisposable {
-  readonly #place: Place;
-  readonly #random: SeededRandom;
+  readonly #options: WorkersOptions;
   readonly #processes: ProgramProcess[];
   /** How those ended that were not killed. */
   readonly breakdowns: string[] = [];
@@ -26,10 +25,9 @@ export class Workers implements AsyncDisposable {
   #nextTrouble: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(place: Place, count: number, random: SeededRandom) {
-    this.#place = place;
-    this.#random = random;
-    this.#processes = Array.from({ length: count }, (_, index) => this.#start(index));
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#processes = Array.from({ length: options.count }, (_, index) => this.#start(index));
   }
 
   get killed(): number {
@@ -41,11 +39,12 @@ export class Workers implements AsyncDisposable {
   }
 
   beginTrouble(): void {
-    const [least, most] = CALM_MS;
-    const delayMs = least + this.#random.below(most - least);
+    const { random, calmMs } = this.#options;
+    const [least, most] = calmMs;
+    const delayMs = least + random.below(most - least);
     this.#nextTrouble = setTimeout(() => {
-      const worker = this.#processes[this.#random.below(this.#processes.length)];
-      if (this.#random.below(FREEZES) === 0) this.#freeze(worker);
+      const worker = this.#processes[random.below(this.#processes.length)];
+      if (random.below(FREEZES) === 0) this.#freeze(worker);
       else this.#kill(worker);
       this.beginTrouble();
     }, delayMs);
@@ -63,12 +62,11 @@ export class Workers implements AsyncDisposable {
   #freeze(worker: ProgramProcess | undefined): void {
     worker?.freeze();
     this.#frozen++;
-    setTimeout(() => worker?.thaw(), FROZEN_MS);
+    setTimeout(() => worker?.thaw(), this.#options.frozenMs);
   }
 
   #start(index: number): ProgramProcess {
-    const { connectionString, database, container } = this.#place;
-    const worker = new ProgramProcess(PROGRAM, [connectionString, database, container]);
+    const worker = this.#options.start();
     void worker.ended.then(() => {
       if (this.#isClosing) return;
       if (!worker.wasKilled) this.breakdowns.push(`a process broke down, ${worker.lastWords}`);

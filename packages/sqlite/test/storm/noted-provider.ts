@@ -1,0 +1,37 @@
+/** A provider that notes which outcomes of activities it has stored, and which activities it was given back. */
+import type {
+  AbandonOptions,
+  ActivityOutcome,
+  FetchedWork,
+  FetchWorkOptions,
+  Provider,
+} from "@duroxide-ts/core";
+import type { SideLog } from "./side-log.ts";
+
+export function noted(provider: Provider, log: SideLog): Provider {
+  const activities = new Map<string, string>();
+  const own: Partial<Provider> = {
+    async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
+      const fetched = await provider.fetchWorkItem(options);
+      if (fetched !== undefined) {
+        const { instance, execution_id: execution, id } = fetched.item;
+        activities.set(fetched.lockToken, `${instance}:${execution}:${id}`);
+      }
+      return fetched;
+    },
+    async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+      await provider.ackWorkItem(lockToken, outcome);
+      log.event("acked", activities.get(lockToken) ?? lockToken);
+    },
+    async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
+      log.event("abandoned", activities.get(lockToken) ?? lockToken);
+      await provider.abandonWorkItem(lockToken, options);
+    },
+  };
+  return new Proxy(provider, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in own ? own : target, name);
+      return typeof value === "function" && !(name in own) ? value.bind(target) : value;
+    },
+  });
+}

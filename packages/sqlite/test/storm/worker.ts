@@ -1,0 +1,41 @@
+/** A process that serves orchestrations until it is killed, and notes each run of an activity. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { activity, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { orchestrations } from "../../../../test/storm/programs.ts";
+import { noted } from "./noted-provider.ts";
+import { SideLog } from "./side-log.ts";
+
+const [path = "", logs = "", lease = ""] = process.argv.slice(2);
+
+/** Leases are short, because much dies. */
+const LEASE_MS = Number(lease);
+
+/** Long enough to be hit. */
+const LONGEST_RUN_MS = 30;
+
+const log = new SideLog(logs);
+
+/** Stands for the activity of the same name in programs.ts. */
+const add = activity("add", async (ctx, [a, b]: readonly [number, number]) => {
+  log.event("began", ctx.idempotencyKey);
+  await sleep(Math.random() * LONGEST_RUN_MS);
+  return a + b;
+});
+
+const provider = noted(await SqliteProvider.open(path), log);
+await Runtime.start({
+  provider,
+  orchestrations,
+  activities: [add],
+  orchestratorLockTimeoutMs: LEASE_MS,
+  workerLockTimeoutMs: LEASE_MS,
+  workerLockRenewalBufferMs: LEASE_MS / 4,
+  orchestrationConcurrency: 20,
+  workerConcurrency: 20,
+  // A process that dies at the wrong moments is not poison.
+  maxAttempts: 1_000,
+});
+
+// Nobody is left to serve when the parent is gone.
+process.once("disconnect", () => process.exit());

@@ -1,0 +1,31 @@
+/** Clients in the storm: so many at a time, each starting one orchestration after the other. */
+import type { Client } from "@duroxide-ts/core";
+import { programOf, runOne } from "./lane.ts";
+
+export interface LoadOptions {
+  /** How long orchestrations are started. */
+  readonly durationMs: number;
+  /** Orchestrations at a time. */
+  readonly lanes: number;
+}
+
+export interface LoadResult {
+  readonly orchestrations: number;
+  /** What did not end as it must. */
+  readonly violations: readonly string[];
+}
+
+/** Resolves when all have ended. */
+export async function applyLoad(client: Client, { durationMs, lanes }: LoadOptions): Promise<LoadResult> {
+  const endsAtMs = Date.now() + durationMs;
+  const violations: string[] = [];
+  let orchestrations = 0;
+  const lane = async (): Promise<void> => {
+    while (Date.now() < endsAtMs) {
+      const number = orchestrations++;
+      violations.push(...(await runOne(client, programOf(number), number)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { orchestrations, violations };
+}
