@@ -49,6 +49,8 @@ export interface TurnResult {
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly dropped: readonly DroppedMessage[];
+  /** Names of the events that came without a wait, for the log. */
+  readonly lostEvents: readonly string[];
 }
 
 export type TurnEnd =
@@ -70,6 +72,7 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
   #dropped: readonly DroppedMessage[] = [];
+  #lostEvents: readonly string[] = [];
 
   constructor(input: TurnInput) {
     const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
@@ -111,7 +114,9 @@ class Turn {
       await this.#feed(from.events);
     }
     this.#live.isReplaying = false;
+    this.#live.takeLostEvents();
     await this.#feed(received);
+    this.#lostEvents = this.#live.takeLostEvents();
     await this.#live.record(this.#writer, this.#recorded);
   }
 
@@ -221,6 +226,7 @@ class Turn {
       cancelledActivities: [],
       returnedMessages: [],
       dropped: this.#dropped,
+      lostEvents: this.#lostEvents,
       ...result,
     };
   }

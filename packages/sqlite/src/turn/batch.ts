@@ -8,6 +8,7 @@ import { parseBlock } from "../blocked.ts";
 import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
+import { forgetMessages } from "../message-ids.ts";
 import type { Transaction } from "../transaction.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
@@ -150,6 +151,7 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages
     tx.db.run(DELETE, ...tagged);
     unlockInstance(tx, owner.instance_key);
     tx.db.run(FORGET, owner.instance_key);
+    forgetMessages(tx, owner.instance_key);
     warnOfDropped(tx, owner, messages.length);
     return;
   }
