@@ -34,7 +34,7 @@ async function compact(file: string): Promise<string> {
 }
 
 const [file, ...more] = line.words;
-if (file === undefined || more.length > 0) line.refuse("name one file");
+if (file === undefined || more.length > 0) throw line.refuse("name one file");
 try {
   process.stdout.write(await compact(file));
 } catch (error) {

@@ -42,6 +42,7 @@ function undecodableMessage(instanceId: string): OrchestratorRow {
   return {
     instanceId,
     text: UNDECODABLE,
+    parentId: undefined,
     orderAtMs: 0,
     visibleAtMs: 0,
     attempts: 0,

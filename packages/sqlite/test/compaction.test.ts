@@ -110,7 +110,7 @@ describe("compact", () => {
 });
 
 describe("npm run compact", () => {
-  const SCRIPT = fileURLToPath(new URL("../src/compact-command.ts", import.meta.url));
+  const SCRIPT = fileURLToPath(new URL("../../../scripts/compact.ts", import.meta.url));
   const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
 
   function run(...args: string[]): {

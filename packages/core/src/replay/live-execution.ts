@@ -159,6 +159,11 @@ export class LiveExecution {
     return this.#tooLate ?? [];
   }
 
+  /** Names of the events that came without a wait since the last call. */
+  takeLostEvents(): readonly string[] {
+    return this.#waits.takeLost();
+  }
+
   get unreadMessages(): readonly QueuedMessage[] {
     return this.#queues.unread();
   }

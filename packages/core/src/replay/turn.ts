@@ -62,6 +62,8 @@ export interface TurnResult {
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly dropped: readonly DroppedMessage[];
+  /** Names of the events that came without a wait, for the log. */
+  readonly lostEvents: readonly string[];
 }
 
 export type TurnEnd =
@@ -89,6 +91,7 @@ class Turn {
   #droppedBefore: ReadonlySet<U64> = new Set();
   /** Whether the code had not ended then. */
   #goesOn = true;
+  #lostEvents: readonly string[] = [];
 
   constructor(input: TurnInput) {
     const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
@@ -139,7 +142,9 @@ class Turn {
       await this.#replay(from.events);
     }
     this.#live.isReplaying = false;
+    this.#live.takeLostEvents();
     await this.#feed(received);
+    this.#lostEvents = this.#live.takeLostEvents();
     await this.#live.record(this.#writer, this.#recorded);
   }
 
@@ -269,6 +274,7 @@ class Turn {
       cancelledActivities: [],
       returnedMessages: [],
       dropped: this.#dropped,
+      lostEvents: this.#lostEvents,
       ...result,
     };
   }

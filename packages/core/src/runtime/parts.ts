@@ -6,6 +6,7 @@ import type { ExecutionCache } from "./execution-cache.ts";
 import type { HeldLocks } from "./held-locks.ts";
 import type { LoneRuns } from "./lone-runs.ts";
 import type { LoopWatch } from "./loop-watch.ts";
+import type { LostEventLog } from "./lost-events.ts";
 import type { RuntimeSettings } from "./options.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -27,6 +28,7 @@ export interface RuntimeParts extends DispatcherParts {
   readonly cache: ExecutionCache;
   readonly guard: GuardPolicy;
   readonly strayExecutions: StrayExecutions;
+  readonly lostEvents: LostEventLog;
   /** Tells the workers of this process which activities nobody wants any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

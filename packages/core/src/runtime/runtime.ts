@@ -12,6 +12,7 @@ import { HandlerStarts } from "./handler-starts.ts";
 import { HeldLocks } from "./held-locks.ts";
 import { LoneRuns } from "./lone-runs.ts";
 import { LoopWatch } from "./loop-watch.ts";
+import { LostEventLog } from "./lost-events.ts";
 import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
 import type { DispatcherParts } from "./parts.ts";
@@ -121,6 +122,7 @@ export class Runtime implements AsyncDisposable {
       ...parts,
       registry: orchestrations,
       cache: this.#cache,
+      lostEvents: new LostEventLog(settings.clock, settings.logger),
       guard: {
         mode: settings.determinismGuard,
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),

@@ -13,6 +13,7 @@ export {
   invalidInput,
   later,
   toDurationMs,
+  toMessageId,
   toPositiveId,
 } from "./arguments.ts";
 export { Watchers } from "./watchers.ts";

@@ -104,7 +104,10 @@ function contextOf(
 /** Queue messages to nobody are dropped; anything else waits for the start that it has overtaken. */
 function dropOrphans({ tables }: Moment, { rows, messages }: Batch): void {
   if (messages.some(({ kind }) => kind !== "QueueMessage")) return;
-  for (const row of rows) tables.orchestratorQueue.delete(row);
+  for (const row of rows) {
+    tables.orchestratorQueue.delete(row);
+    tables.messageIds.delete(row.instanceId);
+  }
 }
 
 function deliver(

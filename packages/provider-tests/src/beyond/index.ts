@@ -20,6 +20,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { messageIds } from "./message-ids.ts";
 import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
 import { partialCommits } from "./partial-commits.ts";
@@ -44,6 +45,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...ordering,
   ...orderTime,
   ...returnedMessages,
+  ...messageIds,
   ...starvation,
   ...earlyMessages,
   ...executions,
