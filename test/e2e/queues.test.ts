@@ -251,35 +251,6 @@ describe("continue-as-new", () => {
     expect(await env.finish(handle)).toBe("well travelled");
   });
 
-  scenario("carries the oldest 100 at most, and says what is lost", async (start) => {
-    const overflow = orchestration("overflow", async (ctx, round: number): Promise<unknown> => {
-      if (round === 0) {
-        await ctx.waitForEvent("go");
-        return ctx.continueAsNew("overflow", 1);
-      }
-      const read: number[] = [];
-      for (let count = 0; count < 100; count++) {
-        read.push(await ctx.dequeue<number>("n"));
-        if (count % 50 === 0) await ctx.scheduleTimer(1);
-      }
-      const end = await ctx.race([ctx.dequeue("n"), ctx.scheduleTimer(1_000)]);
-      return [read[0], read.at(-1), end.index];
-    });
-    const env = await start({ orchestrations: [overflow] });
-    const handle = await env.client.start(overflow, { instanceId: "i", input: 0 });
-    await env.settle();
-    for (let n = 0; n < 103; n++) await handle.enqueue("n", n);
-    await handle.raise("go");
-
-    expect(await env.finish(handle)).toEqual([0, 99, 1]);
-    expect(env.log.entries).toContainEqual(
-      expect.objectContaining({
-        level: "warn",
-        fields: { event: "carried_messages_dropped", instance_id: "i", dropped: 3 },
-      }),
-    );
-  });
-
   scenario("loses nothing of what arrives at the switch", async (start) => {
     const count = orchestration("count", async (ctx, seen: number): Promise<unknown> => {
       const job = await ctx.dequeue(jobs);

@@ -8,6 +8,7 @@
 export { Admin, type InstancesOptions } from "./client/admin.ts";
 export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
 export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
+export type { SendOptions } from "./client/send-message.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {

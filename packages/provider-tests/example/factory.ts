@@ -39,7 +39,15 @@ export const example: ProviderFactory = {
 };
 
 function undecodableMessage(instanceId: string): OrchestratorRow {
-  return { instanceId, text: UNDECODABLE, visibleAtMs: 0, attempts: 0, deliveredTo: undefined };
+  return {
+    instanceId,
+    text: UNDECODABLE,
+    parentId: undefined,
+    orderAtMs: 0,
+    visibleAtMs: 0,
+    attempts: 0,
+    deliveredTo: undefined,
+  };
 }
 
 function undecodableActivity(instanceId: string): WorkerRow {

@@ -10,6 +10,7 @@ import {
   type ActivityOutcome,
   type Clock,
   type CustomStatus,
+  type EnqueueOptions,
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -97,8 +98,8 @@ export class ExampleProvider implements Provider {
     enqueueForWorker(this.#at("enqueueForWorker"), item);
   }
 
-  async enqueueForOrchestrator(item: OrchestratorItem, delayMs = 0): Promise<void> {
-    enqueueForOrchestrator(this.#at("enqueueForOrchestrator"), item, delayMs);
+  async enqueueForOrchestrator(item: OrchestratorItem, delayMs = 0, options?: EnqueueOptions): Promise<void> {
+    enqueueForOrchestrator(this.#at("enqueueForOrchestrator"), item, delayMs, options);
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

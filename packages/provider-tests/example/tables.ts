@@ -19,6 +19,8 @@ export interface Tables {
   /** Oldest first. */
   readonly orchestratorQueue: Set<OrchestratorRow>;
   readonly workerQueue: Set<WorkerRow>;
+  /** By instance: the ids of messages, and when they were sent. */
+  readonly messageIds: Map<string, Map<string, number>>;
   /** Rows that could not be decoded, for a human to look at. */
   readonly quarantine: Set<OrchestratorRow | WorkerRow>;
 }
@@ -67,6 +69,10 @@ export interface Session {
 export interface OrchestratorRow {
   readonly instanceId: string;
   readonly text: string;
+  /** Of the start of a child. */
+  readonly parentId: string | undefined;
+  /** By it the rows of an instance are ordered (§4.1). */
+  readonly orderAtMs: number;
   visibleAtMs: number;
   attempts: number;
   /** The token of the fetch that delivered the row. */
@@ -106,6 +112,7 @@ export function emptyTables(): Tables {
     sessions: new Map(),
     orchestratorQueue: new Set(),
     workerQueue: new Set(),
+    messageIds: new Map(),
     quarantine: new Set(),
   };
 }

@@ -55,7 +55,7 @@ export function raised(instance: string, name: string): OrchestratorItem {
 }
 
 /** A message for an event queue of the instance. */
-export function queueMessage(instance: string, name: string): OrchestratorItem {
+export function queueMessage(instance: string, name: string): WorkItemOf<"QueueMessage"> {
   return { kind: "QueueMessage", instance, name, data: "{}" };
 }
 

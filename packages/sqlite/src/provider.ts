@@ -6,6 +6,7 @@ import type {
   ActivityOutcome,
   Blocked,
   CustomStatus,
+  EnqueueOptions,
   FetchedOrchestration,
   FetchedWork,
   FetchOrchestrationOptions,
@@ -102,8 +103,13 @@ export class SqliteProvider implements Provider {
     return this.#store.write("enqueueForWorker", enqueueForWorker(item));
   }
 
-  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
-    return this.#store.write("enqueueForOrchestrator", enqueueForOrchestrator(item, delayMs));
+  async enqueueForOrchestrator(
+    item: OrchestratorItem,
+    delayMs?: number,
+    options?: EnqueueOptions,
+  ): Promise<void> {
+    const operation = enqueueForOrchestrator(item, delayMs, options);
+    return this.#store.write("enqueueForOrchestrator", operation);
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

@@ -1,5 +1,5 @@
 /** One instance as a client sees it. */
-import type { Clock } from "../contract/clock.ts";
+import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
 import { validate, validateStored } from "../define/standard-schema.ts";
@@ -9,6 +9,7 @@ import type { ClientSpans } from "../observe/client-spans.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import { checkMessageId, type SendOptions, sendMessage } from "./send-message.ts";
 import { type WaitOptions, waitUntil } from "./wait.ts";
 
 /** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
@@ -32,6 +33,7 @@ interface WithCustomStatus {
 interface HandleSettings {
   readonly codec: PayloadCodec;
   readonly clock: Clock;
+  readonly random: Random;
   readonly spans: ClientSpans;
 }
 
@@ -43,13 +45,15 @@ export class InstanceHandle<Output> {
   readonly #provider: Provider;
   readonly #codec: PayloadCodec;
   readonly #clock: Clock;
+  readonly #random: Random;
   readonly #spans: ClientSpans;
 
-  constructor(provider: Provider, { codec, clock, spans }: HandleSettings, instanceId: string) {
+  constructor(provider: Provider, { codec, clock, random, spans }: HandleSettings, instanceId: string) {
     this.instanceId = instanceId;
     this.#provider = provider;
     this.#codec = codec;
     this.#clock = clock;
+    this.#random = random;
     this.#spans = spans;
   }
 
@@ -69,26 +73,36 @@ export class InstanceHandle<Output> {
     return status === undefined ? { status: "NotFound" } : this.#describe(status);
   }
 
-  /** Delivered only to a wait that is open already; use a queue for what must not be lost. */
+  /**
+   * Delivered only to a wait that is open already; use a queue for what must not be lost. A ProviderError has the
+   * `messageId` with which the call can be repeated.
+   */
   async raise<T>(
     event: EventDefinition<T> | string,
-    ...[data]: undefined extends T ? [data?: T] : [data: T]
+    ...[data, options]: undefined extends T
+      ? [data?: T, options?: SendOptions]
+      : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = nameOf(event);
     const encoded = this.#encode(event, data);
     const { instanceId: instance } = this;
-    await this.#send(`raise ${name}`, { kind: "ExternalRaised", instance, name, data: encoded });
+    await this.#sendOnce(`raise ${name}`, { kind: "ExternalRaised", instance, name, data: encoded }, options);
   }
 
-  /** Stays in the instance's queue until it is read. Dropped if the instance does not exist yet. */
+  /**
+   * Stays in the instance's queue until it is read or the instance ends. Dropped if the instance does not exist yet.
+   * A ProviderError has the `messageId` with which the call can be repeated.
+   */
   async enqueue<T>(
     queue: QueueDefinition<T> | string,
-    ...[data]: undefined extends T ? [data?: T] : [data: T]
+    ...[data, options]: undefined extends T
+      ? [data?: T, options?: SendOptions]
+      : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = nameOf(queue);
     const encoded = this.#encode(queue, data);
     const { instanceId: instance } = this;
-    await this.#send(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded });
+    await this.#sendOnce(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
 
   /** The instance fails with `canceled: <reason>` at its next turn, its children with it. */
@@ -142,6 +156,11 @@ export class InstanceHandle<Output> {
   /** Of the current execution; `undefined` for an unknown instance. */
   stats(): Promise<InstanceStats | undefined> {
     return this.#provider.getInstanceStats(this.instanceId);
+  }
+
+  async #sendOnce(spanName: string, item: OrchestratorItem, options: SendOptions = {}): Promise<void> {
+    const messageId = checkMessageId(options.messageId ?? this.#random.uuid());
+    await this.#spans.around(spanName, this.instanceId, () => sendMessage(this.#provider, item, messageId));
   }
 
   #send(spanName: string, item: OrchestratorItem): Promise<void> {

@@ -36,6 +36,8 @@ export interface ProviderErrorOptions {
   readonly message: string;
   /** Defaults to true for `unavailable`, false for the rest. */
   readonly retryable?: boolean;
+  /** Of a message that was being sent. */
+  readonly messageId?: string;
   readonly cause?: unknown;
 }
 
@@ -47,12 +49,15 @@ export class ProviderError extends Error {
   /** The message without the operation in front. */
   readonly detail: string;
   readonly retryable: boolean;
+  /** Of `raise` and `enqueue`: with it the same message can be sent again, and is delivered once. */
+  readonly messageId: string | undefined;
 
   constructor(options: ProviderErrorOptions) {
     super(`${options.operation}: ${options.message}`, { cause: options.cause });
     this.code = options.code;
     this.operation = options.operation;
     this.detail = options.message;
+    this.messageId = options.messageId;
     this.retryable = options.retryable ?? options.code === "unavailable";
   }
 

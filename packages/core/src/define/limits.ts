@@ -5,7 +5,7 @@ export const MAX_TAG_BYTES = 256;
 export const MAX_KV_VALUE_BYTES = 65_536;
 /** Entries. */
 export const MAX_KV_KEYS = 150;
-/** Messages that survive a continue-as-new unread. */
+/** Unread messages that the start of the next execution carries; those beyond stay in the queue. */
 export const MAX_CARRIED_MESSAGES = 100;
 /** Tags in one worker's filter. */
 export const MAX_WORKER_TAGS = 5;

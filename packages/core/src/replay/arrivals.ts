@@ -11,6 +11,8 @@ export interface Waits {
   bind(name: string, call: DurableCall): void;
   /** The wait that the arrival answered; without one it is lost. */
   arrive(name: string, data: string): DurableCall | undefined;
+  /** Names of the arrivals that were lost since the last call. */
+  takeLost(): readonly string[];
   /** History records that the wait was given up. */
   cancelRecorded(id: U64): void;
   /** Before code runs: answers what a recorded cancellation has made answerable. */
@@ -33,6 +35,7 @@ const NOBODY: readonly DurableCall[] = [];
 /** Positional events: an arrival without a waiter is lost. */
 export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
+  #lost: string[] = [];
 
   bind(name: string, call: DurableCall): void {
     if (call.dropped) return;
@@ -42,8 +45,15 @@ export class PositionalWaits implements Waits {
 
   arrive(name: string, data: string): DurableCall | undefined {
     const call = nextAlive(this.#waiting?.get(name));
+    if (call === undefined) this.#lost.push(name);
     call?.succeed(data);
     return call;
+  }
+
+  takeLost(): readonly string[] {
+    const lost = this.#lost;
+    this.#lost = [];
+    return lost;
   }
 
   cancelRecorded(): void {}

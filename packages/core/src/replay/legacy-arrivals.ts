@@ -61,6 +61,7 @@ class Lines {
 
 export class LegacyWaits implements Waits {
   readonly #lines = new Lines();
+  #lost: string[] = [];
 
   bind(name: string, call: DurableCall): void {
     this.#lines.of(name).bind(call);
@@ -69,9 +70,18 @@ export class LegacyWaits implements Waits {
   /** Accepted while there are more places than accepted arrivals, whoever still wants them. */
   arrive(name: string, data: string): DurableCall | undefined {
     const line = this.#lines.of(name);
-    if (line.placeCount <= line.arrivals.length) return undefined;
+    if (line.placeCount <= line.arrivals.length) {
+      this.#lost.push(name);
+      return undefined;
+    }
     line.arrivals.push({ name, data, position: line.arrivals.length });
     return line.settle()[0];
+  }
+
+  takeLost(): readonly string[] {
+    const lost = this.#lost;
+    this.#lost = [];
+    return lost;
   }
 
   cancelRecorded(id: U64): void {

@@ -128,6 +128,11 @@ export class LiveExecution {
     return this.#dropped ?? NONE;
   }
 
+  /** Names of the events that came without a wait since the last call. */
+  takeLostEvents(): readonly string[] {
+    return this.#waits.takeLost();
+  }
+
   get unreadMessages(): readonly QueuedMessage[] {
     return this.#queues.unread();
   }

@@ -91,17 +91,6 @@ export function continueItem(
   { orchestrationName, input, version }: Continuation,
   started: EventOf<"OrchestrationStarted">,
 ): WorkItemOf<"ContinueAsNew"> {
-  const unread = live.unreadMessages;
-  if (unread.length > MAX_CARRIED_MESSAGES) {
-    live.logger.warn(
-      {
-        event: "carried_messages_dropped",
-        instance_id: live.instanceId,
-        dropped: unread.length - MAX_CARRIED_MESSAGES,
-      },
-      `continue-as-new carries ${MAX_CARRIED_MESSAGES} unread queue messages; the newest beyond are dropped`,
-    );
-  }
   return {
     kind: "ContinueAsNew",
     instance: live.instanceId,
@@ -111,9 +100,17 @@ export function continueItem(
     ...(started.parent_instance !== null && { parent_instance: started.parent_instance }),
     ...(started.parent_id !== null && { parent_id: started.parent_id }),
     ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
-    carry_forward_events: unread
+    carry_forward_events: live.unreadMessages
       .slice(0, MAX_CARRIED_MESSAGES)
       .map(({ name, data }) => [name, data] as const),
     ...(live.customStatus !== null && { initial_custom_status: live.customStatus }),
   };
+}
+
+/** The unread messages that the start of the next execution cannot carry: they go back to the head of the queue. */
+export function returnedMessages(live: LiveExecution): readonly WorkItemOf<"QueueMessage">[] {
+  const { instanceId: instance } = live;
+  return live.unreadMessages
+    .slice(MAX_CARRIED_MESSAGES)
+    .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }));
 }

@@ -7,13 +7,13 @@ import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
-import type { ActivityExecute, OrchestratorItem } from "../wire/work-item.ts";
+import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId } from "./action.ts";
 import { checkRecordedDrops, type DropEffects, NO_DROPS, recordDrops } from "./dropped-calls.ts";
 import { EventWriter } from "./event-writer.ts";
 import { HistoryIndex } from "./history-index.ts";
 import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
-import { continueItem, dispatchAll, dispatchDetached } from "./outgoing.ts";
+import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
 import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
@@ -44,9 +44,13 @@ export interface TurnResult {
   readonly workerItems: readonly ActivityExecute[];
   readonly orchestratorItems: readonly OrchestratorItem[];
   readonly cancelledActivities: readonly ActivityId[];
+  /** Unread and not carried over: they go back to the head of the queue. */
+  readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly dropped: readonly DroppedMessage[];
+  /** Names of the events that came without a wait, for the log. */
+  readonly lostEvents: readonly string[];
 }
 
 export type TurnEnd =
@@ -68,6 +72,7 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
   #dropped: readonly DroppedMessage[] = [];
+  #lostEvents: readonly string[] = [];
 
   constructor(input: TurnInput) {
     const { instanceId, executionId, program, surroundings, kvSnapshot, from } = input;
@@ -109,7 +114,9 @@ class Turn {
       await this.#feed(from.events);
     }
     this.#live.isReplaying = false;
+    this.#live.takeLostEvents();
     await this.#feed(received);
+    this.#lostEvents = this.#live.takeLostEvents();
     await this.#live.record(this.#writer, this.#recorded);
   }
 
@@ -196,6 +203,7 @@ class Turn {
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
       orchestratorItems: [next, ...dispatchDetached(this.#recorded)],
+      returnedMessages: returnedMessages(this.#live),
       cancelledActivities: ended,
       end: { kind: "continued-as-new", input: continuation.input },
     });
@@ -216,7 +224,9 @@ class Turn {
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],
+      returnedMessages: [],
       dropped: this.#dropped,
+      lostEvents: this.#lostEvents,
       ...result,
     };
   }

@@ -6,6 +6,7 @@ import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { ExecutionCache } from "./execution-cache.ts";
+import { LostEventLog } from "./lost-events.ts";
 import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
@@ -107,6 +108,7 @@ export class Runtime implements AsyncDisposable {
       settings,
       registry: orchestrations,
       cache: this.#cache,
+      lostEvents: new LostEventLog(settings.clock, settings.logger),
       graceOver: this.#graceOver.signal,
       guard: {
         mode: settings.determinismGuard,

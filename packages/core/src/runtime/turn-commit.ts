@@ -73,6 +73,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     historyDelta: result.delta,
     workerItems: result.workerItems,
     orchestratorItems,
+    ...(result.returnedMessages.length > 0 && { returnedMessages: result.returnedMessages }),
     metadata: { ...startMetadata(turn), ...endMetadata(result) },
     cancelledActivities: result.cancelledActivities,
   });
@@ -80,6 +81,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   if (committed.kind === "committed") {
     if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
     observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
+    parts.lostEvents.add(instanceId, result.lostEvents);
     remember(parts, instanceId, committed.acked.historyTag, result);
     parts.onActivitiesCancelled(result.cancelledActivities);
     return undefined;

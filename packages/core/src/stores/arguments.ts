@@ -1,4 +1,5 @@
 /** Refuses arguments that the contract forbids, before anything is queued or stored. */
+import type { EnqueueOptions } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { U64 } from "../wire/integer.ts";
 
@@ -23,4 +24,14 @@ export function toPositiveId(operation: string, name: string, value: U64): numbe
 /** `ms` after an instant, but never more than a number can hold exactly. */
 export function later(nowMs: number, ms: number): number {
   return Math.min(nowMs + ms, Number.MAX_SAFE_INTEGER);
+}
+
+const LONGEST_MESSAGE_ID = 200;
+
+/** The id of a message as the caller gave it, if any. */
+export function toMessageId(operation: string, { messageId }: EnqueueOptions = {}): string | undefined {
+  if (messageId === undefined) return undefined;
+  const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_MESSAGE_ID;
+  if (isRight) return messageId;
+  throw invalidInput(operation, `messageId must be a string of 1 to ${LONGEST_MESSAGE_ID} characters`);
 }

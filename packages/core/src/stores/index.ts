@@ -5,5 +5,5 @@
  */
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
-export { invalidInput, later, toDurationMs, toPositiveId } from "./arguments.ts";
+export { invalidInput, later, toDurationMs, toMessageId, toPositiveId } from "./arguments.ts";
 export { Watchers } from "./watchers.ts";

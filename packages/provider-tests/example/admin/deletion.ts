@@ -16,14 +16,17 @@ export function deleteInstance({ tables }: Moment, instanceId: string, force: bo
   const operation = "deleteInstance";
   const root = tables.instances.get(instanceId);
   if (root === undefined) throw ProviderError.notFound(operation, instanceId);
-  if (root.parentId !== undefined) throw ProviderError.isChild(operation, instanceId, root.parentId);
+  const { parentId } = root;
+  if (parentId !== undefined && tables.instances.has(parentId))
+    throw ProviderError.isChild(operation, instanceId, parentId);
   return deleteAll(tables, operation, treeOf(tables, instanceId), force);
 }
 
-/** Finished roots; what still runs below one goes with it. */
+/** Finished roots, and children without a parent; what still runs below one goes with it. */
 export function deleteInstances({ tables }: Moment, filter: InstanceFilter): DeleteResult {
   const operation = "deleteInstances";
-  const isFinishedRoot = ({ id, parentId }: Instance) => parentId === undefined && !isRunning(tables, id);
+  const isFinishedRoot = ({ id, parentId = "" }: Instance) =>
+    !tables.instances.has(parentId) && !isRunning(tables, id);
   const roots = matching(tables, operation, filter, isFinishedRoot);
   const ids = roots.flatMap(({ id }) => treeOf(tables, id));
   return deleteAll(tables, operation, ids, true);
@@ -41,6 +44,8 @@ function deleteAll(
     const orphan = childrenOf(tables, id).find((child) => !doomed.has(child));
     if (orphan !== undefined) throw ProviderError.orphanedChild(operation, id, orphan);
   }
+  const childStarts = [...tables.orchestratorQueue].filter(({ parentId = "" }) => doomed.has(parentId));
+  for (const row of childStarts) tables.orchestratorQueue.delete(row);
   const executions = [...doomed].flatMap((id) => tables.executions.get(id) ?? []);
   for (const id of doomed) removeRecords(tables, id);
   return {
@@ -48,7 +53,9 @@ function deleteAll(
     executionsDeleted: executions.length,
     eventsDeleted: executions.reduce((sum, { events }) => sum + events.size, 0),
     queueMessagesDeleted:
-      removeRows(tables.orchestratorQueue, doomed) + removeRows(tables.workerQueue, doomed),
+      childStarts.length +
+      removeRows(tables.orchestratorQueue, doomed) +
+      removeRows(tables.workerQueue, doomed),
   };
 }
 
@@ -59,6 +66,7 @@ function removeRecords(tables: Tables, instanceId: string): void {
   tables.customStatuses.delete(instanceId);
   tables.keyValues.delete(instanceId);
   tables.instanceLocks.delete(instanceId);
+  tables.messageIds.delete(instanceId);
 }
 
 function removeRows<Row extends { readonly instanceId: string }>(

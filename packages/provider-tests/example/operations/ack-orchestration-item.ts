@@ -25,8 +25,12 @@ export function ackOrchestrationItem(moment: Moment, ack: OrchestrationAck): Ack
   const events = newEvents(OPERATION, ack.executionId, stored, ack.historyDelta);
   const activities = ack.workerItems.map((item) => workerRow(OPERATION, item, nowMs));
   const messages = ack.orchestratorItems.map((item) =>
-    orchestratorRow(OPERATION, item, dueAtMs(item, nowMs)),
+    orchestratorRow(OPERATION, item, nowMs, dueAtMs(item, nowMs)),
   );
+  const returned = (ack.returnedMessages ?? []).map((item) => ({
+    ...orchestratorRow(OPERATION, item, nowMs),
+    orderAtMs: beforeAll(ack.executionId),
+  }));
 
   tables.instanceLocks.delete(instanceId);
   for (const row of tables.orchestratorQueue) {
@@ -41,8 +45,13 @@ export function ackOrchestrationItem(moment: Moment, ack: OrchestrationAck): Ack
   if (ack.metadata.status !== undefined) settleKeyValues(moment, instanceId);
   for (const row of activities) tables.workerQueue.add(row);
   cancelActivities(moment, ack);
-  for (const row of messages) tables.orchestratorQueue.add(row);
+  for (const row of [...returned, ...messages]) tables.orchestratorQueue.add(row);
   return {};
+}
+
+/** What a later execution returns comes before what an earlier one returned (§7.1). */
+function beforeAll(executionId: number): number {
+  return -executionId;
 }
 
 function dueAtMs(item: OrchestratorItem, nowMs: number): number {

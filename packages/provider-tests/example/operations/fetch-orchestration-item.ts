@@ -60,7 +60,8 @@ function candidates(
 function visibleBatch({ tables, nowMs }: Moment, instanceId: string): Batch {
   const rows: OrchestratorRow[] = [];
   const messages: OrchestratorItem[] = [];
-  for (const row of tables.orchestratorQueue) {
+  const inOrder = [...tables.orchestratorQueue].sort((a, b) => a.orderAtMs - b.orderAtMs);
+  for (const row of inOrder) {
     if (row.instanceId !== instanceId || row.visibleAtMs > nowMs) continue;
     const message = readWorkItem(row.text);
     if (message === undefined || message.kind === "ActivityExecute") {
@@ -103,7 +104,10 @@ function contextOf(
 /** Queue messages to nobody are dropped; anything else waits for the start that it has overtaken. */
 function dropOrphans({ tables }: Moment, { rows, messages }: Batch): void {
   if (messages.some(({ kind }) => kind !== "QueueMessage")) return;
-  for (const row of rows) tables.orchestratorQueue.delete(row);
+  for (const row of rows) {
+    tables.orchestratorQueue.delete(row);
+    tables.messageIds.delete(row.instanceId);
+  }
 }
 
 function deliver(

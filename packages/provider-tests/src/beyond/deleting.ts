@@ -42,6 +42,49 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     },
   },
 
+  "a child whose parent does not exist is deleted like a root, alone and in bulk": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      for (const id of ["one", "two", "three"]) {
+        await createInstance(context, id, { parentInstanceId: "gone" });
+        if (id !== "three") await complete(context, id);
+      }
+      check.equal((await admin.deleteInstance("one")).instancesDeleted, 1, "a deletion");
+      check.equal((await admin.deleteInstances({ instanceIds: ["two"] })).instancesDeleted, 1, "by a list");
+      await check.rejects(admin.deleteInstance("three"), "instance-still-running", "one that runs");
+      await complete(context, "three");
+      check.equal((await admin.deleteInstances({})).instancesDeleted, 1, "a deletion of all");
+      await createInstance(context, "gone");
+      await createInstance(context, "one", { parentInstanceId: "gone" });
+      await complete(context, "one");
+      await check.rejects(admin.deleteInstance("one"), "sub-orchestration", "one whose parent exists");
+      check.present(await provider.getInstanceStatus("one"), "the child");
+    },
+  },
+
+  "the queued starts of children go with their parent": {
+    needs,
+    async run(context) {
+      const { provider, check, admin } = context;
+      const start = startItem("child", { parent_instance: "parent", parent_id: 2 });
+      await createInstance(context, "parent", { orchestratorItems: [start, startItem("other")] });
+      const metadata = { status: "Completed", output: "{}" } as const;
+      const other = await mustFetch(context);
+      await provider.abandonOrchestrationItem(other.lockToken);
+      await provider.enqueueForOrchestrator(raised("parent", "last"));
+      for (let next = await fetchOrchestration(context); next; next = await fetchOrchestration(context)) {
+        if (next.item.instanceId === "parent") await ack(context, next, { metadata });
+        else await provider.abandonOrchestrationItem(next.lockToken, { delayMs: 500 });
+      }
+      const { instancesDeleted, queueMessagesDeleted } = await admin.deleteInstance("parent");
+      check.equal([instancesDeleted, queueMessagesDeleted], [1, 1], "instances and messages");
+      await context.time.pass(600);
+      check.equal((await mustFetch(context)).item.instanceId, "other", "what is left to fetch");
+      check.absent(await fetchOrchestration(context), "a fetch of the child");
+    },
+  },
+
   "a list that leaves a grandchild behind is refused, with force too": {
     needs,
     async run(context) {

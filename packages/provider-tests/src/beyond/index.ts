@@ -19,6 +19,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { messageIds } from "./message-ids.ts";
 import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
 import { partialCommits } from "./partial-commits.ts";
@@ -28,6 +29,7 @@ import { pollingEnds } from "./polling-ends.ts";
 import { pollingRivals } from "./polling-rivals.ts";
 import { pruning } from "./pruning.ts";
 import { reading } from "./reading.ts";
+import { returnedMessages } from "./returned-messages.ts";
 import { severalProviders } from "./several-providers.ts";
 import { sharedSessions } from "./shared-sessions.ts";
 import { starvation } from "./starvation.ts";
@@ -41,6 +43,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...deadlines,
   ...ordering,
   ...orderTime,
+  ...returnedMessages,
+  ...messageIds,
   ...starvation,
   ...earlyMessages,
   ...executions,

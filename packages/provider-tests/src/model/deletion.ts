@@ -30,7 +30,7 @@ export function deleteInstancesAtomic(
 export function deleteInstance(state: State, id: string, { force = false }: DeleteOptions = {}): Expectation {
   const { identity } = instanceOf(state, id);
   if (identity === undefined) return refuses("instance-not-found");
-  if (identity.parentId !== undefined) return refuses("sub-orchestration");
+  if (!isRoot(state, id)) return refuses("sub-orchestration");
   const tree = treeOf(state, id);
   if (!force && tree.some((each) => isRunning(state, each))) return refuses("instance-still-running");
   return deletes(state, tree);
@@ -38,9 +38,7 @@ export function deleteInstance(state: State, id: string, { force = false }: Dele
 
 /** Finished roots, each with its tree, whatever the state of the children. */
 export function deleteInstances(state: State, filter: InstanceFilter): Expectation {
-  const roots = matching(state, filter).filter(
-    (id) => instanceOf(state, id).identity?.parentId === undefined && !isRunning(state, id),
-  );
+  const roots = matching(state, filter).filter((id) => isRoot(state, id) && !isRunning(state, id));
   return deletes(
     state,
     roots.flatMap((id) => treeOf(state, id)),
@@ -49,6 +47,12 @@ export function deleteInstances(state: State, filter: InstanceFilter): Expectati
 
 function exists(state: State, id: string): boolean {
   return instanceOf(state, id).identity !== undefined;
+}
+
+/** A child whose parent does not exist is one too. */
+function isRoot(state: State, id: string): boolean {
+  const parentId = instanceOf(state, id).identity?.parentId;
+  return parentId === undefined || !exists(state, parentId);
 }
 
 function isRunning(state: State, id: string): boolean {

@@ -14,15 +14,34 @@ export interface Answered {
 /**
  * Every state in which the store may be now, given those in which it may have been before. Several orders may explain
  * the same answers; which of them it was may show only later. A complaint if none does.
+ *
+ * A call may have waited for another one, such as a writer for the lock of a file. Then time went by between two of
+ * them, and it is not known between which.
  */
 export function explain(
   before: readonly State[],
   answered: readonly Answered[],
+  elapsedMs: number,
 ): readonly State[] | Complaint {
-  const outcomes = permutations(answered).flatMap((order) => before.map((state) => follow(state, order)));
+  const waits = elapsedMs === 0 ? [0] : answered.map((_, index) => index);
+  const outcomes = permutations(answered).flatMap((order) =>
+    waits.flatMap((at) => before.map((state) => followWithWait(state, order, at, elapsedMs))),
+  );
   const after = outcomes.filter((outcome): outcome is State => !(outcome instanceof Complaint));
   const [first] = outcomes;
   return after.length === 0 && first instanceof Complaint ? first : distinct(after);
+}
+
+function followWithWait(
+  before: State,
+  order: readonly Answered[],
+  at: number,
+  elapsedMs: number,
+): State | Complaint {
+  if (elapsedMs === 0) return follow(before, order);
+  const between = follow(before, order.slice(0, at));
+  if (between instanceof Complaint) return between;
+  return follow({ ...between, nowMs: between.nowMs + elapsedMs }, order.slice(at));
 }
 
 function follow(before: State, order: readonly Answered[]): State | Complaint {

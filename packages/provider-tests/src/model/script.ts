@@ -9,6 +9,9 @@ import { type Call, type CallerName, Situation } from "./situation.ts";
 import { emptyState, type State } from "./state.ts";
 import { Transcript } from "./transcript.ts";
 
+/** For a call that waits for another one. */
+const LONGEST_WAIT_MS = 60_000;
+
 export class Script {
   readonly situation: Situation;
   readonly #context: CaseContext;
@@ -34,9 +37,12 @@ export class Script {
 
   /** Makes the calls at once. What they came to must be explained by some order of them. */
   async perform(calls: readonly Call[]): Promise<readonly Answer[]> {
-    const answered = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
+    const { time, capabilities } = this.#context;
+    const ask = (): Promise<Answered[]> =>
+      Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
+    const { value: answered, elapsedMs } = await time.measure(ask, LONGEST_WAIT_MS);
     this.#transcript.add(answered);
-    const after = explain(this.#states, answered);
+    const after = explain(this.#states, answered, capabilities.clock === "virtual" ? elapsedMs : 0);
     if (after instanceof Complaint) throw new Disagreement(this.#transcript.lines(), after.wanted);
     this.#context.check.isTrue(true, "what the contract allows");
     this.#goOn(after);

@@ -1,7 +1,7 @@
 /** Random commits of turns, most of them as a runtime makes them, some as it must not. */
 import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core";
 import fc, { type Arbitrary } from "fast-check";
-import { semver, turnOf } from "../messages.ts";
+import { queueMessage, semver, turnOf } from "../messages.ts";
 import {
   aCaller,
   activityOf,
@@ -53,6 +53,7 @@ export function ackMove(durations: Durations): Arbitrary<CallMove> {
     delta: aDelta,
     activities: fc.array(anActivity, { maxLength: 3 }),
     messages: fc.array(aMessage(durations), { maxLength: 3 }),
+    returned: fc.nat(2),
     cancelled: fc.array(anActivity, { maxLength: 2 }),
     metadata: someMetadata,
   });
@@ -64,11 +65,16 @@ export function ackMove(durations: Durations): Arbitrary<CallMove> {
     const historyDelta = deltaOf(situation, instanceId, executionId, chosen.delta);
     const activities = chosen.activities.map((each) => activityOf(situation, each));
     const messages = chosen.messages.map((each) => messageOf(situation, each));
+    const continues = chosen.metadata.status === "ContinuedAsNew";
+    const returned = Array.from({ length: continues ? chosen.returned : 0 }, () =>
+      queueMessage(instanceId, `returned${situation.serial()}`),
+    );
     const ack = situation.made(turnOf, chosen.isForged ? forged(situation, fetched) : fetched, {
       ...(executionId !== fetched.item.executionId && { executionId }),
       ...filled("historyDelta", historyDelta),
       ...filled("workerItems", activities),
       ...filled("orchestratorItems", messages),
+      ...filled("returnedMessages", returned),
       ...filled("cancelledActivities", chosen.cancelled.map(idOf)),
       metadata: metadataOf(situation, instanceId, chosen.metadata),
     });

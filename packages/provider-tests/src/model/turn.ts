@@ -56,9 +56,18 @@ function commit(state: State, id: string, ack: OrchestrationAck, historyTag: str
     ...kvAfter(before, ack),
   });
   const scheduled = withoutActivities(withActivities(stored, ack.workerItems), ack.cancelledActivities);
-  return withMessages(scheduled, ack.orchestratorItems, (item) =>
+  const returned = withReturned(scheduled, ack);
+  return withMessages(returned, ack.orchestratorItems, (item) =>
     item.kind === "TimerFired" ? Number(item.fire_at_ms) : state.nowMs,
   );
+}
+
+/** Before everything else, and what a later execution returned before what an earlier one did (§7.1). */
+function withReturned(state: State, { returnedMessages = [], executionId }: OrchestrationAck): State {
+  const queued = withMessages(state, returnedMessages, () => state.nowMs).messages;
+  const isNew = (_: unknown, index: number): boolean => index >= state.messages.length;
+  const returned = queued.filter(isNew).map((message) => ({ ...message, orderAtMs: -executionId }));
+  return { ...state, messages: [...state.messages, ...returned] };
 }
 
 /** An instance exists from the turn on that gives it a name and a version. Its parent never changes. */

@@ -139,8 +139,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "deletes children without their root",
     file: DELETE,
-    find: "  if (root.parentInstanceId !== undefined)\n    throw ProviderError.isChild(operation, instanceId, root.parentInstanceId);\n",
-    replace: "",
+    find: "if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))",
+    replace: "if (parentInstanceId === null)",
   },
   {
     name: "leaves activities of a deleted instance in the queue",
@@ -157,8 +157,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "leaves the lock of a deleted instance",
     file: DELETE,
-    find: "historyTags, instanceLocks]) {",
-    replace: "historyTags]) {\n    void instanceLocks;",
+    find: "instanceLocks, blockedInstances]",
+    replace: "...(instanceLocks.size < 0 ? [instanceLocks] : []), blockedInstances]",
   },
   {
     name: "leaves the key-value entries of a deleted instance",
@@ -169,8 +169,20 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "takes running instances for finished ones in a bulk delete",
     file: FIND,
-    find: 'parentInstanceId === undefined && statusOf(store, id) !== "Running"',
-    replace: "parentInstanceId === undefined && statusOf(store, id).length > 0",
+    find: '!store.instances.has(parentInstanceId ?? "") && statusOf(store, id) !== "Running"',
+    replace: '!store.instances.has(parentInstanceId ?? "") && statusOf(store, id).length > 0',
+  },
+  {
+    name: "deletes no child whose parent does not exist",
+    file: DELETE,
+    find: "if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))",
+    replace: "if (parentInstanceId !== undefined)",
+  },
+  {
+    name: "keeps the queued starts of a deleted parent's children",
+    file: DELETE,
+    find: "isKept(row) && !isChildStart(row)",
+    replace: "isKept(row) && (!isChildStart(row) || row.attemptCount >= 0)",
   },
   {
     name: "ignores the date of a bulk delete",

@@ -71,8 +71,62 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "delivers messages before they are visible",
     file: FETCH,
-    find: "row.instanceId === instanceId && row.visibleAtMs <= nowMs",
-    replace: "row.instanceId === instanceId",
+    find: "row.visibleAtMs <= nowMs || isBlocked(row)",
+    replace: "row.visibleAtMs >= 0 || isBlocked(row)",
+  },
+  {
+    name: "delivers messages in queue order, whatever their order time",
+    file: FETCH,
+    find: "a.orderAtMs - b.orderAtMs",
+    replace: "0 * (a.orderAtMs - b.orderAtMs)",
+  },
+  {
+    name: "orders messages by when they became visible",
+    file: FETCH,
+    find: "a.orderAtMs - b.orderAtMs",
+    replace: "a.visibleAtMs - b.visibleAtMs",
+  },
+  {
+    name: "leaves hidden rows of a blocked batch behind",
+    file: FETCH,
+    find: "row.visibleAtMs <= nowMs || isBlocked(row)",
+    replace: "row.visibleAtMs <= nowMs || (row.visibleAtMs < 0 && isBlocked(row))",
+  },
+  {
+    name: "hides the rows of a blocked batch again when a process is lost",
+    file: FETCH,
+    find: "    row.visibleAtMs = Math.min(row.visibleAtMs, nowMs);\n",
+    replace: "",
+  },
+  {
+    name: "drops the messages that an execution returns",
+    file: ACK,
+    find: "store.messages.push(...returned, ...messages);",
+    replace: "store.messages.push(...returned.slice(0, 0), ...messages);",
+  },
+  {
+    name: "puts returned messages behind the others",
+    file: ACK,
+    find: "return -executionId;",
+    replace: "return Number.MAX_SAFE_INTEGER - executionId;",
+  },
+  {
+    name: "puts what a later execution returns behind what an earlier one returned",
+    file: ACK,
+    find: "return -executionId;",
+    replace: "return executionId - Number.MAX_SAFE_INTEGER;",
+  },
+  {
+    name: "keeps a block although a turn was committed",
+    file: ACK,
+    find: "  store.blockedInstances.delete(instanceId);\n",
+    replace: "",
+  },
+  {
+    name: "begins a block anew each time",
+    file: "blocked.ts",
+    find: "sinceMs: before?.sinceMs ?? nowMs,",
+    replace: "sinceMs: nowMs,",
   },
   {
     name: "throws where a history cannot be decoded",
@@ -208,14 +262,14 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "loses the messages for other instances",
     file: ACK,
-    find: "store.messages.push(...messages);",
-    replace: "store.messages.push(...messages.filter((row) => row.instanceId === instanceId));",
+    find: "store.messages.push(...returned, ...messages);",
+    replace: "store.messages.push(...returned, ...messages.filter((row) => row.instanceId === instanceId));",
   },
   {
     name: "puts the messages of a commit into the queue backwards",
     file: ACK,
-    find: "store.messages.push(...messages);",
-    replace: "store.messages.push(...messages.reverse());",
+    find: "store.messages.push(...returned, ...messages);",
+    replace: "store.messages.push(...returned, ...messages.reverse());",
   },
   {
     name: "keeps the lock after a commit",
@@ -232,8 +286,8 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "gives a turn back without its delay",
     file: ABANDON,
-    find: "if (delayMs > 0) row.visibleAtMs = visibleAtMs;",
-    replace: "void visibleAtMs;",
+    find: "if (delayMs > 0) row.visibleAtMs = nowMs + delayMs;",
+    replace: "void nowMs;",
   },
   {
     name: "lets attempts go below zero",

@@ -139,8 +139,8 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "gives an activity back without its delay",
     file: ABANDON,
-    find: "store.clock.now() + delayMs",
-    replace: "store.clock.now() + 0 * delayMs",
+    find: "row.visibleAtMs = nowMs + delayMs",
+    replace: "row.visibleAtMs = nowMs + 0 * delayMs",
   },
   {
     name: "keeps the lock of an activity that was given back",

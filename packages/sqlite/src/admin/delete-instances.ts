@@ -1,12 +1,13 @@
 /**
  * Deletion (docs/reference/provider-contract.md §16). What refuses it is looked at in the transaction that
- * deletes, and before the first row goes. Locks and queued activities go with the instance: whoever held them
+ * deletes, and before the first row goes. Queued starts of children go with their parent. Locks and queued activities go with the instance: whoever held them
  * fails to acknowledge, and an instance that is created anew under the id never sees old results.
  */
 import { type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { fromText, toText } from "../codec.ts";
 import { totalOf } from "../effects.ts";
+import { forgetMessages } from "../message-ids.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
 import { treeOf } from "./instance-tree.ts";
 
@@ -17,6 +18,7 @@ const CHILDREN = `SELECT instance_id FROM instances
   WHERE parent_instance_id = ? AND orchestration_name IS NOT NULL`;
 
 const DELETE_ORCHESTRATOR_ROWS = "DELETE FROM orchestrator_queue WHERE instance_key = ?";
+const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
 const DELETE_WORKER_ROWS = "DELETE FROM worker_queue WHERE instance_key = ?";
 const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
 const DELETE_EXECUTIONS = "DELETE FROM executions WHERE instance_key = ?";
@@ -49,7 +51,8 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
     const root = find(tx, id);
     if (root === undefined) throw ProviderError.notFound(operation, instanceId);
     const { parent_instance_id: parent } = root;
-    if (parent !== null) throw ProviderError.isChild(operation, instanceId, fromText(parent));
+    if (parent !== null && !isRoot(tx, root))
+      throw ProviderError.isChild(operation, instanceId, fromText(parent));
     return deleteAll(tx, operation, treeOf(tx.db, id), force);
   };
 }
@@ -59,11 +62,16 @@ export function deleteFinishedTree(instanceId: string): WriteOperation<DeleteRes
   const id = toText(instanceId);
   return (tx) => {
     const root = find(tx, id);
-    if (root === undefined || root.status === "Running" || root.parent_instance_id !== null) {
+    if (root === undefined || root.status === "Running" || !isRoot(tx, root)) {
       return NOTHING_DELETED;
     }
     return deleteAll(tx, "deleteInstances", treeOf(tx.db, id), true);
   };
+}
+
+/** A child whose parent does not exist is one too. */
+function isRoot(tx: Transaction, { parent_instance_id: parent }: StoredInstance): boolean {
+  return parent === null || find(tx, parent) === undefined;
 }
 
 function deleteAll(tx: Transaction, operation: string, ids: readonly string[], force: boolean): DeleteResult {
@@ -89,8 +97,12 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
     instancesDeleted: 1,
     executionsDeleted: tx.db.run(DELETE_EXECUTIONS, key),
     eventsDeleted: tx.db.run(DELETE_EVENTS, key),
-    queueMessagesDeleted: tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) + tx.db.run(DELETE_WORKER_ROWS, key),
+    queueMessagesDeleted:
+      tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
+      tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
+      tx.db.run(DELETE_WORKER_ROWS, key),
   };
+  forgetMessages(tx, key);
   for (const statement of DELETE_THE_REST) tx.db.run(statement, key);
   const status = totalOf(instance.status);
   if (status !== undefined) tx.effects.count(status, -1);

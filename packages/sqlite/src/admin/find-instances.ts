@@ -6,9 +6,12 @@ import type { Database } from "../database.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
+/** A child whose parent does not exist is one too. */
+const IS_ROOT = `(parent_instance_id IS NULL OR NOT EXISTS (SELECT 1 FROM instances AS parent
+  WHERE parent.instance_id = instances.parent_instance_id AND parent.orchestration_name IS NOT NULL))`;
+
 const FINISHED_ROOTS = `SELECT instance_id FROM instances
-  WHERE completed_at < ? AND parent_instance_id IS NULL AND orchestration_name IS NOT NULL
-  ORDER BY completed_at LIMIT ?`;
+  WHERE completed_at < ? AND orchestration_name IS NOT NULL AND ${IS_ROOT} ORDER BY completed_at LIMIT ?`;
 
 const FINISHED = `SELECT instance_id FROM instances
   WHERE completed_at < ? AND orchestration_name IS NOT NULL ORDER BY completed_at LIMIT ?`;
@@ -16,11 +19,11 @@ const FINISHED = `SELECT instance_id FROM instances
 const ALL = `SELECT instance_id FROM instances WHERE orchestration_name IS NOT NULL
   ORDER BY instance_key LIMIT ?`;
 
-const ONE = `SELECT parent_instance_id, completed_at FROM instances
+const ONE = `SELECT ${IS_ROOT} AS is_root, completed_at FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
 
 interface Candidate {
-  readonly parent_instance_id: string | null;
+  readonly is_root: number;
   readonly completed_at: number | null;
 }
 
@@ -29,8 +32,8 @@ export function findFinishedRoots(db: Database, filter: InstanceFilter): string[
   const { instanceIds, completedBeforeMs = Number.MAX_SAFE_INTEGER } = filter;
   const limit = limitOf("deleteInstances", filter);
   if (instanceIds === undefined) return idsOf(db, FINISHED_ROOTS, completedBeforeMs, limit);
-  return among(db, instanceIds, limit, ({ parent_instance_id: parent, completed_at: end }) => {
-    return parent === null && end !== null && end < completedBeforeMs;
+  return among(db, instanceIds, limit, ({ is_root: isRoot, completed_at: end }) => {
+    return isRoot === 1 && end !== null && end < completedBeforeMs;
   });
 }
 

@@ -15,7 +15,7 @@ import { storeInstance } from "../turn/store-instance.ts";
 import { storeKv } from "../turn/store-kv.ts";
 import { type Turn, toTurn } from "../turn/turn.ts";
 import { addEvents } from "./append-history.ts";
-import { addMessage, addMessageOf } from "./enqueue-for-orchestrator.ts";
+import { addMessage, addMessageOf, returnMessage } from "./enqueue-for-orchestrator.ts";
 import { addActivity, type Requester, requesterOf } from "./enqueue-for-worker.ts";
 
 const OPERATION = "ackOrchestrationItem";
@@ -80,6 +80,7 @@ function namedRequester(instance: LockedInstance, turn: Turn): Requester {
 }
 
 function storeMessages(tx: Transaction, instance: LockedInstance, turn: Turn): void {
+  for (const message of turn.returned) returnMessage(tx, instance.instance_key, message, turn.executionId);
   for (const message of turn.messages) {
     const { instanceId, fireAtMs = tx.nowMs } = message;
     if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);

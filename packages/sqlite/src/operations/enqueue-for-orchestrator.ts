@@ -3,14 +3,16 @@
  * only once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
  */
 import {
+  type EnqueueOptions,
   type OrchestratorItem,
   ProviderError,
   saturatedNumber,
   targetInstance,
   type WorkItem,
 } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { encodeWorkItem, toText } from "../codec.ts";
+import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import { encodeWorkItem, toOptionalText, toText } from "../codec.ts";
+import { rememberMessage } from "../message-ids.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
 
 /** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
@@ -20,18 +22,31 @@ const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, update
     ELSE due_at END
   RETURNING instance_key, due_at`;
 
-const ADD_MESSAGE = `INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, begins, work_item)
-  VALUES (?, ?, ?, ?, ?)`;
+const ADD_MESSAGE = `INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, begins, work_item,
+  parent_instance_id) VALUES (?, ?, ?, ?, ?, ?)`;
 
 const OPERATION = "enqueueForOrchestrator";
 
-export function enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): WriteOperation<void> {
+export function enqueueForOrchestrator(
+  item: OrchestratorItem,
+  delayMs?: number,
+  options?: EnqueueOptions,
+): WriteOperation<void> {
+  const messageId = toMessageId(OPERATION, options);
   const message = toMessage(OPERATION, item);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   return (tx) => {
-    const id = addMessage(tx, message, later(tx.nowMs, hiddenForMs));
-    tx.effects.arrivals.add(id);
+    const visibleAtMs = later(tx.nowMs, hiddenForMs);
+    if (messageId === undefined) tx.effects.arrivals.add(addMessage(tx, message, visibleAtMs));
+    else addMessageOnce(tx, message, visibleAtMs, toText(messageId));
   };
+}
+
+function addMessageOnce(tx: Transaction, message: Message, visibleAtMs: number, messageId: string): void {
+  const remembered = rememberMessage(tx, message.instanceId, messageId);
+  if (remembered === "known") return;
+  tx.effects.arrivals.add(addMessage(tx, message, visibleAtMs));
+  if (remembered === "no-instance") rememberMessage(tx, message.instanceId, messageId);
 }
 
 /** A message ready to be inserted. */
@@ -42,6 +57,8 @@ export interface Message {
   readonly fireAtMs: number | undefined;
   /** An execution begins with it. */
   readonly begins: boolean;
+  /** Of the start of a child. */
+  readonly parentId: string | null;
 }
 
 export function toMessage(operation: string, item: OrchestratorItem): Message {
@@ -49,6 +66,7 @@ export function toMessage(operation: string, item: OrchestratorItem): Message {
     instanceId: messageTarget(operation, item),
     workItem: encodeWorkItem(operation, item),
     fireAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+    parentId: item.kind === "StartOrchestration" ? toOptionalText(item.parent_instance) : null,
     begins: item.kind === "StartOrchestration" || item.kind === "ContinueAsNew",
   };
 }
@@ -67,14 +85,27 @@ export function addMessage(tx: Transaction, message: Message, visibleAtMs: numbe
   return addMessageOf(tx, row.instance_key, message, visibleAtMs);
 }
 
+/**
+ * Back to the head of the queue, before all that is or comes there, and before what an earlier execution returned:
+ * its place is a time before every time.
+ */
+export function returnMessage(
+  tx: Transaction,
+  instanceKey: number,
+  { workItem }: Message,
+  executionId: number,
+): void {
+  tx.db.insert(ADD_MESSAGE, instanceKey, -executionId, -executionId, 0, workItem, null);
+}
+
 /** For an instance whose due time the caller sets afterwards. */
 export function addMessageOf(
   tx: Transaction,
   instanceKey: number,
-  { workItem, fireAtMs = tx.nowMs, begins }: Message,
+  { workItem, fireAtMs = tx.nowMs, begins, parentId }: Message,
   visibleAtMs: number,
 ): number {
-  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, fireAtMs, begins ? 1 : 0, workItem);
+  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, fireAtMs, begins ? 1 : 0, workItem, parentId);
 }
 
 /** The instance in whose queue the item belongs, as a column value. */

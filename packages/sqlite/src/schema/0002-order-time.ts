@@ -4,6 +4,7 @@
  * - `order_at` is set when a row is added and never changes; `visible_at` moves with every delay.
  * - Most rows have both equal, so the index over `visible_at` has them in their order. The few others have an
  *   index of their own, which costs the rest nothing. A batch that is cut takes the first rows of both.
+ * - Messages that an execution returned have minus its id in both, so the last ones returned come first.
  * - `begins` is 1 for the message with which an execution begins. A batch that is cut never leaves it out.
  *
  * Of a row that is there already, the time of its enqueue is not known. No later row became visible before it was

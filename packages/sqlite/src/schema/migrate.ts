@@ -7,8 +7,16 @@ import type { Database } from "../database.ts";
 import { initialSchema } from "./0001-initial.ts";
 import { orderTimeSchema } from "./0002-order-time.ts";
 import { blockedWorkSchema } from "./0003-blocked-work.ts";
+import { messageIdsSchema } from "./0004-message-ids.ts";
+import { childStartsSchema } from "./0005-child-starts.ts";
 
-const MIGRATIONS: readonly string[] = [initialSchema, orderTimeSchema, blockedWorkSchema];
+const MIGRATIONS: readonly string[] = [
+  initialSchema,
+  orderTimeSchema,
+  blockedWorkSchema,
+  messageIdsSchema,
+  childStartsSchema,
+];
 
 /** "dxts", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x64787473;

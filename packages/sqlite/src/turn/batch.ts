@@ -8,6 +8,7 @@ import { parseBlock } from "../blocked.ts";
 import { decodeOrchestratorItem, fromText } from "../codec.ts";
 import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
+import { forgetMessages } from "../message-ids.ts";
 import type { Transaction } from "../transaction.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
@@ -40,23 +41,19 @@ const TAG_ALL = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = 
     WHERE instance_key = ?1 AND visible_at <= ?2 LIMIT 1 OFFSET ${MAX_BATCH}) IS NULL
   RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
-/** The first rows in order: of those whose order is that of the visibility, and of the others. */
-const FIRST_ROWS = `SELECT id FROM (
-    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
-      WHERE instance_key = ?1 AND visible_at <= ?2 AND visible_at = order_at
-      ORDER BY visible_at, id LIMIT ${MAX_BATCH})
-    UNION ALL
-    SELECT id, order_at FROM (SELECT id, order_at FROM orchestrator_queue
-      WHERE instance_key = ?1 AND visible_at <> order_at AND visible_at <= ?2
-      ORDER BY order_at, id LIMIT ${MAX_BATCH}))
-  ORDER BY order_at, id LIMIT ${MAX_BATCH}`;
+/** The first rows whose order is that of their visibility, as it is for nearly all. */
+const FIRST_IN_PLACE = `SELECT id, order_at FROM orchestrator_queue
+  WHERE instance_key = ? AND visible_at <= ? AND visible_at = order_at ORDER BY visible_at, id LIMIT ${MAX_BATCH}`;
+
+/** The first of the others. The planner would walk through the whole backlog for them. */
+const FIRST_MOVED = `SELECT id, order_at FROM orchestrator_queue INDEXED BY orchestrator_queue_moved
+  WHERE instance_key = ? AND visible_at <= ? AND visible_at <> order_at ORDER BY order_at, id LIMIT ${MAX_BATCH}`;
 
 /** Without them the runtime could do nothing with the rest. */
-const STARTS = `SELECT id FROM orchestrator_queue
-  WHERE instance_key = ?1 AND begins = 1 AND visible_at <= ?2`;
+const STARTS = "SELECT id FROM orchestrator_queue WHERE instance_key = ? AND begins = 1 AND visible_at <= ?";
 
-const TAG_FIRST = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
-  WHERE id IN (SELECT id FROM (${FIRST_ROWS}) UNION ALL ${STARTS})
+const TAG_CHOSEN = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
+  WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
 /** What was given back as blocked stays together and comes with whatever is visible, hidden or not. */
@@ -95,7 +92,7 @@ interface TaggedRow {
 export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
   const rows = tagRows(tx, owner, secret);
-  rows.sort((a, b) => a.order_at - b.order_at || a.id - b.id);
+  rows.sort(inOrder);
   const messages: OrchestratorItem[] = [];
   let attemptCount = 0;
   let visibleUntilMs = 0;
@@ -127,7 +124,21 @@ function tagRows(
     return tx.db.all<TaggedRow>(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch);
   }
   const all = tx.db.all<TaggedRow>(TAG_ALL, instanceKey, tx.nowMs, secret);
-  return all.length > 0 ? all : tx.db.all<TaggedRow>(TAG_FIRST, instanceKey, tx.nowMs, secret);
+  if (all.length > 0) return all;
+  const chosen = firstRows(tx, instanceKey);
+  return chosen.length === 0 ? [] : tx.db.all<TaggedRow>(TAG_CHOSEN, secret, JSON.stringify(chosen));
+}
+
+/** Ids of the rows of a batch that is cut. */
+function firstRows(tx: Transaction, instanceKey: number): readonly number[] {
+  const of = (sql: string) => tx.db.all<Pick<TaggedRow, "id" | "order_at">>(sql, instanceKey, tx.nowMs);
+  const first = [...of(FIRST_IN_PLACE), ...of(FIRST_MOVED)].sort(inOrder).slice(0, MAX_BATCH);
+  const starts = tx.db.all<{ id: number }>(STARTS, instanceKey, tx.nowMs);
+  return [...new Set([...first, ...starts].map(({ id }) => id))];
+}
+
+function inOrder(a: Pick<TaggedRow, "id" | "order_at">, b: Pick<TaggedRow, "id" | "order_at">): number {
+  return a.order_at - b.order_at || a.id - b.id;
 }
 
 function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
@@ -150,6 +161,7 @@ export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages
     tx.db.run(DELETE, ...tagged);
     unlockInstance(tx, owner.instance_key);
     tx.db.run(FORGET, owner.instance_key);
+    forgetMessages(tx, owner.instance_key);
     warnOfDropped(tx, owner, messages.length);
     return;
   }

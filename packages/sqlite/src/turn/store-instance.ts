@@ -12,13 +12,15 @@ import type { Turn } from "./turn.ts";
 /** Most turns change nothing that is indexed but the due time. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
-    due_at = (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1)
+    due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
+      WHERE instance_key = ?1)
   WHERE instance_key = ?1 RETURNING due_at`;
 
 /** Parent and creation time are set by the turn that names the instance, and never again. */
 const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
-    due_at = (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1),
+    due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
+      WHERE instance_key = ?1),
     execution_id = ?6, pinned_version = ?7, status = ?8, completed_at = ?9,
     orchestration_name = ?10, orchestration_version = ?11,
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,

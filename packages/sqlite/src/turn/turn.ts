@@ -15,6 +15,8 @@ export interface Turn {
   readonly lastEventId: number;
   readonly activities: readonly ActivityRow[];
   readonly messages: readonly Message[];
+  /** Go back to the head of the instance's queue. */
+  readonly returned: readonly Message[];
   readonly cancelled: readonly CancelledActivity[];
   readonly metadata: ExecutionMetadata;
   /** Name and version, where the turn brings both. */
@@ -54,6 +56,7 @@ export function toTurn(operation: string, ack: OrchestrationAck): Turn {
     lastEventId: ids.reduce((last, id) => Math.max(last, id), 0),
     activities: ack.workerItems.map((item) => toActivityRow(operation, item)),
     messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
+    returned: (ack.returnedMessages ?? []).map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
     metadata: ack.metadata,
     name: toName(ack.metadata),

@@ -21,6 +21,7 @@ export function toMessageRow(
   return {
     instanceId: targetInstance(item),
     workItem: encoded(operation, () => encodeWorkItem(item)),
+    parentInstanceId: item.kind === "StartOrchestration" ? (item.parent_instance ?? undefined) : undefined,
     orderAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs,
     visibleAtMs,
     attemptCount: 0,

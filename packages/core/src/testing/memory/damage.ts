@@ -23,7 +23,8 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     lockToken: undefined,
     ranAlone: false,
   };
-  if (queue === "orchestrator") store.messages.push({ ...row, orderAtMs: nowMs });
+  if (queue === "orchestrator")
+    store.messages.push({ ...row, parentInstanceId: undefined, orderAtMs: nowMs });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
     store.activities.push({ ...row, ...routing, block: undefined });

@@ -11,6 +11,7 @@ import type {
   AckedOrchestration,
   Blocked,
   CustomStatus,
+  EnqueueOptions,
   FetchedOrchestration,
   FetchedWork,
   FetchOrchestrationOptions,
@@ -127,8 +128,12 @@ export class MemoryProvider implements Provider {
     this.#change("enqueueForWorker", (store) => enqueueForWorker(store, item));
   }
 
-  async enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number): Promise<void> {
-    this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs));
+  async enqueueForOrchestrator(
+    item: OrchestratorItem,
+    delayMs?: number,
+    options?: EnqueueOptions,
+  ): Promise<void> {
+    this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

@@ -36,6 +36,8 @@ export interface Execution {
 export interface MessageRow {
   readonly instanceId: string;
   readonly workItem: string;
+  /** Of the start of a child. */
+  readonly parentInstanceId: string | undefined;
   /** By it the messages of an instance are ordered; a delay does not change it. */
   readonly orderAtMs: number;
   visibleAtMs: number;
@@ -123,6 +125,8 @@ export class Store {
   activities: ActivityRow[] = [];
   /** By session id, whatever the instance. */
   readonly sessions: Map<string, Session> = new Map();
+  /** By instance and id, until when a repetition is recognised; oldest first. */
+  readonly messageIds: Map<string, Map<string, number>> = new Map();
   instancesCreated = 0;
 
   constructor(clock: Clock, random: Random, warn: Warn) {

@@ -1,11 +1,12 @@
 /**
- * Deletion (docs/reference/provider-contract.md §16): everything is checked before anything goes. The lock and
- * the queued activities go too, so whoever works on the instance cannot bring it back.
+ * Deletion (docs/reference/provider-contract.md §16): everything is checked before anything goes. The lock, the
+ * queued activities and the queued starts of children go too, so whoever works on the instance cannot bring it
+ * back. A child whose parent does not exist is a root.
  */
 import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
-import type { Store } from "../store.ts";
+import type { MessageRow, Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
 import { getInstanceTree, listChildren } from "./instance-tree.ts";
@@ -26,8 +27,9 @@ export function deleteInstance(
   const operation = "deleteInstance";
   const root = store.instances.get(instanceId);
   if (root === undefined) throw ProviderError.notFound(operation, instanceId);
-  if (root.parentInstanceId !== undefined)
-    throw ProviderError.isChild(operation, instanceId, root.parentInstanceId);
+  const { parentInstanceId } = root;
+  if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))
+    throw ProviderError.isChild(operation, instanceId, parentInstanceId);
   return deleteAll(store, operation, getInstanceTree(store, instanceId).allIds, force);
 }
 
@@ -59,7 +61,8 @@ function deleteAll(
 function deleteOne(store: Store, instanceId: string): DeleteResult {
   const executions = [...(store.executions.get(instanceId)?.values() ?? [])];
   const isKept = (row: { readonly instanceId: string }): boolean => row.instanceId !== instanceId;
-  const messages = store.messages.filter(isKept);
+  const isChildStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === instanceId;
+  const messages = store.messages.filter((row) => isKept(row) && !isChildStart(row));
   const activities = store.activities.filter(isKept);
   const queueMessagesDeleted =
     store.messages.length - messages.length + store.activities.length - activities.length;
@@ -67,7 +70,7 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
   store.activities = activities;
   const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances } = store;
   const state = [instances, store.executions, kv, customStatuses, historyTags];
-  for (const table of [...state, instanceLocks, blockedInstances]) table.delete(instanceId);
+  for (const table of [...state, store.messageIds, instanceLocks, blockedInstances]) table.delete(instanceId);
   return {
     instancesDeleted: 1,
     executionsDeleted: executions.length,

@@ -8,7 +8,7 @@ const DEFAULT_LIMIT = 1_000;
 
 export function findFinishedRoots(store: Store, filter: InstanceFilter): string[] {
   const isFinishedRoot = ([id, { parentInstanceId }]: readonly [string, Instance]): boolean =>
-    parentInstanceId === undefined && statusOf(store, id) !== "Running";
+    !store.instances.has(parentInstanceId ?? "") && statusOf(store, id) !== "Running";
   return find(store, "deleteInstances", filter, isFinishedRoot);
 }
 

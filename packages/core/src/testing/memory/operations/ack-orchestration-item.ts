@@ -30,6 +30,10 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   const messages = ack.orchestratorItems.map((item) =>
     toMessageRow(OPERATION, item, nowMs, visibleAtMs(item, nowMs)),
   );
+  const returned = (ack.returnedMessages ?? []).map((item) => ({
+    ...toMessageRow(OPERATION, item, nowMs),
+    orderAtMs: beforeAll(executionId),
+  }));
   const { instanceId } = findValidInstanceLock(store, OPERATION, lockToken, nowMs);
   refuseDuplicates(store, OPERATION, instanceId, executionId, events);
 
@@ -46,11 +50,16 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
       (row) => row.instanceId !== instance || row.executionId !== execution || row.activityId !== activityId,
     );
   }
-  store.messages.push(...messages);
+  store.messages.push(...returned, ...messages);
   store.instanceLocks.delete(instanceId);
   store.blockedInstances.delete(instanceId);
   store.historyTags.set(instanceId, lockToken);
   return { instanceId, acked: { historyTag: lockToken } };
+}
+
+/** What a later execution returns comes before what an earlier one returned (§7.1). */
+function beforeAll(executionId: number): number {
+  return -executionId;
 }
 
 function visibleAtMs(item: OrchestratorItem, nowMs: number): number {

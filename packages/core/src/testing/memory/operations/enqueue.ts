@@ -1,14 +1,39 @@
 /** One row in a queue; the instance need not exist, and does not begin to by this (docs/reference/provider-contract.md §10). */
+import type { EnqueueOptions } from "../../../contract/provider.ts";
+import { toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 
-export function enqueueForOrchestrator(store: Store, item: OrchestratorItem, delayMs = 0): void {
+export function enqueueForOrchestrator(
+  store: Store,
+  item: OrchestratorItem,
+  delayMs = 0,
+  options?: EnqueueOptions,
+): void {
   const operation = "enqueueForOrchestrator";
   checkDuration(operation, "delayMs", delayMs);
+  const messageId = toMessageId(operation, options);
   const nowMs = store.clock.now();
-  store.messages.push(toMessageRow(operation, item, nowMs, nowMs + delayMs));
+  const row = toMessageRow(operation, item, nowMs, nowMs + delayMs);
+  if (messageId !== undefined && !remember(store, row.instanceId, messageId, nowMs)) return;
+  store.messages.push(row);
+}
+
+const A_DAY_MS = 86_400_000;
+
+/** False where a message of this id came within the last day, read meanwhile or not. */
+function remember(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
+  const ids = store.messageIds.get(instanceId) ?? new Map<string, number>();
+  store.messageIds.set(instanceId, ids);
+  for (const [id, untilMs] of ids) {
+    if (untilMs > nowMs) break;
+    ids.delete(id);
+  }
+  if (ids.has(messageId)) return false;
+  ids.set(messageId, nowMs + A_DAY_MS);
+  return true;
 }
 
 export function enqueueForWorker(store: Store, item: ActivityExecute): void {

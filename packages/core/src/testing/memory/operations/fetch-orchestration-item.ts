@@ -89,6 +89,7 @@ function hasContext(store: Store, instanceId: string, batch: readonly MessageRow
 function dropEarlyQueueMessages(store: Store, instanceId: string, batch: readonly MessageRow[]): void {
   if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;
   store.messages = store.messages.filter((row) => !batch.includes(row));
+  store.messageIds.delete(instanceId);
   const message = `Dropped ${batch.length} queue message(s) sent before the instance was started; start it first`;
   store.warn(message, { instanceId });
 }

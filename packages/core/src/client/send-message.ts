@@ -1,0 +1,50 @@
+/**
+ * Sends a message under an id, so that a repetition is delivered once (docs/decisions/0019). The client does not
+ * repeat by itself: stores absorb what is transient, and only the caller knows how long it is worth trying.
+ */
+import type { Provider } from "../contract/provider.ts";
+import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+
+/** How a message is sent. */
+export interface SendOptions {
+  /**
+   * Names the message, 1 to 200 characters: the same id is delivered to the instance once, within a day at least.
+   * One is drawn by default.
+   */
+  readonly messageId?: string;
+}
+
+const LONGEST_ID = 200;
+
+/** Throws InvalidInputError where the caller's id cannot be one. */
+export function checkMessageId(messageId: string): string {
+  const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_ID;
+  if (isRight) return messageId.toWellFormed();
+  throw new InvalidInputError(`messageId must be a string of 1 to ${LONGEST_ID} characters`);
+}
+
+/** Rejects with an error that has the id. */
+export async function sendMessage(
+  provider: Provider,
+  item: OrchestratorItem,
+  messageId: string,
+): Promise<void> {
+  try {
+    await provider.enqueueForOrchestrator(item, 0, { messageId });
+  } catch (error) {
+    throw ProviderError.is(error) ? withId(error, messageId) : error;
+  }
+}
+
+/** After these it is not known whether the message was stored. */
+const UNKNOWN_OUTCOMES: readonly ProviderErrorCode[] = ["unavailable", "internal"];
+
+function withId(error: ProviderError, messageId: string): ProviderError {
+  const { code, operation, detail, retryable } = error;
+  const mayBeStored = retryable || UNKNOWN_OUTCOMES.includes(code);
+  const hint = `; the message may have been sent: repeat the call with { messageId: ${JSON.stringify(messageId)} }`;
+  const message = mayBeStored ? `${detail}${hint}` : detail;
+  return new ProviderError({ code, operation, message, retryable, messageId, cause: error });
+}

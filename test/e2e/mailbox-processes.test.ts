@@ -1,0 +1,71 @@
+/**
+ * Four processes send to one instance on one SQLite file while it continues as new. `MAILBOX_MESSAGES=10000 npm test --
+ * mailbox-processes` sends so many; by default there are fewer, so that the test takes seconds.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client, orchestration, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { expect, it } from "vitest";
+
+const SENDER = fileURLToPath(new URL("../support/sender.ts", import.meta.url));
+const SENDERS = ["a", "b", "c", "d"];
+const MESSAGES = Number(env["MAILBOX_MESSAGES"] ?? 800);
+
+interface Message {
+  readonly sender: string;
+  readonly number: number;
+}
+
+interface Progress {
+  readonly total: number;
+  readonly next: Readonly<Record<string, number>>;
+}
+
+/** Reads 50 messages in each execution; ends when it has all, or where a sender's order is broken. */
+const reader = orchestration("reader", async (ctx, { total, next }: Progress): Promise<unknown> => {
+  const expected = { ...next };
+  for (let read = 0; read < 50; read++) {
+    const { sender, number } = await ctx.dequeue<Message>("n");
+    if (number !== expected[sender]) return `${sender}: ${number} instead of ${expected[sender]}`;
+    expected[sender] = number + 1;
+    if (Object.values(expected).reduce((sum, count) => sum + count, 0) === total) return expected;
+  }
+  return ctx.continueAsNew("reader", { total, next: expected });
+});
+
+async function send(path: string, sender: string, count: number): Promise<void> {
+  const flags = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(execPath, [...flags, SENDER, path, "i", sender, String(count)], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`sender ${sender} ended with ${code}`);
+}
+
+it("an instance reads all that four processes send, each sender's messages in order", {
+  timeout: 600_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "duroxide-mailbox-"));
+  const path = join(folder, "test.db");
+  try {
+    await using provider = await SqliteProvider.open(path, { synchronous: "NORMAL" });
+    const client = new Client(provider);
+    const each = Math.ceil(MESSAGES / SENDERS.length);
+    const next = Object.fromEntries(SENDERS.map((sender) => [sender, 0]));
+    const input = { total: each * SENDERS.length, next };
+    const handle = await client.start(reader, { instanceId: "i", input });
+    const runtime = await Runtime.start({ provider, orchestrations: [reader], activities: [] });
+    while ((await handle.status()).status === "NotFound") await sleep(5);
+    await Promise.all(SENDERS.map((sender) => send(path, sender, each)));
+    const result = await handle.result({ timeout: 590_000 });
+    await runtime.shutdown();
+    expect(result).toEqual(Object.fromEntries(SENDERS.map((sender) => [sender, each])));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

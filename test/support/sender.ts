@@ -1,0 +1,14 @@
+/** A process that sends numbered messages to one instance in a SQLite file, one after the other. */
+import { argv } from "node:process";
+import { Client } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+const [, , path = "", instanceId = "", sender = "", count = "0"] = argv;
+
+await using provider = await SqliteProvider.open(path);
+const handle = new Client(provider).handle("reader", instanceId);
+const batch = 10;
+for (let n = 0; n < Number(count); n += batch) {
+  const numbers = Array.from({ length: Math.min(batch, Number(count) - n) }, (_, index) => n + index);
+  await Promise.all(numbers.map((number) => handle.enqueue("n", { sender, number })));
+}
