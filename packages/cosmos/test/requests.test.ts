@@ -97,7 +97,7 @@ describe("requests", () => {
     const pk = partition();
     const large = { id: "a", instanceId: pk, type: "test", text: "x".repeat(2_100_000) };
     const call413 = requests.batch(call(), pk, [{ kind: "create", body: large }]);
-    await expect(call413).rejects.toMatchObject({ code: "internal", retryable: false });
+    await expect(call413).rejects.toMatchObject({ code: "invalid-input", retryable: false });
     expect(log).toHaveLength(1);
   });
 

@@ -8,6 +8,7 @@ import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
+import { deleteQueuedStarts } from "./queued-starts.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -25,11 +26,16 @@ const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duro
 export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
   const operation = "deleteInstances";
   let total = NOTHING_DELETED;
+  const deleted = new Set<string>();
   for (const root of await findInstances(store, operation, filter, finishedRoots)) {
     const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-    total = sumOfDeletions(total, await deleteAll(store, call, await treeOf(store, call, root), true));
+    const tree = await treeOf(store, call, root);
+    total = sumOfDeletions(total, await deleteAll(store, call, tree, true));
+    for (const id of tree) deleted.add(id);
   }
-  return total;
+  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+  const queueMessagesDeleted = await deleteQueuedStarts(store, call, deleted);
+  return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
 }
 
 export async function pruneInstances(

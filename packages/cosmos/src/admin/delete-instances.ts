@@ -16,6 +16,7 @@ import type { Store } from "../store/store.ts";
 import { storedInstance } from "../store/stored-instance.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
+import { deleteQueuedStarts } from "./queued-starts.ts";
 import { wipePartition } from "./wipe-partition.ts";
 
 /** A root with its tree. */
@@ -32,7 +33,7 @@ export async function deleteInstance(
   // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
   const parent = parentInstanceId === null ? undefined : await readNamed(store, call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  return deleteAll(store, call, await treeOf(store, call, instanceId), options.force === true);
+  return deleteWithStarts(store, call, await treeOf(store, call, instanceId), options.force === true);
 }
 
 /** Exactly these, or nothing. */
@@ -42,7 +43,19 @@ export async function deleteInstancesAtomic(
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const call = store.requests.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
-  return deleteAll(store, call, [...new Set(instanceIds)], options.force === true);
+  return deleteWithStarts(store, call, [...new Set(instanceIds)], options.force === true);
+}
+
+async function deleteWithStarts(
+  store: Store,
+  call: Call,
+  instanceIds: readonly string[],
+  force: boolean,
+): Promise<DeleteResult> {
+  const result = await deleteAll(store, call, instanceIds, force);
+  if (result.instancesDeleted === 0) return result;
+  const starts = await deleteQueuedStarts(store, call, new Set(instanceIds));
+  return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
 }
 
 export async function deleteAll(

@@ -7,9 +7,12 @@ import type { Instance } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";
 import { currentExecution } from "./executions.ts";
 
-/** Receipts stay until they expire: a message that is delivered late again must not reach a new instance. */
+/**
+ * Receipts stay until they expire: a message that is delivered late again must not reach a new instance. Names that
+ * senders gave to messages go with the instance.
+ */
 const OWNED = `SELECT c.id, c.type, c.executionId FROM c
-  WHERE c.type != 'instance' AND c.type != 'delete_intent' AND c.type != 'receipt'`;
+  WHERE c.type != 'instance' AND c.type != 'delete_intent' AND (c.type != 'receipt' OR IS_DEFINED(c.messageId))`;
 
 interface Owned {
   readonly id: string;

@@ -5,8 +5,10 @@
  */
 import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
 import { invalidInput, later, toDurationMs } from "@duroxide-ts/core/stores";
-import { namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
+import { isForgotten, namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
 import type { BatchOperation } from "../requests/batch.ts";
+import type { Call } from "../requests/call.ts";
+import { messageReceiptDocumentId } from "../schema/ids.ts";
 import { messageBody, type NewRow } from "../schema/rows.ts";
 import { sent } from "../store/sent.ts";
 import type { Store } from "../store/store.ts";
@@ -27,20 +29,46 @@ export async function enqueueForOrchestrator(
   const { instanceId } = toMessage(OPERATION, item);
   if (messageId !== undefined) checkMessageId(messageId);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  const { requests, clock, random } = store;
-  const row = {
+  const { clock, random } = store;
+  const nowMs = clock.now();
+  const row: NewRow<OrchestratorItem> = {
     id: random.uuid(),
     instanceId,
     item,
-    visibleAtMs: later(clock.now(), hiddenForMs),
-    enqueuedAtMs: clock.now(),
+    visibleAtMs: later(nowMs, hiddenForMs),
+    enqueuedAtMs: nowMs,
     sequence: store.nextSequence(),
+    ...(messageId !== undefined && { messageId }),
   };
-  const operations = operationsFor(row, messageId);
-  const outcome = await requests.batch(requests.call(OPERATION, PATIENCE_MS), instanceId, operations);
-  // A message that was there before may be taken already; there is something to look for only after a lost answer.
-  if (outcome.ok || outcome.repeated || messageId === undefined)
-    sent(store, row, outcome.ok ? "now" : "before");
+  const call = store.requests.call(OPERATION, PATIENCE_MS);
+  const outcome = await store.requests.batch(call, instanceId, operationsFor(row));
+  if (outcome.ok) sent(store, row, "now");
+  // After a lost answer it may be there, and taken already.
+  else if (outcome.repeated || messageId === undefined) sent(store, row, "before");
+  else await sendAgain(store, call, row, messageId);
+}
+
+/** The name was used before. Where that is long ago, it means another message. */
+async function sendAgain(
+  store: Store,
+  call: Call,
+  row: NewRow<OrchestratorItem>,
+  messageId: string,
+): Promise<void> {
+  const { instanceId } = row;
+  const id = messageReceiptDocumentId(messageId);
+  const receipt = await store.requests.read(call, instanceId, id);
+  if (receipt === undefined || !isForgotten(receipt, row.enqueuedAtMs)) return;
+  const outcome = await store.requests.batch(call, instanceId, [
+    { kind: "create", body: messageBody(row) },
+    {
+      kind: "replace",
+      id,
+      body: namedReceiptBody(messageId, instanceId, row.enqueuedAtMs),
+      ifMatch: receipt._etag,
+    },
+  ]);
+  sent(store, row, outcome.ok ? "now" : "before");
 }
 
 function checkMessageId(messageId: unknown): void {
@@ -49,15 +77,14 @@ function checkMessageId(messageId: unknown): void {
 }
 
 /** Starts, completions and cancellations change nothing when they come twice; events and queue messages do. */
-function operationsFor(
-  row: NewRow<OrchestratorItem>,
-  messageId: string | undefined,
-): readonly BatchOperation[] {
+function operationsFor(row: NewRow<OrchestratorItem>): readonly BatchOperation[] {
+  const { id, instanceId, item, messageId } = row;
   const message: BatchOperation = { kind: "create", body: messageBody(row) };
-  if (messageId !== undefined) {
-    return [message, { kind: "create", body: namedReceiptBody(messageId, row.instanceId) }];
-  }
-  const { kind } = row.item;
-  if (kind !== "ExternalRaised" && kind !== "QueueMessage") return [message];
-  return [message, { kind: "create", body: receiptBody(row.id, row.instanceId, row.instanceId) }];
+  const isCounted = item.kind === "ExternalRaised" || item.kind === "QueueMessage";
+  if (messageId === undefined && !isCounted) return [message];
+  const receipt =
+    messageId === undefined
+      ? receiptBody(id, instanceId, instanceId)
+      : namedReceiptBody(messageId, instanceId, row.enqueuedAtMs);
+  return [message, { kind: "create", body: receipt }];
 }

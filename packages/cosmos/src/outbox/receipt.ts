@@ -4,6 +4,7 @@
  * in between (hazards W40, W65).
  */
 import type { Body } from "../requests/batch.ts";
+import type { Stored } from "../requests/requests.ts";
 import { messageReceiptDocumentId, receiptDocumentId } from "../schema/ids.ts";
 
 /** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
@@ -13,14 +14,21 @@ const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
 const NAME_TTL_SECONDS = 24 * 60 * 60;
 
 /** Of a message that a client names: whoever names another one for the instance alike means the same one. */
-export function namedReceiptBody(messageId: string, target: string): Body {
+export function namedReceiptBody(messageId: string, target: string, nowMs: number): Body {
   return {
     id: messageReceiptDocumentId(messageId),
     instanceId: target,
     type: "receipt",
     source: target,
+    messageId,
+    sentAt: nowMs,
     ttl: NAME_TTL_SECONDS,
   };
+}
+
+/** Where the service does not remove what is over, because the container has no time to live. */
+export function isForgotten(receipt: Stored, nowMs: number): boolean {
+  return Number(receipt["sentAt"]) + NAME_TTL_SECONDS * 1_000 < nowMs;
 }
 
 /** `source` is the sender; the instance itself where a client sent the message. */

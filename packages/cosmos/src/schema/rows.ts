@@ -18,6 +18,9 @@ import { compareRids } from "./rid.ts";
 /** Beside the fields of Rust, which drops it when it writes the row. */
 export const SEQUENCE_FIELD = "sequence";
 
+/** The same: how its sender names the message. */
+const MESSAGE_ID_FIELD = "messageId";
+
 interface Row<Item> extends Queued {
   readonly id: string;
   readonly item: Item;
@@ -40,6 +43,8 @@ export interface MessageRow extends Row<OrchestratorItem> {
   readonly orderMs: number;
   /** It came before its start. */
   readonly postponed?: Postponed;
+  /** Its sender's name for it. */
+  readonly messageId?: string;
 }
 
 export interface Postponed {
@@ -66,7 +71,9 @@ export function toMessageRow(stored: Stored): MessageRow {
   const postponed = isPostponed ? { postponed: { postponedFromMs: postponedFrom, misses } } : {};
   const queued = queuedOf(document);
   const orderMs = item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : queued.enqueuedAtMs;
-  return { ...queued, item, orderMs, ...postponed };
+  const messageId = (stored as { readonly [MESSAGE_ID_FIELD]?: unknown })[MESSAGE_ID_FIELD];
+  const named = typeof messageId === "string" ? { messageId } : {};
+  return { ...queued, item, orderMs, ...postponed, ...named };
 }
 
 /** What we add to a row, and Rust drops when it writes it. */
@@ -136,6 +143,8 @@ function compareSequences(a: number | undefined, b: number | undefined): number 
 
 export interface NewRow<Item> extends Queued {
   readonly sequence: number;
+  /** Of messages only. */
+  readonly messageId?: string;
   readonly id: string;
   readonly instanceId: string;
   readonly item: Item;
@@ -148,7 +157,9 @@ export function newMessageRow(row: NewRow<OrchestratorItem>): MessageRow {
 }
 
 export function messageBody({ item, ...row }: NewRow<OrchestratorItem>): Body {
-  return { ...rowBody(row, "orch_queue"), workItem: encodeWorkItem(item) };
+  const { messageId } = row;
+  const named = messageId === undefined ? {} : { [MESSAGE_ID_FIELD]: messageId };
+  return { ...rowBody(row, "orch_queue"), workItem: encodeWorkItem(item), ...named };
 }
 
 /** What FetchedWork tells of the orchestration, so that no start of an activity reads a history. */

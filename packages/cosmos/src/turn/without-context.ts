@@ -5,6 +5,7 @@
  */
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
+import { messageReceiptDocumentId } from "../schema/ids.ts";
 import { type Instance, NOTES_FIELD } from "../schema/instance.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -38,10 +39,16 @@ export async function postpone(
     );
   }
   for (const row of rows) {
-    const operation: BatchOperation = isDropped ? { kind: "delete", id: row.id } : hidden(store, row);
     // One by one: a row that somebody took meanwhile must not keep the others.
-    await store.requests.batch(call, instanceId, [operation]);
+    await store.requests.batch(call, instanceId, isDropped ? dropped(row) : [hidden(store, row)]);
   }
+}
+
+/** What was dropped may be sent again under its name. */
+function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
+  const row: BatchOperation = { kind: "delete", id };
+  if (messageId === undefined) return [row];
+  return [row, { kind: "delete", id: messageReceiptDocumentId(messageId) }];
 }
 
 function hidden(store: Store, row: MessageRow): BatchOperation {

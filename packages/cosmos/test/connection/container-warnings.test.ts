@@ -72,7 +72,12 @@ describe("an indexing policy", () => {
       paths.map(({ path }) => ({ path, order: "descending" as const })),
     );
     const policy = {
-      includedPaths: [{ path: "/*" }, { path: '/"tag"/?' }, { path: "/duroxideTs/completedAt/?" }],
+      includedPaths: [
+        { path: "/*" },
+        { path: '/"tag"/?' },
+        { path: "/duroxideTs/completedAt/?" },
+        { path: "/duroxideTs/blocked/*" },
+      ],
       excludedPaths: [{ path: "/tag/*" }, { path: "/duroxideTs/*" }, { path: "/status/?" }],
       compositeIndexes: reversed,
     };
