@@ -5,11 +5,12 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { CallArguments, OrchestrationDefinition } from "../define/definitions.ts";
 import { checkRootId } from "../define/instance-id.ts";
 import { validate } from "../define/standard-schema.ts";
-import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
@@ -20,6 +21,8 @@ import { InstanceHandle } from "./instance-handle.ts";
 export interface ClientOptions {
   /** The codec of the runtimes that serve the store; JSON by default. */
   readonly codec?: PayloadCodec;
+  /** That of the runtimes that serve the store; 1,500,000 bytes by default. More is a LimitExceededError. */
+  readonly maxPayloadBytes?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
@@ -49,7 +52,9 @@ export class Client {
 
   constructor(provider: Provider, options: ClientOptions = {}) {
     this.#provider = provider;
-    const { codec = jsonCodec, clock = systemClock, random = systemRandom, tracer } = options;
+    const { clock = systemClock, random = systemRandom, tracer } = options;
+    const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
+    const codec = limitedCodec(given, maxPayloadBytes);
     this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock) };
   }
 
@@ -132,8 +137,6 @@ function encodeInput(codec: PayloadCodec, input: unknown, name: string): string 
   try {
     return codec.encode(input);
   } catch (error) {
-    throw new InvalidInputError(`input of orchestration "${name}": ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw refusedPayload(`input of orchestration "${name}"`, error);
   }
 }

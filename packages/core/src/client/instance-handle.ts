@@ -4,7 +4,7 @@ import type { Clock, Random } from "../contract/clock.ts";
 import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
 import { validate, validateStored } from "../define/standard-schema.ts";
-import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
+import { OrchestrationFailedError, refusedPayload } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
@@ -202,7 +202,7 @@ export class InstanceHandle<Output> {
     try {
       return this.#codec.encode(data);
     } catch (error) {
-      throw new InvalidInputError(`"${nameOf(channel)}": ${(error as Error).message}`, { cause: error });
+      throw refusedPayload(`"${nameOf(channel)}"`, error);
     }
   }
 

@@ -116,6 +116,13 @@ export class LimitExceededError extends DuroxideError {
   }
 }
 
+/** For a value that a codec has refused: `what` names it. */
+export function refusedPayload(what: string, error: unknown): DuroxideError {
+  const message = `${what}: ${(error as Error).message}`;
+  if (DuroxideError.is(error, "limit-exceeded")) return new LimitExceededError(message);
+  return new InvalidInputError(message, { cause: error });
+}
+
 /** A runtime was given options or handlers that cannot work together. */
 export class ConfigurationError extends DuroxideError {
   override readonly name = "ConfigurationError";

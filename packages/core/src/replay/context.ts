@@ -20,6 +20,7 @@ import {
   ActivityFailedError,
   InvalidInputError,
   LimitExceededError,
+  refusedPayload,
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
@@ -305,7 +306,7 @@ export class Context implements OrchestrationContext {
       return this.#execution.codec.encode(this.#checked(definition, input));
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
-      throw new InvalidInputError(`input of "${name}": ${(error as Error).message}`, { cause: error });
+      throw refusedPayload(`input of "${name}"`, error);
     }
   }
 

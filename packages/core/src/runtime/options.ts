@@ -10,6 +10,7 @@ import type { Meter } from "../observe/meter.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import type { VersionPolicies } from "./registry.ts";
@@ -90,6 +91,12 @@ export interface RuntimeOptions {
   /** Payload encoding; JSON by default. */
   readonly codec?: PayloadCodec;
   /**
+   * 1,500,000 bytes. What an input, result, output or status may take in the store, where its JSON is escaped twice.
+   * More is a LimitExceededError where it is made, and nothing is stored (docs/guide/12-payloads.md). A larger limit
+   * fits SQLite, not Azure Cosmos DB.
+   */
+  readonly maxPayloadBytes?: number;
+  /**
    * Called when the store begins to fail, and once a minute while it does. With `permanent` the runtime goes on
    * trying, but waiting alone will not help: end the process, or close and open the provider.
    */
@@ -161,6 +168,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     liveExecutionBytes: defaultLiveExecutionBytes(),
     determinismGuard: "error",
     codec: jsonCodec,
+    maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
     logger: silentLogger,
     gaugePollIntervalMs: 60_000,
     clock: systemClock,
@@ -173,7 +181,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     unregisteredBackoff: { baseMs, maxMs },
   };
   checkSettings(settings);
-  return settings;
+  return { ...settings, codec: limitedCodec(settings.codec, settings.maxPayloadBytes) };
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -233,6 +241,7 @@ const ONE_OR_MORE = [
   "sessionCleanupIntervalMs",
   "maxSessionsPerRuntime",
   "gaugePollIntervalMs",
+  "maxPayloadBytes",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 const ZERO_OR_MORE = [

@@ -40,10 +40,10 @@ export interface BlockedDocument {
   readonly blocked: BlockedNote;
 }
 
-export const BLOCKED_COLUMNS = `c.instanceId, c.executionId, c.activityId, c.${NOTES_FIELD}.blocked`;
+export const BLOCKED_COLUMNS: string = `c.instanceId, c.executionId, c.activityId, c.${NOTES_FIELD}.blocked`;
 
 /** The condition on which its index is used. */
-export const IS_BLOCKED = `c.${NOTES_FIELD}.blocked.sinceMs >= 0`;
+export const IS_BLOCKED: string = `c.${NOTES_FIELD}.blocked.sinceMs >= 0`;
 
 export function toBlocked({ instanceId, executionId, activityId, blocked }: BlockedDocument): Blocked {
   const { name, reason, detail, sinceMs, attempts, nextTryAtMs } = blocked;
