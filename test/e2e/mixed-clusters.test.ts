@@ -51,6 +51,23 @@ describe("a rolling deployment", () => {
     );
   });
 
+  onEveryStore("loses no start of an orchestration that only one of four nodes has", async (start) => {
+    const known = orchestration("known", async () => {});
+    const fresh = orchestration("fresh", async (_ctx, n: number) => n);
+    const impatient = { maxAttempts: 1, unregisteredBackoff: { baseMs: 50, maxMs: 3_000 } };
+    const env = await start({ orchestrations: [known], options: impatient });
+    for (let node = 0; node < 2; node++) await env.startAnother({ orchestrations: [known], ...impatient });
+    await env.startAnother({ orchestrations: [known, fresh], ...impatient });
+    const handles = [];
+    for (let n = 0; n < 40; n++) {
+      handles.push(await env.client.start(fresh, { instanceId: `i${n}`, input: n }));
+    }
+
+    const outputs = [];
+    for (const handle of handles) outputs.push(await env.finish(handle));
+    expect(outputs).toEqual(handles.map((_handle, n) => n));
+  });
+
   onEveryStore("of two nodes shares instances without disturbing them", async (start) => {
     const steps = orchestration("steps", async (ctx) => {
       let sum = 0;

@@ -146,7 +146,11 @@ export class StoreHealth {
     if (permanent)
       logger.error(fields, "the store refuses its calls for good; check its key, address and state");
     else logger.warn(fields, "the store fails; the runtime tries again, at most every few seconds");
-    onStoreTrouble({ error, permanent, sinceMs });
+    try {
+      onStoreTrouble({ error, permanent, sinceMs });
+    } catch (thrown) {
+      logger.error({ event: "store_trouble_not_handled", error: thrown }, "onStoreTrouble threw an error");
+    }
   }
 
   #end({ sinceMs }: Trouble): void {

@@ -7,7 +7,7 @@ import { VirtualClock } from "../../src/testing/index.ts";
 const busy = new ProviderError({ code: "unavailable", operation: "fetch", message: "busy" });
 const refused = new ProviderError({ code: "internal", operation: "fetch", message: "401" });
 
-function setUp() {
+function setUp(supervise: (trouble: StoreTrouble) => void = () => {}) {
   const clock = new VirtualClock(0);
   const stopping = new AbortController();
   const log: string[] = [];
@@ -22,7 +22,10 @@ function setUp() {
     random: { next: () => 0, uuid: () => "" },
     logger: { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") },
     stopping: stopping.signal,
-    onStoreTrouble: (trouble) => troubles.push(trouble),
+    onStoreTrouble: (trouble) => {
+      troubles.push(trouble);
+      supervise(trouble);
+    },
     interruptFetches: () => interrupted.push(clock.now()),
   });
   /** A slot that asks until it is answered; when it asked, ms. */
@@ -163,6 +166,15 @@ describe("the log and the supervisor", () => {
       { permanent: false, sinceMs: 0 },
       { permanent: true, sinceMs: 0, error: refused },
     ]);
+  });
+
+  it("that throws does no harm", () => {
+    const { health, log } = setUp(() => {
+      throw new Error("supervisor");
+    });
+    health.failed("activities", busy);
+
+    expect(log).toEqual(["0 warn store_trouble", "0 error store_trouble_not_handled"]);
   });
 
   it("are not told that a provider was closed while the runtime stops", () => {
