@@ -88,14 +88,74 @@ await onStage({ activities: [charge, log], orchestrations: [bill] }, async (stag
   const next = summary.executions[0]?.next; // what the code would do next; [] where it only waits
   // #endregion
   deepEqual(next, []);
-  // #region replay-broken
   const verdict = replay(history, { orchestrations: [changed] });
   await rejects(verdict, ReplayDivergenceError);
-  // #endregion
   await stage.restart({ activities: [charge, log], orchestrations: [changed] });
   await run.raise("approved");
-  const failure = await stage.failure(run);
-  match(failure.message, /^nondeterministic: /);
-  match(failure.message, /the code asks for activity "log" with input "asking for 100"/);
-  match(failure.message, /history has event 2 ExternalSubscribed/);
+  await stage.settle();
+  const lines: string[] = [];
+  // #region blocked
+  const status = await run.status(); // of one instance
+  if ("blocked" in status) for (const { detail } of status.blocked ?? []) lines.push(detail);
+
+  for await (const { instanceId, activity, reason, sinceMs } of client.admin.blocked()) {
+    lines.push(`${instanceId} ${activity?.name ?? ""}: ${reason} since ${new Date(sinceMs).toISOString()}`);
+  } // of all, longest first
+  // #endregion
+  equal(status.status, "Running");
+  match(lines[0] ?? "", /^nondeterministic: /);
+  match(lines[0] ?? "", /the code asks for activity "log" with input "asking for 100"/);
+  match(lines[0] ?? "", /history has event 2 ExternalSubscribed/);
+  match(lines[1] ?? "", /^bill-1 : nondeterminism since /);
+  equal((await client.admin.metrics()).blockedWork, 1);
+
+  await stage.restart({ activities: [charge, log], orchestrations: [bill2] }); // version 1.0.0 is forgotten
+  await stage.advance(60_000);
+  const forgotten = await run.status();
+  equal(
+    "blocked" in forgotten && forgotten.blocked?.[0]?.detail,
+    'orchestration "bill" 1.0.0 is not registered here, only 2.0.0; register this version as well',
+  );
+  await stage.restart({ activities: [log], orchestrations: [bill, bill2] }); // now an activity is missing
+  await stage.advance(60_000);
+  const withoutActivity = await run.status();
+  equal("blocked" in withoutActivity && withoutActivity.blocked?.[0]?.reason, "missing-activity");
+  await stage.restart({ activities: [charge, log], orchestrations: [bill, bill2] });
+  equal(await stage.finish(run), "charged 100");
+});
+
+await onStage({ activities: [charge, log], orchestrations: [bill] }, async (stage) => {
+  const run = await stage.client.start(bill, { instanceId: "bill-2", input: 100 });
+  await stage.settle();
+  await stage.restart({
+    activities: [charge, log],
+    orchestrations: [changed],
+    onNondeterminism: "fail", // the instance fails at once
+    onMissingHandler: "fail", // poison after maxAttempts, about five minutes by default
+  });
+  await run.raise("approved");
+  match((await stage.failure(run)).message, /^nondeterministic: /);
+});
+
+await onStage({ activities: [charge, log], orchestrations: [bill] }, async (stage) => {
+  const run = await stage.client.start(bill, { instanceId: "bill-3", input: 100 });
+  await stage.settle();
+  await stage.restart({ activities: [charge, log], orchestrations: [changed] });
+  await run.raise("approved");
+  await stage.settle();
+  await run.cancel("not needed any more");
+  equal((await stage.failure(run)).message, "canceled: not needed any more");
+});
+
+const early = orchestration("bill", async (ctx, cents: number) => {
+  if (cents < 1_000) return "too small"; // running instances wait for an approval, says their history
+  await ctx.waitForEvent("approved");
+  return ctx.scheduleActivity(charge, cents);
+});
+
+await onStage({ activities: [charge], orchestrations: [bill] }, async (stage) => {
+  await stage.client.start(bill, { instanceId: "bill-4", input: 100 });
+  await stage.settle();
+  const history = await stage.client.admin.history("bill-4");
+  await rejects(replay(history, { orchestrations: [early] }), ReplayDivergenceError);
 });
