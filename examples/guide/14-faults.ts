@@ -1,0 +1,52 @@
+/** docs/guide/14-faults.md */
+import { equal } from "node:assert/strict";
+import { activity, orchestration, type Provider, ProviderError, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { onStage } from "./stage.ts";
+
+/** Stands for a handler that ends its process: it never answers, and the process is then replaced. */
+const crashes = activity("crashes", () => new Promise<never>(() => {}));
+const caller = orchestration("caller", async (ctx) => {
+  await ctx.scheduleActivity(crashes).catch(() => "nobody gets here");
+});
+const handlers = { activities: [crashes], orchestrations: [caller] };
+
+await onStage(handlers, async (stage) => {
+  const run = await stage.client.start(caller);
+  await stage.advance(1_000);
+  for (let crash = 0; crash < 11; crash++) {
+    equal((await run.status()).status, "Running");
+    await stage.restart(handlers);
+    await stage.advance(31_000); // the lock of the dead process ends
+  }
+  equal(
+    (await stage.failure(run)).message,
+    "poison: activity crashes#2 exceeded 12 attempts (max 10): its process ended while it ran alone",
+  );
+});
+
+const charge = activity("charge", async () => "charged");
+const checkout = orchestration("checkout", async (ctx) => ctx.scheduleActivity(charge));
+
+// #region store-trouble
+/** Works until the store is unusable, and then rejects with the reason. */
+async function serve(provider: Provider): Promise<never> {
+  const unusable = Promise.withResolvers<never>();
+  await using _runtime = await Runtime.start({
+    provider,
+    activities: [charge],
+    orchestrations: [checkout],
+    onStoreTrouble: ({ error, permanent }) => {
+      const isFull = ProviderError.is(error) && error.code === "store-full"; // goes on when there is room
+      if (permanent && !isFull) unusable.reject(error); // a wrong key, a damaged or deleted file
+    },
+  });
+  return await unusable.promise; // the process ends with an error, and its supervisor takes over
+}
+// #endregion
+
+const provider = await SqliteProvider.open(":memory:");
+const served = serve(provider).catch((error: unknown) => error);
+await provider.close();
+const reason = await served;
+equal(ProviderError.is(reason) && reason.code, "closed");
