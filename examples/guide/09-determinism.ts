@@ -1,7 +1,7 @@
 /** docs/guide/09-determinism.md */
 import { deepEqual, equal, match } from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { activity, DuroxideError, type Logger, orchestration } from "@duroxide-ts/core";
+import { activity, type Logger, orchestration } from "@duroxide-ts/core";
 import { onStage } from "./stage.ts";
 
 const readConfig = activity("readConfig", async (_ctx, name: string) => `content of ${name}`);
@@ -65,12 +65,14 @@ const reads = orchestration("reads", async () => {
 // #endregion
 
 await onStage({ orchestrations: [reads] }, async (stage) => {
-  const failure = await stage.failure(await stage.client.start(reads));
+  const run = await stage.client.start(reads);
+  await stage.settle();
+  const status = await run.status();
+  const [blocked] = "blocked" in status ? (status.blocked ?? []) : [];
   match(
-    failure.message,
+    blocked?.detail ?? "",
     /^nondeterministic: the turn ended with the code waiting for something that is not durable/,
   );
-  equal(DuroxideError.is(failure, "orchestration-failed"), true);
 });
 
 const seen: string[] = [];

@@ -3,12 +3,15 @@ import { deepEqual, equal, match } from "node:assert/strict";
 import {
   ActivityFailedError,
   activity,
+  Client,
   DuroxideError,
   errorCategory,
   type InstanceHandle,
   OrchestrationFailedError,
   orchestration,
+  type Provider,
   ProviderError,
+  queue,
 } from "@duroxide-ts/core";
 import { onStage } from "./stage.ts";
 
@@ -69,6 +72,51 @@ await onStage({ activities: [reserve, release, charge], orchestrations: [book] }
   if (ProviderError.is(missing) && missing.code === "instance-not-found") console.log("no such instance");
   // #endregion
   equal(ProviderError.is(missing) && missing.retryable, false);
+});
+
+const orders = queue<string>("orders");
+const shop = orchestration("shop", async (ctx) => {
+  const first = await ctx.dequeue(orders);
+  const winner = await ctx.race([ctx.dequeue(orders), ctx.scheduleTimer({ hours: 1 })]);
+  return winner.index === 0 ? [first, winner.value] : [first];
+});
+
+// #region repeat
+async function sendOrder(handle: InstanceHandle<unknown>, order: string): Promise<void> {
+  try {
+    await handle.enqueue(orders, order);
+  } catch (error) {
+    if (!ProviderError.is(error) || !error.retryable || error.messageId === undefined) throw error;
+    await handle.enqueue(orders, order, { messageId: error.messageId }); // the same message, not a second one
+  }
+}
+// #endregion
+
+/** Stores the first message, and fails as if the answer had been lost. */
+function losingAnAnswer(provider: Provider): Provider {
+  let lost = false;
+  const enqueue: Provider["enqueueForOrchestrator"] = async (...call) => {
+    await provider.enqueueForOrchestrator(...call);
+    if (lost) return;
+    lost = true;
+    throw new ProviderError({ code: "unavailable", operation: "enqueue", message: "no answer" });
+  };
+  return new Proxy(provider, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name === "enqueueForOrchestrator") return enqueue;
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+await onStage({ orchestrations: [shop] }, async (stage) => {
+  const { clock, provider } = stage;
+  await stage.client.start(shop, { instanceId: "shop" });
+  await stage.settle();
+  const handle = new Client(losingAnAnswer(provider), { clock }).handle(shop, "shop");
+  await sendOrder(handle, "seven");
+  deepEqual(await stage.finish(handle), ["seven"]);
 });
 
 const mistake = orchestration("mistake", async () => {
