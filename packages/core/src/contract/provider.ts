@@ -255,7 +255,7 @@ export interface BlockedReason {
   readonly detail: string;
 }
 
-/** Work that is waiting for fitting code. Times are ms since the epoch. */
+/** Work that is waiting for fitting code, or for a store that takes its turn. Times are ms since the epoch. */
 export interface Blocked extends BlockedReason {
   readonly instanceId: string;
   /** The activity that is blocked; absent where it is the instance itself. */

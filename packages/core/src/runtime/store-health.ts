@@ -19,7 +19,10 @@ export type StoreCalls = "orchestrations" | "activities" | "commits";
 /** What `onStoreTrouble` is told. */
 export interface StoreTrouble {
   readonly error: unknown;
-  /** Nothing gets better by waiting: a wrong key, a missing container, a damaged or closed store. */
+  /**
+   * Waiting alone does not help: a wrong key, a missing container, a damaged or closed store; also a full one
+   * (`store-full`), where work goes on when somebody has made room.
+   */
   readonly permanent: boolean;
   /** When the first failure of this trouble came, ms since the epoch. */
   readonly sinceMs: number;
