@@ -6,7 +6,8 @@ import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import { intentDocumentId } from "../schema/ids.ts";
-import { activityBody, messageBody, type NewRow, type Queued } from "../schema/rows.ts";
+import type { Queued, Sequence } from "../schema/queue-order.ts";
+import { activityBody, messageBody, type NewRow } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Intent {
@@ -27,7 +28,7 @@ export interface Intent {
 }
 
 export interface NewIntent extends Queued {
-  readonly sequence: number;
+  readonly sequence: Sequence;
   readonly source: string;
   readonly target: string;
   readonly secret: string;

@@ -11,6 +11,7 @@ import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { dispatchSlot } from "../schema/dispatch-slot.ts";
+import type { Sequence } from "../schema/queue-order.ts";
 import { SEQUENCE_FIELD } from "../schema/rows.ts";
 import { readInstance } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
@@ -197,7 +198,7 @@ export class Reconciler {
 
 /** Of one commit; what Rust wrote has none. */
 function sequenceOf({ payload }: Intent): number {
-  return Number(payload[SEQUENCE_FIELD] ?? 0);
+  return (payload[SEQUENCE_FIELD] as Sequence | undefined)?.number ?? 0;
 }
 
 function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {

@@ -13,7 +13,7 @@ import type { BlockedNote } from "./blocked.ts";
 import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import { NOTES_FIELD } from "./instance.ts";
-import { compareRids } from "./rid.ts";
+import type { Queued, Sequence } from "./queue-order.ts";
 
 /** Beside the fields of Rust, which drops it when it writes the row. */
 export const SEQUENCE_FIELD = "sequence";
@@ -26,15 +26,6 @@ interface Row<Item> extends Queued {
   readonly item: Item;
   readonly visibleAtMs: number;
   readonly attempts: number;
-}
-
-/** What decides about the place in a queue. */
-export interface Queued {
-  readonly enqueuedAtMs: number;
-  /** Grows with each row that a process writes; rows of Rust have none. */
-  readonly sequence?: number;
-  /** The service's own number of the document, where it was read; it stays when the document is replaced. */
-  readonly rid?: string;
 }
 
 /** A message for an instance. */
@@ -112,37 +103,13 @@ function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<Row
 }
 
 function sequenceOf(document: object): Pick<Queued, "sequence"> {
-  const sequence = (document as { readonly [SEQUENCE_FIELD]?: unknown })[SEQUENCE_FIELD];
-  return typeof sequence === "number" ? { sequence } : {};
-}
-
-/** Oldest first; rows whose order is not known stay in the order in which they are given. */
-export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
-  return rows.toSorted(compareQueued);
-}
-
-/** By order time; rows of one order time are in queue order. */
-export function sortMessages(rows: readonly MessageRow[]): MessageRow[] {
-  return rows.toSorted((a, b) => a.orderMs - b.orderMs || compareQueued(a, b));
-}
-
-/**
- * Negative where `a` comes first, 0 where that is not known. Rows of one millisecond are in the order of their sequence
- * numbers. Those without one come after them, in the order in which the service created them (docs/decisions/0020).
- */
-export function compareQueued(a: Queued, b: Queued): number {
-  return (
-    a.enqueuedAtMs - b.enqueuedAtMs || compareSequences(a.sequence, b.sequence) || compareRids(a.rid, b.rid)
-  );
-}
-
-function compareSequences(a: number | undefined, b: number | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  return a - b;
+  const sequence = (document as { readonly [SEQUENCE_FIELD]?: Sequence })[SEQUENCE_FIELD];
+  const isOurs = typeof sequence?.writer === "string" && typeof sequence.number === "number";
+  return isOurs ? { sequence } : {};
 }
 
 export interface NewRow<Item> extends Queued {
-  readonly sequence: number;
+  readonly sequence: Sequence;
   /** Of messages only. */
   readonly messageId?: string;
   readonly id: string;

@@ -12,6 +12,7 @@ import type { PollLimits } from "../fetching/poll-interval.ts";
 import { QuietLook } from "../fetching/quiet-look.ts";
 import { Waiting } from "../fetching/waiting.ts";
 import type { Requests } from "../requests/requests.ts";
+import type { Sequence } from "../schema/queue-order.ts";
 import type { SessionOwner } from "../sessions/claim-session.ts";
 import type { SlotAssignment } from "../slots/slot-assignment.ts";
 import type { HeldTurn, LockedTurn } from "../turn/held-turn.ts";
@@ -52,6 +53,8 @@ export class Store {
   readonly activitiesLeft: LeftToOthers = new LeftToOthers();
   /** Instances whose lock this process is about to take. */
   readonly locking: Set<string> = new Set();
+  /** Tells the rows of this provider from those of others. */
+  readonly #writer: string;
   #rows = 0;
 
   constructor(requests: Requests, settings: StoreSettings) {
@@ -59,14 +62,15 @@ export class Store {
     this.settings = settings;
     this.clock = settings.clock;
     this.random = settings.random;
+    this.#writer = settings.random.uuid().slice(0, 8);
     this.ready = new ReadyActivities();
     this.quietLook = new QuietLook(requests, settings.clock);
     this.turnsWanted = new Waiting(settings.clock);
     this.activitiesWanted = new Waiting(settings.clock);
   }
 
-  /** For each row that this process is about to write: greater than that of the row before. */
-  nextSequence(): number {
-    return this.#rows++;
+  /** For each row that this process is about to write: after the row before. */
+  nextSequence(): Sequence {
+    return { writer: this.#writer, number: this.#rows++ };
   }
 }

@@ -6,7 +6,8 @@ import type { Call } from "../requests/call.ts";
 import { eventBody } from "../schema/history.ts";
 import { instanceDocumentId } from "../schema/ids.ts";
 import type { Instance } from "../schema/instance.ts";
-import { activityBody, messageBody, type NewRow, type Queued, type Requester } from "../schema/rows.ts";
+import type { Queued, Sequence } from "../schema/queue-order.ts";
+import { activityBody, messageBody, type NewRow, type Requester } from "../schema/rows.ts";
 import type { Store } from "../store/store.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelOperations } from "./cancelled-activities.ts";
@@ -99,7 +100,7 @@ export function instanceOperation({ instanceId, after, locked }: CommitPlan): Ba
 
 /** A message or activity with its place in the queue. */
 interface Placed<Item> extends Queued {
-  readonly sequence: number;
+  readonly sequence: Sequence;
   readonly target: string;
   readonly item: Item;
   readonly visibleAtMs: number;

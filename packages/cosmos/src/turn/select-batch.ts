@@ -4,7 +4,8 @@
  * it would be given back again and again; a blocked instance can be cancelled however many messages wait.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
-import { type MessageRow, sortMessages } from "../schema/rows.ts";
+import { sortMessages } from "../schema/queue-order.ts";
+import type { MessageRow } from "../schema/rows.ts";
 import { isStart } from "./to-fetched.ts";
 
 /** So many messages go into one turn at most. */

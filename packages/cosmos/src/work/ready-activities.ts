@@ -2,7 +2,8 @@
  * Activities that this process wrote, and may lock without looking for them. A lock that it took itself is known to
  * end, too. Others may take them first; then the lock fails, and they are forgotten.
  */
-import { type ActivityRow, compareQueued } from "../schema/rows.ts";
+import { compareQueued } from "../schema/queue-order.ts";
+import type { ActivityRow } from "../schema/rows.ts";
 
 /** More than a process works off between two looks at the store. */
 const CAPACITY = 10_000;

@@ -120,10 +120,21 @@ it("rows without a sequence number come in the order of the service's numbers", 
   expect(await allMessages(stage)).toEqual(names(40));
 });
 
-it("a row with a sequence number comes before one without that was enqueued in the same millisecond", async () => {
+it("rows of several processes come in the order of their creation, if they have the same millisecond", async () => {
   await ack(stage, await firstTurn(), STARTED);
-  const workItem = JSON.stringify({ QueueMessage: { instance: "i", name: "rust", data: "{}" } });
-  await stage.raw.items.create(queueRow("orch_queue", "i", { id: "rust", workItem, enqueuedAt: START_MS }));
-  await stage.provider.enqueueForOrchestrator(queueMessage("i", "ours"));
-  expect(await allMessages(stage)).toEqual(["ours", "rust"]);
+  await fill(240);
+  const other = await stage.openAnother();
+  for (let n = 0; n < 8; n++) {
+    for (const { provider } of [other, stage]) {
+      await provider.enqueueForOrchestrator(
+        queueMessage("i", provider === stage.provider ? `one-${n}` : `two-${n}`),
+      );
+    }
+    const workItem = JSON.stringify({ QueueMessage: { instance: "i", name: `rust-${n}`, data: "{}" } });
+    await stage.raw.items.create(
+      queueRow("orch_queue", "i", { id: `rust-${n}`, workItem, enqueuedAt: START_MS }),
+    );
+  }
+  const expected = Array.from({ length: 8 }, (_, n) => [`two-${n}`, `one-${n}`, `rust-${n}`]).flat();
+  expect(await allMessages(await stage.openAnother())).toEqual(expected);
 });

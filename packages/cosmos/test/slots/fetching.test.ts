@@ -113,7 +113,13 @@ function activities(
 function undelivered(source: string): object {
   const target = `${source}-target`;
   const nowMs = clock.now();
-  const row = { id: randomUUID(), instanceId: target, visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: 0 };
+  const row = {
+    id: randomUUID(),
+    instanceId: target,
+    visibleAtMs: nowMs,
+    enqueuedAtMs: nowMs,
+    sequence: { writer: "w", number: 0 },
+  };
   return {
     id: randomUUID(),
     instanceId: source,
