@@ -20,6 +20,8 @@ interface StoreFigures {
   readonly activeOrchestrations: number;
   readonly orchestratorQueue: number;
   readonly workerQueue: number;
+  /** Where the store counts it. */
+  readonly blockedWork: number | undefined;
 }
 
 /** Returns what takes the gauges away again. */
@@ -33,7 +35,8 @@ export function registerGauges(options: GaugeOptions): () => void {
     "Orchestrator messages that are visible and not locked",
   );
   const worker = gauge("worker_queue_depth", "Activities that are visible and not locked");
-  const gauges = [active, orchestrator, worker];
+  const blocked = gauge("blocked_work", "Instances and activities that wait for fitting code");
+  const gauges = [active, orchestrator, worker, blocked];
   const store = new PolledStore(options);
   const callback: GaugeCallback = async (readings) => {
     const figures = await store.figures();
@@ -41,6 +44,7 @@ export function registerGauges(options: GaugeOptions): () => void {
     readings.observe(active, figures.activeOrchestrations);
     readings.observe(orchestrator, figures.orchestratorQueue);
     readings.observe(worker, figures.workerQueue);
+    if (figures.blockedWork !== undefined) readings.observe(blocked, figures.blockedWork);
   };
   meter.addBatchObservableCallback(callback, gauges);
   return () => meter.removeBatchObservableCallback(callback, gauges);
@@ -71,7 +75,8 @@ class PolledStore {
     try {
       const [metrics, depths] = await Promise.all([admin.getSystemMetrics(), admin.getQueueDepths()]);
       const { orchestratorQueue, workerQueue } = depths;
-      return { activeOrchestrations: metrics.runningInstances, orchestratorQueue, workerQueue };
+      const { runningInstances: activeOrchestrations, blockedWork } = metrics;
+      return { activeOrchestrations, orchestratorQueue, workerQueue, blockedWork };
     } catch (error) {
       logger.debug({ event: "gauges_failed", error }, "the store's figures for the gauges could not be read");
       return undefined;

@@ -183,6 +183,9 @@ export async function channels(handle: InstanceHandle<string>): Promise<void> {
   await handle.raise(approved, true);
   await handle.raise(poke);
   await handle.enqueue(jobs, { n: 1 });
+  await handle.enqueue(jobs, { n: 1 }, { messageId: "job-1" });
+  await handle.raise(approved, true, { messageId: "approval-1" });
+  await handle.raise(poke, undefined, { messageId: "poke-1" });
   await handle.raise("anything", { at: "all" });
   // @ts-expect-error not a boolean
   await handle.raise(approved, "yes");
