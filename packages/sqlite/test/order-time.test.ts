@@ -6,7 +6,9 @@ import {
   createInstance,
   fetchOrchestration,
   mustFetch,
+  queueMessage,
   raised,
+  started,
   startItem,
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
@@ -72,6 +74,30 @@ describe("a batch that is cut", () => {
     await Promise.all(numbered(1_200).map((item) => provider.enqueueForOrchestrator(item)));
     await provider.enqueueForOrchestrator(startItem("i"));
     expect((await mustFetch(store)).item.messages).toContainEqual(startItem("i"));
+  });
+});
+
+describe("returned messages that do not fit into one batch", () => {
+  it("are read in their order, although each execution returns what it fetched and did not read", async () => {
+    await using store = await openMemory();
+    await createInstance(store, "i", { orchestratorItems: [raised("i", "poke")] });
+    const all = Array.from({ length: 1_300 }, (_, n) => queueMessage("i", `message-${n}`));
+    let unread = all;
+    const seen: OrchestratorItem[] = [];
+    for (let executionId = 1; seen.length < all.length; executionId++) {
+      const next = await mustFetch(store);
+      if (executionId > 1) unread = next.item.messages.filter((item) => item.kind === "QueueMessage");
+      const read = executionId > 1 ? 200 : 0;
+      seen.push(...unread.slice(0, read));
+      await ack(store, next, {
+        executionId,
+        historyDelta: executionId > 1 ? [started("i", executionId)] : [],
+        metadata: { status: "ContinuedAsNew", output: "{}" },
+        orchestratorItems: [continueItem("i")],
+        returnedMessages: unread.slice(read),
+      });
+    }
+    expect(seen).toEqual(all);
   });
 });
 

@@ -111,12 +111,6 @@ export const turnMutants: readonly Mutant[] = [
     replace: "return Number.MAX_SAFE_INTEGER - executionId;",
   },
   {
-    name: "puts what a later execution returns behind what an earlier one returned",
-    file: ACK,
-    find: "return -executionId;",
-    replace: "return executionId - Number.MAX_SAFE_INTEGER;",
-  },
-  {
     name: "keeps a block although a turn was committed",
     file: ACK,
     find: "  store.blockedInstances.delete(instanceId);\n",
