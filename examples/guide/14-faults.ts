@@ -37,8 +37,7 @@ async function serve(provider: Provider): Promise<never> {
     activities: [charge],
     orchestrations: [checkout],
     onStoreTrouble: ({ error, permanent }) => {
-      const isFull = ProviderError.is(error) && error.code === "store-full"; // goes on when there is room
-      if (permanent && !isFull) unusable.reject(error); // a wrong key, a damaged or deleted file
+      if (permanent) unusable.reject(error); // a wrong key, a damaged or deleted file
     },
   });
   return await unusable.promise; // the process ends with an error, and its supervisor takes over

@@ -174,4 +174,29 @@ describe("a shutdown", () => {
 
     await disposed;
   });
+
+  onEveryStore(
+    "takes the attempts of what it cuts off back: no deployment makes work poison",
+    async (start) => {
+      let runs = 0;
+      const long = activity("work", async (ctx) => {
+        runs++;
+        return runs <= 3 ? new Promise<never>(() => {}) : `attempt ${ctx.attempt}`;
+      });
+      const env = await start({ orchestrations: [calls], activities: [long], options: { maxAttempts: 1 } });
+      const handle = await env.client.start(calls, { instanceId: "i" });
+      for (let deployment = 0; deployment < 3; deployment++) {
+        await env.advance(1_000);
+        const stopped = env.runtime.shutdown({ graceMs: 500 });
+        await env.advance(1_000);
+        await stopped;
+        await env.kill();
+        await env.start();
+        await env.advance(40_000);
+      }
+
+      expect(await env.finish(handle)).toBe("attempt 1");
+      expect(runs).toBe(4);
+    },
+  );
 });

@@ -137,9 +137,10 @@ export type { PayloadCodec } from "./payload/payload-codec.ts";
 export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";
 export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
-export type { RuntimeOptions } from "./runtime/options.ts";
+export type { BlockOrFail, RuntimeOptions } from "./runtime/options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
+export type { StoreTrouble } from "./runtime/store-health.ts";
 
 // Building blocks of stored formats, for providers whose documents follow the wire format's rules
 export * as blocks from "./wire/blocks.ts";

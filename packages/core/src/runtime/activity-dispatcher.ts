@@ -22,6 +22,7 @@ import { isSystemCall } from "./system-activities.ts";
 
 const SESSION_RACE_DELAY_MS = 100;
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
+const STILL_RUNNING_DELAY_MS = 1_000;
 
 export interface ActivityDispatcherParts extends DispatcherParts {
   readonly registry: ActivityRegistry;
@@ -87,7 +88,9 @@ export class ActivityDispatcher {
     if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
-    if (await running.adopt(fetched)) return this.#adopted(fetched);
+    const claim = await running.claim(fetched);
+    if (claim === "adopted") return this.#adopted(fetched);
+    if (claim === "still-running") return this.#stillRunning(fetched);
     const kept = running.takeOutcome(fetched, settings.clock.now());
     if (kept !== undefined) return this.#storeKept(fetched, kept);
     const definition = registry.get(item.name);
@@ -103,6 +106,15 @@ export class ActivityDispatcher {
     );
   }
 
+  /** Two runs at once would do the same twice. Another process may take the activity. */
+  async #stillRunning(fetched: FetchedWork): Promise<void> {
+    this.#parts.settings.logger.info(
+      { event: "activity_still_running", ...identify(fetched.item), delay_ms: STILL_RUNNING_DELAY_MS },
+      "the handler of a cancelled run has not ended in this process, so the activity is given back",
+    );
+    await this.#giveBack(fetched, { delayMs: STILL_RUNNING_DELAY_MS, ignoreAttempt: true });
+  }
+
   async #storeKept(fetched: FetchedWork, outcome: ActivityOutcome): Promise<void> {
     using lock = this.#lock(fetched, () => {});
     await this.#offer(fetched, lock, outcome);
@@ -110,7 +122,7 @@ export class ActivityDispatcher {
 
   async #run(fetched: FetchedWork, definition: AnyActivity | undefined, workerId: string): Promise<void> {
     using lock = this.#lock(fetched, (reason) => run.cancel(reason));
-    using run = this.#parts.running.enter(fetched, (again) => lock.replace(again));
+    using run = this.#parts.running.enter(fetched, lock);
     await this.#runUnder(lock, run, { fetched, definition, workerId });
   }
 
@@ -125,7 +137,7 @@ export class ActivityDispatcher {
     const cancelled = run.signal;
     using _watched = loopWatch.enter(`activity ${fetched.item.name}`);
     const outcome = await observed.run(() =>
-      runActivity({ settings, fetched, definition, workerId, cancelled, observed }),
+      runActivity({ settings, fetched, definition, workerId, cancelled, observed, track: run.track }),
     );
     if (run.abandoned) return observed.abandoned();
     const offered = await this.#offer(fetched, lock, cancelled.aborted ? undefined : outcome);
@@ -177,12 +189,17 @@ export class ActivityDispatcher {
     }
     const attempts = (fetched.blocked?.attempts ?? 0) + 1;
     const delayMs = unregisteredDelayMs(settings, attempts);
-    blockedLog.tell(`${fetched.item.instance} ${name}`, attempts, detail, {
-      event: "activity_unregistered",
-      ...identify(fetched.item),
-      registered: registry.names,
-      delay_ms: delayMs,
-    });
+    blockedLog.tell(
+      `${fetched.item.instance} ${fetched.item.execution_id} ${fetched.item.id}`,
+      attempts,
+      detail,
+      {
+        event: "activity_unregistered",
+        ...identify(fetched.item),
+        registered: registry.names,
+        delay_ms: delayMs,
+      },
+    );
     const blocked = { reason: "missing-activity", detail } as const;
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
@@ -198,9 +215,9 @@ export class ActivityDispatcher {
       return this.#poison(fetched, "its process ended while it ran alone");
     }
     using lock = this.#lock(fetched, (reason) => run.cancel(reason));
-    using run = running.enter(fetched, (again) => lock.replace(again));
+    using run = running.enter(fetched, lock);
     const ran = await loneRuns.run(async (alone) => {
-      if (alone) await lock.renew({ alone: true });
+      if (alone) await lock.markAlone();
       await this.#runUnder(lock, run, { fetched, definition, workerId });
       return true;
     });

@@ -8,6 +8,9 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { HeldLock, HeldLocks } from "./held-locks.ts";
 import type { RuntimeSettings } from "./options.ts";
 
+/** A renewal never shortens a lock, so this one leaves it as it is. */
+const SHORTEST_MS = 1;
+
 export interface ActivityLockOptions {
   readonly settings: RuntimeSettings;
   readonly locks: HeldLocks;
@@ -48,14 +51,24 @@ export class ActivityLock implements Disposable {
     this[Symbol.dispose]();
     this.#token = fetched.lockToken;
     this.#held = this.#keep(fetched);
-    await this.renew({ ignoreAttempt: true });
+    await this.#renew(this.#options.settings.workerLockTimeoutMs, { ignoreAttempt: true });
+  }
+
+  /** The hand-out does not count. The lock ends when it would have ended. */
+  forgive(): Promise<void> {
+    return this.#renew(SHORTEST_MS, { ignoreAttempt: true });
+  }
+
+  /** Later hand-outs say that the work ran alone. */
+  markAlone(): Promise<void> {
+    return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
   }
 
   /** A renewal that also changes the stored count or mark; where it fails, nothing but that is missing. */
-  async renew(options: RenewOptions): Promise<void> {
-    const { provider, workerLockTimeoutMs, logger } = this.#options.settings;
+  async #renew(extendMs: number, options: RenewOptions): Promise<void> {
+    const { provider, logger } = this.#options.settings;
     try {
-      await provider.renewWorkItemLock(this.#token, workerLockTimeoutMs, options);
+      await provider.renewWorkItemLock(this.#token, extendMs, options);
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
       logger.debug({ event: "activity_lock_not_renewed", error }, "a renewal of an activity's lock failed");

@@ -19,11 +19,14 @@ export interface ActivityRun {
   readonly workerId: string;
   readonly cancelled: AbortSignal;
   readonly observed: ObservedActivity;
+  /** Is given the handler, which may outlive the run. */
+  readonly track: (handler: Promise<unknown>) => void;
 }
 
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
 export async function runActivity(run: ActivityRun): Promise<ActivityOutcome | undefined> {
   const finished = callHandler(run);
+  run.track(finished);
   if (!run.cancelled.aborted) {
     const outcome = await untilAborted(finished, run.cancelled);
     if (outcome !== ABORTED) return outcome;

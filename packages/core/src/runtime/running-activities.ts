@@ -2,7 +2,8 @@
  * The activities of this process: those that run, and outcomes that could not be stored because the lock had ended.
  *
  *   A1  An activity runs at most once at a time in a process. When the store hands it out again, the run under way
- *       keeps the new lock, or the kept outcome is stored under it.
+ *       keeps the new lock, or the kept outcome is stored under it. A handler that goes on although its run was given
+ *       up still counts as running.
  *   A2  The same identity may be other work: an instance may be deleted and started again under its id. It is the
  *       same only with the same name and input, handed out more often than before.
  *   A3  A run that an orchestration gave up, or whose lock is gone, is cancelled at once. One whose lock has expired
@@ -17,17 +18,32 @@ export interface RunningActivity extends Disposable {
   /** The runtime has stopped caring: whatever the handler returns is not stored. */
   readonly abandoned: boolean;
   cancel(reason: Error): void;
+  /** The handler, which may go on after the runtime has given the run up (A1). */
+  track(handler: Promise<unknown>): void;
 }
 
-/** Takes over a lock under which the store has handed out the same work again. */
-export type Adopt = (fetched: FetchedWork) => Promise<void>;
+/** What a run does with the lock that it holds. */
+export interface RunLock {
+  /** Takes over a lock under which the store has handed out the same work again. */
+  replace(fetched: FetchedWork): Promise<void>;
+  /** Takes the last hand-out off the stored count. */
+  forgive(): Promise<void>;
+}
+
+/**
+ * `adopted`: the run under way has the lock now. `still-running`: the handler of a run that was given up has not
+ * ended. `free`: nothing of this work runs here.
+ */
+export type Claim = "adopted" | "still-running" | "free";
 
 interface Entry {
   readonly controller: AbortController;
-  readonly adopt: Adopt;
-  /** The last hand-out of this work. */
-  fetched: FetchedWork;
+  readonly lock: RunLock;
+  readonly fetched: FetchedWork;
   abandoned: boolean;
+  /** The runtime waits for it no more. */
+  givenUp: boolean;
+  handlerRuns: boolean;
 }
 
 interface KeptOutcome {
@@ -43,33 +59,54 @@ export class RunningActivities {
   readonly #entries = new Map<string, Entry>();
   readonly #kept = new Map<string, KeptOutcome>();
 
-  enter(fetched: FetchedWork, adopt: Adopt): RunningActivity {
+  enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
     const key = keyOf(fetched);
-    const entry: Entry = { controller: new AbortController(), adopt, fetched, abandoned: false };
+    const entry: Entry = {
+      controller: new AbortController(),
+      lock,
+      fetched,
+      abandoned: false,
+      givenUp: false,
+      handlerRuns: false,
+    };
     this.#entries.set(key, entry);
+    const leave = (): void => {
+      if (entry.givenUp && !entry.handlerRuns && this.#entries.get(key) === entry) this.#entries.delete(key);
+    };
     return {
       signal: entry.controller.signal,
       get abandoned() {
         return entry.abandoned;
       },
       cancel: (reason) => entry.controller.abort(reason),
+      track: (handler) => {
+        entry.handlerRuns = true;
+        void handler.finally(() => {
+          entry.handlerRuns = false;
+          leave();
+        });
+      },
       [Symbol.dispose]: () => {
-        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+        entry.givenUp = true;
+        leave();
       },
     };
   }
 
-  /** Gives the lock to the run of the same work that is under way (A1); false where there is none. */
-  async adopt(fetched: FetchedWork): Promise<boolean> {
+  /** Gives the lock to the run of the same work that is under way, if there is one (A1). */
+  async claim(fetched: FetchedWork): Promise<Claim> {
     const entry = this.#entries.get(keyOf(fetched));
-    if (entry === undefined || entry.abandoned || entry.controller.signal.aborted) return false;
+    if (entry === undefined) return "free";
     if (!isSameWork(entry.fetched, fetched)) {
       entry.controller.abort(new Error("the instance was deleted; its id is in use again"));
-      return false;
+      return "free";
+    }
+    if (entry.givenUp || entry.abandoned || entry.controller.signal.aborted) {
+      return entry.handlerRuns ? "still-running" : "free";
     }
     // The hand-out is taken off the count again, so the stored count stays that of the last one.
-    await entry.adopt(fetched);
-    return true;
+    await entry.lock.replace(fetched);
+    return "adopted";
   }
 
   /** Keeps an outcome whose lock has ended for the next hand-out of its activity. */
@@ -99,6 +136,12 @@ export class RunningActivities {
   /** At the end of a shutdown: outcomes that come now are for the next delivery to repeat. */
   abandonAll(): void {
     for (const entry of this.#entries.values()) entry.abandoned = true;
+  }
+
+  /** A shutdown that cuts runs off is no fault of theirs. */
+  async forgiveAll(): Promise<void> {
+    const running = [...this.#entries.values()].filter(({ givenUp }) => !givenUp);
+    await Promise.all(running.map(({ lock }) => lock.forgive()));
   }
 }
 

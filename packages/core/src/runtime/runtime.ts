@@ -31,6 +31,8 @@ export interface ShutdownOptions {
 }
 
 const DEFAULT_GRACE_MS = 1_000;
+/** How long the store may take to note that the runtime, and not an activity, has ended a run. */
+const FORGIVE_MS = 1_000;
 
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
 export class Runtime implements AsyncDisposable {
@@ -87,7 +89,8 @@ export class Runtime implements AsyncDisposable {
 
   /**
    * Stops fetching, lets what is in flight finish for `graceMs`, and resolves as soon as everything has. Work
-   * that is cut off is handed out again when its lock expires. May be called again: the shortest grace counts.
+   * that is cut off is handed out again when its lock expires, and that counts as an attempt only with a grace of 0,
+   * which is like a crash. May be called again: the shortest grace counts.
    */
   async shutdown({ graceMs = DEFAULT_GRACE_MS }: ShutdownOptions = {}): Promise<void> {
     this.#stopping.abort();
@@ -99,6 +102,7 @@ export class Runtime implements AsyncDisposable {
     }
     await Promise.race([this.#finished, aborted(this.#graceOver.signal)]);
     this.#running.abandonAll();
+    if (graceMs > 0) await Promise.race([this.#running.forgiveAll(), sleep(clock, FORGIVE_MS)]);
     this.#cache.clear();
   }
 

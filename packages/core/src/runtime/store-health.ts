@@ -20,8 +20,8 @@ export type StoreCalls = "orchestrations" | "activities" | "commits";
 export interface StoreTrouble {
   readonly error: unknown;
   /**
-   * Waiting alone does not help: a wrong key, a missing container, a damaged or closed store; also a full one
-   * (`store-full`), where work goes on when somebody has made room.
+   * Waiting does not help: a wrong key, a missing container, a damaged or closed store. A full store is not
+   * permanent: work goes on when there is room.
    */
   readonly permanent: boolean;
   /** When the first failure of this trouble came, ms since the epoch. */
@@ -178,9 +178,9 @@ function holdsUp({ failing }: Trouble, calls: StoreCalls): boolean {
   return failing.has(calls) || (failing.get("commits") ?? 0) >= 2;
 }
 
-/** Only a ProviderError says that it may pass; anything else is a defect, which does not. */
+/** Only a ProviderError says that it may pass; anything else is a defect. A full store may get room at any time. */
 function isPermanent(error: unknown): boolean {
-  return !ProviderError.is(error) || !error.retryable;
+  return !ProviderError.is(error) || (!error.retryable && error.code !== "store-full");
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -10,15 +10,24 @@ const handOut = (attemptCount: number, changes: Partial<FetchedWork["item"]> = {
 });
 const outcome = { kind: "ActivityCompleted", instance: "i", execution_id: 1, id: 2, result: "1" } as const;
 
+/** A lock that notes what is done with it. */
+function noting(notes: string[] = []) {
+  return {
+    notes,
+    replace: async ({ lockToken }: FetchedWork) => void notes.push(`replace ${lockToken}`),
+    forgive: async () => void notes.push("forgive"),
+  };
+}
+
 describe("an activity that is handed out again while it runs", () => {
   it("gives its lock to the run (A1)", async () => {
     const running = new RunningActivities();
-    const adopted: string[] = [];
-    using run = running.enter(handOut(1), async ({ lockToken }) => void adopted.push(lockToken));
+    const lock = noting();
+    using run = running.enter(handOut(1), lock);
 
-    expect(await running.adopt(handOut(2))).toBe(true);
-    expect(await running.adopt(handOut(2))).toBe(true);
-    expect(adopted).toEqual(["lock-2", "lock-2"]);
+    expect(await running.claim(handOut(2))).toBe("adopted");
+    expect(await running.claim(handOut(2))).toBe("adopted");
+    expect(lock.notes).toEqual(["replace lock-2", "replace lock-2"]);
     expect(run.signal.aborted).toBe(false);
   });
 
@@ -28,28 +37,55 @@ describe("an activity that is handed out again while it runs", () => {
     ["a first hand-out", handOut(1)],
   ])("is other work with %s: the old run is cancelled (A2)", async (_what, again) => {
     const running = new RunningActivities();
-    using run = running.enter(handOut(1), async () => {});
+    using run = running.enter(handOut(1), noting());
 
-    expect(await running.adopt(again)).toBe(false);
+    expect(await running.claim(again)).toBe("free");
     expect(run.signal.aborted).toBe(true);
   });
 
   it("is not the run of another instance or execution", async () => {
     const running = new RunningActivities();
-    using _run = running.enter(handOut(1), async () => {});
+    using _run = running.enter(handOut(1), noting());
 
-    expect(await running.adopt(handOut(2, { instance: "j" }))).toBe(false);
-    expect(await running.adopt(handOut(2, { execution_id: 2 }))).toBe(false);
+    expect(await running.claim(handOut(2, { instance: "j" }))).toBe("free");
+    expect(await running.claim(handOut(2, { execution_id: 2 }))).toBe("free");
   });
 
-  it("is not given to a run that has ended or was cancelled", async () => {
+  it("runs anew when the run has ended", async () => {
     const running = new RunningActivities();
-    running.enter(handOut(1), async () => {})[Symbol.dispose]();
-    expect(await running.adopt(handOut(2))).toBe(false);
+    running.enter(handOut(1), noting())[Symbol.dispose]();
 
-    using run = running.enter(handOut(2), async () => {});
-    run.cancel(new Error("cancelled"));
-    expect(await running.adopt(handOut(3))).toBe(false);
+    expect(await running.claim(handOut(2))).toBe("free");
+  });
+
+  it("does not run beside a handler that goes on after its run was given up (A1)", async () => {
+    const running = new RunningActivities();
+    const handler = Promise.withResolvers<void>();
+    {
+      using run = running.enter(handOut(1), noting());
+      run.track(handler.promise);
+      run.cancel(new Error("cancelled"));
+      expect(await running.claim(handOut(2))).toBe("still-running");
+    }
+    expect(await running.claim(handOut(2))).toBe("still-running");
+
+    handler.resolve();
+    await new Promise(setImmediate);
+    expect(await running.claim(handOut(2))).toBe("free");
+  });
+});
+
+describe("a shutdown that cuts runs off", () => {
+  it("takes their attempts back, and not those of runs that were given up before", async () => {
+    const running = new RunningActivities();
+    const [current, before] = [noting(), noting()];
+    using _run = running.enter(handOut(1), current);
+    const past = running.enter(handOut(1, { id: 9 }), before);
+    past.track(new Promise(() => {}));
+    past[Symbol.dispose]();
+    await running.forgiveAll();
+
+    expect([current.notes, before.notes]).toEqual([["forgive"], []]);
   });
 });
 
