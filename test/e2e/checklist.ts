@@ -775,7 +775,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
     tests: ["queues: drops what comes before the instance exists, or after it has ended"],
   },
   continue_as_new_carries_the_oldest_100_unread_arrivals_across_names: {
-    tests: ["queues: carries the oldest 100 at most, and says what is lost"],
+    tests: ["mailbox: loses none of 1,000 deposits that come at once"],
   },
   // 6.8 kv_store_tests.rs (65)
   kv_set_value_visible_via_client: { tests: ["kv: are read back at once, and by clients after the turn"] },

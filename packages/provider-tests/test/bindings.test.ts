@@ -21,6 +21,10 @@ const SKIPPED = [
   ["only for providers whose fetches wait", "test_long_poll_waits_for_timeout"],
   ["the provider does not claim history tags", "a held history is left out"],
   ["the provider has no `watchInstance`", "a watcher is told of the commits that clients can see"],
+  [
+    "the provider has no `getBlocked`",
+    "why and since when an instance is blocked is kept, and counted, until a turn of it is committed",
+  ],
 ] as const;
 
 it("node:test runs every case, and says of each that it skips why", { timeout }, async () => {

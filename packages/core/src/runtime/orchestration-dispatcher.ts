@@ -3,6 +3,7 @@
  * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
  */
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
 import { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
@@ -82,6 +83,12 @@ export class OrchestrationDispatcher {
       await this.#handle(fetched);
     } catch (error) {
       const { instanceId } = fetched.item;
+      if (ProviderError.is(error)) {
+        // Such as a read that the turn needs: the store's trouble is no fault of the instance.
+        this.#parts.health.failed("commits", error);
+        this.#parts.cache.forget(instanceId);
+        return this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS, ignoreAttempt: true });
+      }
       this.#parts.settings.logger.error(
         { event: "turn_failed_unexpectedly", instance_id: instanceId, error },
         "a turn failed unexpectedly",

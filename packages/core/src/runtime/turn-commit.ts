@@ -1,6 +1,7 @@
 /** Runs one turn and commits it, with its news for parents and refused starts. */
 import type { ExecutionMetadata, FetchedOrchestration } from "../contract/provider.ts";
 import type { ProviderError } from "../contract/provider-error.ts";
+import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
 import type { ObservedTurn } from "../observe/observed-turn.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
@@ -18,7 +19,7 @@ import { DUROXIDE_SEMVER } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, startedPayload } from "./batch.ts";
-import { commit } from "./commit.ts";
+import { type CommitResult, commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
 import type { GiveBack } from "./give-back.ts";
 import { executionOfTurn } from "./observed-execution.ts";
@@ -92,10 +93,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     return undefined;
   }
   if (result.end.kind === "running") result.end.memory.live.dispose();
-  logger.warn(
-    { event: "turn_not_committed", instance_id: instanceId, error: committed.error },
-    "the turn could not be committed",
-  );
+  logNotCommitted(logger, instanceId, committed);
   if (committed.kind === "lost") {
     observed.notCommitted();
     return lostTurn(parts, turn, committed.error, tookMs);
@@ -107,6 +105,18 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     collisions,
     error: committed.error,
   });
+}
+
+/** The store's trouble is told once for all turns (StoreHealth). */
+function logNotCommitted(
+  logger: Logger,
+  instanceId: string,
+  { kind, error }: Exclude<CommitResult, { readonly kind: "committed" }>,
+): void {
+  const fields = { event: "turn_not_committed", instance_id: instanceId, error };
+  const text = "the turn could not be committed";
+  if (kind === "lost" && error.code !== "lock-lost") logger.debug(fields, text);
+  else logger.warn(fields, text);
 }
 
 /** Fitting code may come: the batch stays as it is, and nothing counts against it. */

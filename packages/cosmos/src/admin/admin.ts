@@ -16,6 +16,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "@duroxide-ts/core";
+import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "@duroxide-ts/core/stores";
 import type { Store } from "../store/store.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
@@ -41,7 +42,10 @@ export class CosmosAdmin implements ProviderAdmin {
   }
 
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
-    return this.#run("listInstances", () => listInstances(this.#store, options));
+    return this.#run("listInstances", async () => {
+      checkListInstances("listInstances", options);
+      return listInstances(this.#store, options);
+    });
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
@@ -105,17 +109,25 @@ export class CosmosAdmin implements ProviderAdmin {
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
-    return this.#run("deleteInstances", () => deleteInstances(this.#store, filter));
+    return this.#run("deleteInstances", async () => {
+      checkInstanceFilter("deleteInstances", filter);
+      return deleteInstances(this.#store, filter);
+    });
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    return this.#run("pruneExecutions", () =>
-      pruneExecutions(this.#store, "pruneExecutions", storedId(instanceId), options),
-    );
+    return this.#run("pruneExecutions", async () => {
+      checkPruneOptions("pruneExecutions", options);
+      return pruneExecutions(this.#store, "pruneExecutions", storedId(instanceId), options);
+    });
   }
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    return this.#run("pruneInstances", () => pruneInstances(this.#store, filter, options));
+    return this.#run("pruneInstances", async () => {
+      checkInstanceFilter("pruneInstances", filter);
+      checkPruneOptions("pruneInstances", options);
+      return pruneInstances(this.#store, filter, options);
+    });
   }
 }
 

@@ -3,7 +3,6 @@
  * ordered by id, so that no page repeats or misses any.
  */
 import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
@@ -24,9 +23,6 @@ export async function listInstances(
   store: Store,
   { status, limit = DEFAULT_LIMIT, continuation }: ListInstancesOptions = {},
 ): Promise<InstancePage> {
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
-  }
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
   const call = store.requests.call(OPERATION, ADMIN_PATIENCE_MS);
   const ranges = await store.requests.rangeIds(call);

@@ -3,7 +3,6 @@
  * that a pruning that was begun is finished; each execution loses its events, then its record.
  */
 import { ProviderError, type PruneOptions, type PruneResult, saturatedNumber } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
 import { type Body, MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { executionDocumentId, pruningDocumentId } from "../schema/ids.ts";
@@ -20,9 +19,6 @@ export async function pruneExecutions(
   instanceId: string,
   { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
 ): Promise<PruneResult> {
-  if (!Number.isSafeInteger(keepLast) || keepLast < 0) {
-    throw invalidInput(operation, `keepLast is ${keepLast}; it must be a whole number from 0`);
-  }
   const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
   const instance = await readInstance(store, call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);

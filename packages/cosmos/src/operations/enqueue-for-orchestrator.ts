@@ -4,7 +4,7 @@
  * (hazard W65). A message that the caller names has a receipt under that name, so that a second call stores nothing.
  */
 import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
-import { invalidInput, later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
 import { isForgotten, namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
@@ -18,16 +18,14 @@ const OPERATION = "enqueueForOrchestrator";
 
 const PATIENCE_MS = 10_000;
 
-const LONGEST_ID = 200;
-
 export async function enqueueForOrchestrator(
   store: Store,
   item: OrchestratorItem,
   delayMs?: number,
-  { messageId }: EnqueueOptions = {},
+  options?: EnqueueOptions,
 ): Promise<void> {
   const { instanceId } = toMessage(OPERATION, item);
-  if (messageId !== undefined) checkMessageId(messageId);
+  const messageId = toMessageId(OPERATION, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   const { clock, random } = store;
   const nowMs = clock.now();
@@ -69,11 +67,6 @@ async function sendAgain(
     },
   ]);
   sent(store, row, outcome.ok ? "now" : "before");
-}
-
-function checkMessageId(messageId: unknown): void {
-  if (typeof messageId === "string" && messageId.length >= 1 && messageId.length <= LONGEST_ID) return;
-  throw invalidInput(OPERATION, `a messageId is a text of 1 to ${LONGEST_ID} characters`);
 }
 
 /** Starts, completions and cancellations change nothing when they come twice; events and queue messages do. */

@@ -1,7 +1,7 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { FetchedWork, FetchWorkOptions, SessionClaim, TagFilter } from "@duroxide-ts/core";
-import { acceptsTag, invalidInput, toDurationMs } from "@duroxide-ts/core/stores";
+import type { FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
+import { acceptsTag, checkTagFilter, toDurationMs } from "@duroxide-ts/core/stores";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";
@@ -23,8 +23,6 @@ const OPERATION = "fetchWorkItem";
 
 /** A fetch without a waiting time is given so long for its requests. */
 const LEAST_MS = 5_000;
-
-const MOST_TAGS = 5;
 
 /** Of one question; what it leaves out waits a little longer. */
 const MOST_SESSIONS = 100;
@@ -60,7 +58,7 @@ export class WorkFetches {
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
     const session = checkedSession(options.session);
-    checkTags(options.tagFilter);
+    checkTagFilter(OPERATION, options.tagFilter);
     if (options.tagFilter.kind === "none") {
       await activitiesWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
@@ -219,14 +217,4 @@ function checkedSession(session: SessionClaim | undefined): SessionClaim | undef
   if (session === undefined) return undefined;
   const lockTimeoutMs = toDurationMs(OPERATION, "session.lockTimeoutMs", session.lockTimeoutMs);
   return { ...session, lockTimeoutMs };
-}
-
-const KINDS: readonly TagFilter["kind"][] = ["any", "default-and", "default-only", "none", "tags"];
-
-function checkTags(filter: TagFilter | undefined): void {
-  if (filter === undefined || !KINDS.includes(filter?.kind)) {
-    throw invalidInput(OPERATION, `tagFilter.kind must be one of ${KINDS.join(", ")}`);
-  }
-  if (!("tags" in filter) || (filter.tags.length >= 1 && filter.tags.length <= MOST_TAGS)) return;
-  throw invalidInput(OPERATION, `a tag filter names 1 to ${MOST_TAGS} tags, this one ${filter.tags.length}`);
 }

@@ -1,6 +1,6 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
 import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { checkSeenVersion } from "@duroxide-ts/core/stores";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 
@@ -11,14 +11,10 @@ export async function getCustomStatus(
   instanceId: string,
   lastSeenVersion: number,
 ): Promise<CustomStatus | undefined> {
-  if (!Number.isSafeInteger(lastSeenVersion)) {
-    throw invalidInput(OPERATION, `lastSeenVersion is ${lastSeenVersion}; it must be a whole number`);
-  }
+  checkSeenVersion(OPERATION, lastSeenVersion);
   const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const version = saturatedNumber(instance.document.customStatusVersion);
   // Version 0 stands for a status that was never set.
-  return version > Math.max(0, lastSeenVersion)
-    ? { status: instance.document.customStatus, version }
-    : undefined;
+  return version > lastSeenVersion ? { status: instance.document.customStatus, version } : undefined;
 }
