@@ -17,10 +17,10 @@ describe.each(STORE_NAMES)("on %s", (store) => {
       const result = await runSoak({
         store,
         seed,
-        durationMs: 20_000,
+        durationMs: 10_000,
         processes: 3,
-        instances: 28,
-        hostile: 8,
+        instances: 20,
+        hostile: 6,
         lockMs: 8_000,
         settleMs: SETTLE_MS,
         print: (line) => lines.push(line),
