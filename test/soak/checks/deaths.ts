@@ -6,8 +6,11 @@ import type { Noted } from "../worker/side-log.ts";
 /** Of what a process wrote before its end. */
 const MOST_WORDS = 400;
 
-/** A killer is given up after its attempts, and has run once alone before. One more may be on its way meanwhile. */
-export const MOST_DEATHS_BY_A_KILLER = MAX_ATTEMPTS + 2;
+/**
+ * A killer is given up after its attempts and a run alone. Where handlers that never end run beside that one, it proves
+ * nothing, and the killer is given up after as many attempts again (docs/decisions/0017).
+ */
+export const MOST_DEATHS_BY_A_KILLER = 2 * MAX_ATTEMPTS + 1;
 
 /** Processes that ended, and neither the soak nor a killer says that it has done it; those that ended alike together. */
 export function unexplainedDeaths(deaths: readonly Death[], notes: readonly Noted[]): readonly string[] {
