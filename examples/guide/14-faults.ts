@@ -14,7 +14,7 @@ const handlers = { activities: [crashes], orchestrations: [caller] };
 await onStage(handlers, async (stage) => {
   const run = await stage.client.start(caller);
   await stage.advance(1_000);
-  for (let crash = 0; crash < 11; crash++) {
+  for (let crash = 0; crash < 12; crash++) {
     equal((await run.status()).status, "Running");
     await stage.restart(handlers);
     await stage.advance(31_000); // the lock of the dead process ends

@@ -102,7 +102,7 @@ describe("a commit of a turn", () => {
     const { env, faults } = await faulty({ options: { maxAttempts: 2 } });
     await using _env = env;
     faults.on("ackOrchestrationItem", (call) => {
-      if (call <= 3) throw new TypeError("a defect");
+      if (call <= 4) throw new TypeError("a defect");
     });
 
     expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(

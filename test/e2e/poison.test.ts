@@ -140,7 +140,7 @@ describe("an activity whose worker dies every time", () => {
     const deadly = activity("deadly", async () => new Promise<string>(() => {}));
     const env = await start({ orchestrations: [calls], activities: [deadly], options: { maxAttempts: 3 } });
     await env.client.start(calls, { instanceId: "i", input: "deadly" });
-    for (let death = 0; death < 4; death++) {
+    for (let death = 0; death < 5; death++) {
       await env.settle();
       await env.kill();
       await env.advance(60_000);

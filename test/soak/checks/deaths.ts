@@ -6,11 +6,8 @@ import type { Noted } from "../worker/side-log.ts";
 /** Of what a process wrote before its end. */
 const MOST_WORDS = 400;
 
-/**
- * A killer is given up after its attempts and a run alone. Where handlers that never end run beside that one, it proves
- * nothing, and the killer is given up after as many attempts again (docs/decisions/0017).
- */
-export const MOST_DEATHS_BY_A_KILLER = 2 * MAX_ATTEMPTS + 1;
+/** A killer is given up after its attempts and two runs alone (docs/decisions/0017). */
+export const MOST_DEATHS_BY_A_KILLER = MAX_ATTEMPTS + 2;
 
 /** Processes that ended, and neither the soak nor a killer says that it has done it; those that ended alike together. */
 export function unexplainedDeaths(deaths: readonly Death[], notes: readonly Noted[]): readonly string[] {

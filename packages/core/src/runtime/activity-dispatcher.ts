@@ -14,6 +14,7 @@ import { unregisteredDelayMs } from "./backoff.ts";
 import { type GiveBack, giveBackActivity } from "./give-back.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
+import { isExhaustedAlone } from "./lone-runs.ts";
 import type { DispatcherParts } from "./parts.ts";
 import type { ActivityRegistry } from "./registry.ts";
 import type { RunningActivities } from "./running-activities.ts";
@@ -204,20 +205,22 @@ export class ActivityDispatcher {
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
 
-  /** Only a run that ends with its process, without neighbours, shows that the activity is the reason. */
+  /** Only runs that end with their process, without neighbours, show that the activity is the reason. */
   async #aboveLimit(
     fetched: FetchedWork,
     definition: AnyActivity | undefined,
     workerId: string,
   ): Promise<void> {
     const { settings, loneRuns, running } = this.#parts;
-    if (fetched.ranAlone === true || fetched.attemptCount > 2 * settings.maxAttempts + 1) {
+    if (isExhaustedAlone(fetched, settings.maxAttempts)) {
       return this.#poison(fetched, "its process ended while it ran alone");
     }
     using lock = this.#lock(fetched, (reason) => run.cancel(reason));
     using run = running.enter(fetched, lock);
-    const ran = await loneRuns.run(async (alone) => {
-      if (alone) await lock.markAlone();
+    // Until its first lone run, waiting for one is no attempt.
+    if (fetched.ranAlone !== true) await lock.forgive();
+    const ran = await loneRuns.run(async () => {
+      await lock.markAlone();
       await this.#runUnder(lock, run, { fetched, definition, workerId });
       return true;
     });

@@ -4,11 +4,21 @@
  *
  *   L1  While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
  *   L2  Lone work runs one piece at a time, after everything else that the process was running has ended.
- *   L3  Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them. Such a
- *       run proves nothing about the work, so `alone` is false.
+ *   L3  Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
  *   L4  A lone run that takes longer than LONGEST_MS goes on, and the process takes other work again.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
+
+/** So many lone runs must end with their process: one may have met the end of a process by chance. */
+const LONE_RUNS = 2;
+
+/** Whether marked work has had its lone runs. The hand-out that waited for the first of them was taken off the count. */
+export function isExhaustedAlone(
+  { ranAlone, attemptCount }: { readonly ranAlone?: boolean; readonly attemptCount: number },
+  maxAttempts: number,
+): boolean {
+  return ranAlone === true && attemptCount > maxAttempts + LONE_RUNS - 1;
+}
 
 const PATIENCE_MS = 10_000;
 const LONGEST_MS = 60_000;
@@ -69,10 +79,10 @@ export class LoneRuns {
   }
 
   /**
-   * Runs `work` alone in its turn; to be called by a busy slot. `alone` is false where handlers that had not ended
-   * were left running beside it. Resolves with `undefined` where the runtime stops before its turn comes.
+   * Runs `work` alone in its turn; to be called by a busy slot. Resolves with `undefined` where the runtime stops
+   * before its turn comes.
    */
-  async run<T>(work: (alone: boolean) => Promise<T>): Promise<T | undefined> {
+  async run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#lone++ === 0) this.#close();
     const turn = this.#last.then(() => this.#inTurn(work));
     this.#last = turn.then(({ released }) => released);
@@ -83,11 +93,11 @@ export class LoneRuns {
   }
 
   async #inTurn<T>(
-    work: (alone: boolean) => Promise<T>,
+    work: () => Promise<T>,
   ): Promise<{ readonly result: Promise<T | undefined>; readonly released: Promise<unknown> }> {
-    const alone = await this.#othersEnded();
+    await this.#othersEnded();
     if (this.#stopping.aborted) return { result: Promise.resolve(undefined), released: Promise.resolve() };
-    const result = work(alone);
+    const result = work();
     const longest = new AbortController();
     const ended = result.then(
       () => longest.abort(),
@@ -96,17 +106,16 @@ export class LoneRuns {
     return { result, released: Promise.race([ended, sleep(this.#clock, LONGEST_MS, longest.signal)]) };
   }
 
-  /** False where PATIENCE_MS passed before (L3). */
-  async #othersEnded(): Promise<boolean> {
+  /** Or until PATIENCE_MS have passed (L3). */
+  async #othersEnded(): Promise<void> {
     while (this.#busy > this.#lone && !this.#stopping.aborted) {
       const leftMs = this.#closedAtMs + PATIENCE_MS - this.#clock.now();
-      if (leftMs <= 0) return false;
+      if (leftMs <= 0) return;
       this.#ended ??= Promise.withResolvers();
       const ended = new AbortController();
       await Promise.race([this.#ended.promise, sleep(this.#clock, leftMs, ended.signal)]);
       ended.abort();
     }
-    return true;
   }
 
   #close(): void {

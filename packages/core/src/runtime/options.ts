@@ -41,8 +41,8 @@ export interface RuntimeOptions {
   /** 5 s. */
   readonly workerLockRenewalBufferMs?: number;
   /**
-   * 10. How often work may end its process, or fail unexpectedly. After that it runs once more, alone in its process;
-   * if that run ends the same way the work is poison: its orchestration or activity fails (docs/decisions/0017).
+   * 10. How often work may end its process, or fail unexpectedly. After that it runs alone in its process; if
+   * two such runs end the same way the work is poison: its orchestration or activity fails (docs/decisions/0017).
    */
   readonly maxAttempts?: number;
   /**

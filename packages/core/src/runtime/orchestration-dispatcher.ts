@@ -14,6 +14,7 @@ import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
+import { isExhaustedAlone } from "./lone-runs.ts";
 import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
 import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
@@ -148,12 +149,12 @@ export class OrchestrationDispatcher {
     if (giveBack !== undefined) await this.#giveBack(turn.fetched, giveBack);
   }
 
-  /** Only a turn that ends with its process, without neighbours, shows that the instance is the reason. */
+  /** Only turns that end with their process, without neighbours, show that the instance is the reason. */
   async #aboveLimit(turn: TurnToRun): Promise<void> {
     const { settings, loneRuns } = this.#parts;
     const { fetched, index } = turn;
     const { provider, orchestratorLockTimeoutMs, maxAttempts } = settings;
-    if (fetched.ranAlone === true || fetched.attemptCount > 2 * maxAttempts + 1) {
+    if (isExhaustedAlone(fetched, maxAttempts)) {
       turn.held?.live.dispose();
       const defect = this.#defects.get(fetched.item.instanceId);
       return this.#poison(
@@ -162,10 +163,13 @@ export class OrchestrationDispatcher {
         defect ?? "its process ended, or its turn took too long, while it ran alone",
       );
     }
-    const ran = await loneRuns.run(async (alone) => {
-      if (alone) {
-        await provider.renewOrchestrationItemLock(fetched.lockToken, orchestratorLockTimeoutMs, { alone });
-      }
+    const { lockToken } = fetched;
+    // Until its first lone run, waiting for one is no attempt. A renewal never shortens a lock.
+    if (fetched.ranAlone !== true) {
+      await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
+    }
+    const ran = await loneRuns.run(async () => {
+      await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
       await this.#runTurn(turn);
       return true;
     });

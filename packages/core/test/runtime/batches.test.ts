@@ -128,7 +128,7 @@ describe("after a continue-as-new whose start is not visible yet", () => {
   });
 
   it("a start that is handed out too often is poison as an execution of its own", async () => {
-    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4, true));
+    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 5, true));
 
     expect(poisoned).toMatchObject({
       executionId: 2,
@@ -185,13 +185,18 @@ describe("a start for an id that is taken", () => {
 });
 
 describe("a batch that was handed out too often", () => {
-  it("runs once more before it is poison", async () => {
-    expect(acked(await answer([STARTED, DEQUEUES], [queued], 4)).types).toContain("OrchestrationCompleted");
+  it.each([
+    [4, false],
+    [9, false],
+    [4, true],
+  ])("runs alone before it is poison: hand-out %d, ran alone before: %s", async (attempts, ranAlone) => {
+    const ran = acked(await answer([STARTED, DEQUEUES], [queued], attempts, ranAlone));
+    expect(ran.types).toContain("OrchestrationCompleted");
   });
 
-  it("is poison without a mark, too, once it was handed out more than twice as often", async () => {
-    expect(acked(await answer([STARTED, DEQUEUES], [queued], 7)).types).toContain("OrchestrationCompleted");
-    expect(acked(await answer([STARTED, DEQUEUES], [queued], 8)).types).toEqual(["OrchestrationFailed"]);
+  it("is poison when two lone runs have ended with their process", async () => {
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 5, true));
+    expect(poisoned.types).toEqual(["OrchestrationFailed"]);
   });
 
   it("creates the instance that it fails", async () => {
@@ -204,7 +209,7 @@ describe("a batch that was handed out too often", () => {
   });
 
   it("fails a running execution after its last event", async () => {
-    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, true));
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 5, true));
 
     expect(poisoned).toMatchObject({
       executionId: 1,
@@ -213,7 +218,7 @@ describe("a batch that was handed out too often", () => {
           event_id: 3,
           details: {
             Poison: {
-              attempt_count: 4,
+              attempt_count: 5,
               max_attempts: 3,
               message_type: { Orchestration: { instance: "i", execution_id: 1 } },
             },
