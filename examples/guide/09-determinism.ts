@@ -71,7 +71,8 @@ await onStage({ orchestrations: [reads] }, async (stage) => {
   const [blocked] = "blocked" in status ? (status.blocked ?? []) : [];
   match(
     blocked?.detail ?? "",
-    /^nondeterministic: the turn ended with the code waiting for something that is not durable/,
+    // At the end of its turn, or, when the file was read meanwhile, at the end of the function.
+    /^nondeterministic: .*something that is not durable/,
   );
 });
 
