@@ -133,12 +133,13 @@ export class ActivityDispatcher {
     { fetched, definition, workerId }: Work,
   ): Promise<void> {
     const { settings, starts, loopWatch } = this.#parts;
-    await starts.next();
     const observed = settings.observer.activity(fetched, workerId);
     const cancelled = run.signal;
     using _watched = loopWatch.enter(`activity ${fetched.item.name}`);
-    const outcome = await observed.run(() =>
-      runActivity({ settings, fetched, definition, workerId, cancelled, observed, track: run.track }),
+    const outcome = await starts.begin(() =>
+      observed.run(() =>
+        runActivity({ settings, fetched, definition, workerId, cancelled, observed, track: run.track }),
+      ),
     );
     if (run.abandoned) return observed.abandoned();
     const offered = await this.#offer(fetched, lock, cancelled.aborted ? undefined : outcome);

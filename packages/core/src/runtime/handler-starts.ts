@@ -1,20 +1,38 @@
 /**
- * Handlers start one event-loop round apart. A burst of activities whose handlers compute before their first await
- * would otherwise hold the event loop for the sum of their times, and no timer could renew a lock between them.
+ * Keeps a burst of handlers that compute from holding the event loop for the sum of their times: no timer could renew a
+ * lock meanwhile. Handlers start together as long as what they do before their first wait is short; after BUDGET_MS of
+ * that, the next one starts in the next round of the loop. A round for each handler would cost a store that commits
+ * once in a round a commit for each.
  */
 import { setImmediate as nextRound } from "node:timers/promises";
+import type { Clock } from "../contract/clock.ts";
+
+const BUDGET_MS = 10;
 
 export class HandlerStarts {
-  #last: Promise<void> | undefined;
+  readonly #clock: Clock;
+  #usedMs = 0;
+  /** Set while the budget is used up; ends with the round. */
+  #nextRound: Promise<void> | undefined;
 
-  /** Resolves when the next handler may start: at once where none has started in this round. */
-  next(): Promise<void> {
-    const mine = this.#last ?? Promise.resolve();
-    const following = mine.then(() => nextRound());
-    this.#last = following;
-    void following.then(() => {
-      if (this.#last === following) this.#last = undefined;
-    });
-    return mine;
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `start` when a handler may start. What it does before its first wait is counted. */
+  async begin<T>(start: () => Promise<T>): Promise<T> {
+    // All that wait go on in the same round, and the first of them may use the budget up again.
+    while (this.#nextRound !== undefined) await this.#nextRound;
+    const beganAtMs = this.#clock.now();
+    const running = start();
+    this.#usedMs += this.#clock.now() - beganAtMs;
+    if (this.#usedMs >= BUDGET_MS) this.#nextRound ??= this.#pause();
+    return running;
+  }
+
+  async #pause(): Promise<void> {
+    await nextRound();
+    this.#usedMs = 0;
+    this.#nextRound = undefined;
   }
 }

@@ -139,7 +139,7 @@ export class Runtime implements AsyncDisposable {
       registry: activities,
       running: this.#running,
       sessions: new SessionSlots(settings.maxSessionsPerRuntime),
-      starts: new HandlerStarts(),
+      starts: new HandlerStarts(settings.clock),
       runtimeId,
     });
     const { clock, minPollIntervalMs } = settings;
