@@ -102,8 +102,14 @@ export class Runtime implements AsyncDisposable {
     }
     await Promise.race([this.#finished, aborted(this.#graceOver.signal)]);
     this.#running.abandonAll();
-    if (graceMs > 0) await Promise.race([this.#running.forgiveAll(), sleep(clock, FORGIVE_MS)]);
+    if (graceMs > 0) await this.#forgive();
     this.#cache.clear();
+  }
+
+  async #forgive(): Promise<void> {
+    const done = new AbortController();
+    const forgiven = this.#running.forgiveAll().finally(() => done.abort());
+    await Promise.race([forgiven, sleep(this.#settings.clock, FORGIVE_MS, done.signal)]);
   }
 
   /** Shuts down with the default grace. */
