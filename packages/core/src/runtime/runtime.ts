@@ -5,6 +5,7 @@ import { installPatches } from "../guard/patches.ts";
 import { interceptRejections } from "../guard/rejections.ts";
 import { Observer } from "../observe/observer.ts";
 import { formatSemver } from "../wire/version.ts";
+import { aborted } from "./aborted.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { BlockedLog } from "./blocked-log.ts";
 import { ExecutionCache } from "./execution-cache.ts";
@@ -200,9 +201,4 @@ export class Runtime implements AsyncDisposable {
 interface Registries {
   readonly orchestrations: OrchestrationRegistry;
   readonly activities: ActivityRegistry;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -12,6 +12,7 @@
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
+import { aborted } from "./aborted.ts";
 
 /** Which calls of the runtime fail. */
 export type StoreCalls = "orchestrations" | "activities" | "commits";
@@ -181,9 +182,4 @@ function holdsUp({ failing }: Trouble, calls: StoreCalls): boolean {
 /** Only a ProviderError says that it may pass; anything else is a defect. A full store may get room at any time. */
 function isPermanent(error: unknown): boolean {
   return !ProviderError.is(error) || (!error.retryable && error.code !== "store-full");
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
