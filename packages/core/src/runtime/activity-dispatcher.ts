@@ -225,7 +225,7 @@ export class ActivityDispatcher {
       await this.#runUnder(lock, run, { fetched, definition, workerId });
       return true;
     });
-    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: true });
+    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: fetched.ranAlone === true });
   }
 
   async #poison(fetched: FetchedWork, lastError: string): Promise<void> {

@@ -173,7 +173,7 @@ export class OrchestrationDispatcher {
       await this.#runTurn(turn);
       return true;
     });
-    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: true });
+    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: fetched.ranAlone === true });
   }
 
   /** A running execution stays with the version that it began with. */
