@@ -1,5 +1,4 @@
 /** Administration: after closing, of orphans, at the same time in two processes, and of what was given up. */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -8,21 +7,14 @@ import {
   queueMessage,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openStage, RECONCILER_INTERVAL_MS, START_MS, type Stage } from "./crash/stage.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { RECONCILER_INTERVAL_MS, type Stage } from "./crash/stage.ts";
+import { useStage } from "./support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("admin", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `admin-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 /** Every method of an object, those of its class included. */
 function methodsOf(target: object): readonly string[] {

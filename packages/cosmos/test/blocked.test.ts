@@ -1,6 +1,5 @@
 /** Work that waits for fitting code, and locks that are handed out (docs/reference/provider-contract.md §8.1, §8.2). */
 import type { BlockedReason, OrchestratorItem } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   activity,
@@ -15,22 +14,15 @@ import {
   startItem,
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LOCK_MS, START_MS, type Stage } from "./crash/stage.ts";
 import { allDocuments } from "./invariants/documents.ts";
+import { useStage } from "./support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("blocked", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `blocked-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const BLOCKED: BlockedReason = { reason: "nondeterminism", detail: "event 4 differs" };
 

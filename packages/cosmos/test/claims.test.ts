@@ -3,7 +3,6 @@
  * requests, and otherwise the same as if each fetch had taken its lock by itself.
  */
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   activity,
   completion,
@@ -15,26 +14,19 @@ import {
   semver,
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { commitOf, outcomeOf } from "./crash/program.ts";
-import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { LOCK_MS, START_MS, type Stage } from "./crash/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle, work } from "./crash/steps.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import { useStage } from "./support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `claims-${stages++}` }, START_MS);
+useStage("claims", async (opened) => {
+  stage = opened;
   await begin(stage, "a");
 });
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const ONE = { activities: [{ label: "x" }] };
 const WAIT_MS = 60_000;

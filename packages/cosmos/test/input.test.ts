@@ -1,5 +1,4 @@
 /** What callers pass wrongly, and what is too large for the service. */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -8,21 +7,14 @@ import {
   raised,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { describe, expect, it } from "vitest";
+import type { Stage } from "./crash/stage.ts";
+import { useStage } from "./support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("input", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `input-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const INVALID = { code: "invalid-input", retryable: false };
 

@@ -3,7 +3,6 @@
  * documents grow by a byte (docs/decisions/0020-cosmos-order-and-blocked-work.md).
  */
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   activity,
@@ -13,22 +12,15 @@ import {
   queueMessage,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Actor, openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { describe, expect, it } from "vitest";
+import { type Actor, START_MS, type Stage } from "../crash/stage.ts";
 import { queueRow } from "../support/queue-row.ts";
+import { useStage } from "../support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("order", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `order-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const MANY = 300;
 

@@ -1,7 +1,6 @@
 /** Messages by order time, and what a batch never leaves out (docs/reference/provider-contract.md §4.1). */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { encodeWorkItem } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   continueItem,
@@ -13,22 +12,15 @@ import {
   startItem,
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { expect, it } from "vitest";
+import { START_MS, type Stage } from "../crash/stage.ts";
 import { queueRow } from "../support/queue-row.ts";
+import { useStage } from "../support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("order-time", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `order-time-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 async function putRow(item: OrchestratorItem, enqueuedAt: number, visibleAt = enqueuedAt): Promise<void> {
   const row = { id: crypto.randomUUID(), workItem: encodeWorkItem(item), enqueuedAt, visibleAt };

@@ -1,6 +1,5 @@
 /** Messages that an execution returns when it continues as new (docs/reference/provider-contract.md §7.1). */
 import type { WorkItemOf } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   continueItem,
@@ -9,23 +8,16 @@ import {
   mustFetch,
   raised,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { expect, it } from "vitest";
+import type { Stage } from "../crash/stage.ts";
 import { allDocuments } from "../invariants/documents.ts";
+import { useStage } from "../support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `returned-${stages++}` }, START_MS);
+useStage("returned", async (opened) => {
+  stage = opened;
   await createInstance(stage, "a");
 });
-afterEach(() => stage[Symbol.asyncDispose]());
 
 type Message = WorkItemOf<"QueueMessage">;
 

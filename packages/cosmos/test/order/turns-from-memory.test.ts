@@ -2,7 +2,6 @@
  * A loop of turns that begin with what the process knows does not keep out what another process sent: the store is
  * read after a bounded number of them, and after a bounded time (src/store/looks.ts).
  */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   activity,
@@ -15,21 +14,14 @@ import {
   queueMessage,
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { START_MS, type Stage } from "../crash/stage.ts";
+import { useStage } from "../support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+useStage("looks", (opened) => {
+  stage = opened;
 });
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `looks-${stages++}` }, START_MS);
-});
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const MOST_TURNS = 16;
 
