@@ -11,6 +11,7 @@
  */
 import type { ActivityId, FetchedWork } from "../contract/provider.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 export interface RunningActivity extends Disposable {
   /** Aborts when nobody wants the result any more. */
@@ -57,7 +58,7 @@ const MOST_KEPT = 1_000;
 
 export class RunningActivities {
   readonly #entries = new Map<string, Entry>();
-  readonly #kept = new Map<string, KeptOutcome>();
+  readonly #kept = new BoundedMap<string, KeptOutcome>(MOST_KEPT);
 
   enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
     const key = keyOf(fetched);
@@ -112,8 +113,6 @@ export class RunningActivities {
   /** Keeps an outcome whose lock has ended for the next hand-out of its activity. */
   keep(fetched: FetchedWork, outcome: ActivityOutcome, untilMs: number): void {
     this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   /** The kept outcome of the same work (A1), which is forgotten here. */

@@ -201,7 +201,10 @@ describe("other code in the process", () => {
   test("has the format function of its formatter, the same one each time", async () => {
     const format = new Intl.DateTimeFormat("en");
     const same: boolean[] = [];
-    const look = (): void => void same.push(format.format === format.format && format.format() !== "");
+    const look = (): void => {
+      const [first, second] = [format.format, format.format];
+      same.push(first === second && first() !== "");
+    };
     const bystander = async (): Promise<void> => {
       for (let n = 0; n < 50; n++) {
         await Promise.resolve();
