@@ -66,6 +66,25 @@ describe("a bulk deletion", () => {
     await deleting;
     expect(order.indexOf("deleted")).toBeGreaterThan(0);
   });
+
+  it("lets other calls through between the steps in which it gives room back", async () => {
+    await using store = await openFile(FAST);
+    await fill(store, 8);
+    const raw = store.openRaw();
+    const free: number[] = [];
+    let isDone = false;
+    const deleting = store.provider.admin.deleteInstances({}).then(() => {
+      isDone = true;
+    });
+    for (let n = 0; !isDone; n++) {
+      await store.provider.enqueueForOrchestrator(startItem(`other-${n}`));
+      free.push(pages(raw).free);
+    }
+    await deleting;
+    const most = free.indexOf(Math.max(...free));
+    const between = free.slice(most + 1).filter((pages) => pages > 1_024);
+    expect(new Set(between).size).toBeGreaterThan(3);
+  });
 });
 
 describe("compact", () => {
