@@ -208,8 +208,13 @@ describe("a log that cannot be copied because somebody reads", () => {
   it("is not, where it only is long", async () => {
     const { logger, events } = warnings();
     await using store = await openFile({ ...FAST, logger });
+    const reader = store.openRaw();
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM instances").get();
     await fill(store, 10);
+    reader.exec("COMMIT");
     await write(store, 5);
+    expect(statSync(`${store.path}-wal`).size).toBeGreaterThan(10 * MB);
     expect(events).toEqual([]);
   });
 });
