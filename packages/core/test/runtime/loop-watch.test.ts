@@ -42,8 +42,8 @@ function setUp() {
 
 it("a stall of more than a third of a lock is one warning that names the handlers, and a reason to renew", () => {
   const { watch, told, standFor, stalls } = setUp();
-  using _long = watch.enter("activity long");
-  watch.enter("activity short")[Symbol.dispose]();
+  using _long = watch.enter("long");
+  watch.enter("short")[Symbol.dispose]();
   standFor(LOCK_MS / 3 + 1);
   expect(told).toEqual([
     {
@@ -60,7 +60,7 @@ it("a stall of more than a third of a lock is one warning that names the handler
 
 it("a shorter one is not told", () => {
   const { watch, told, standFor } = setUp();
-  using _handler = watch.enter("activity a");
+  using _handler = watch.enter("a");
   for (let n = 0; n < 5; n++) standFor(LOCK_MS / 3);
   expect(told).toEqual([]);
 });
@@ -71,7 +71,7 @@ it("a turn that takes so long is told without handlers, and once with them", () 
   expect(told).toEqual([]);
   watch.tookTurn("order", LOCK_MS);
   expect(told).toMatchObject([{ stalled_ms: LOCK_MS, ran: ["orchestration order"] }]);
-  using _handler = watch.enter("activity a");
+  using _handler = watch.enter("a");
   watch.tookTurn("order", LOCK_MS);
   standFor(LOCK_MS);
   expect(told.slice(1)).toMatchObject([{ ran: ["activity a", "orchestration order"] }]);
@@ -80,10 +80,10 @@ it("a turn that takes so long is told without handlers, and once with them", () 
 it("it sets no timer while no handler runs", () => {
   const { watch, standFor, timers } = setUp();
   expect(timers()).toBe(0);
-  watch.enter("activity a")[Symbol.dispose]();
+  watch.enter("a")[Symbol.dispose]();
   standFor(LOOK_MS);
   expect(timers()).toBe(0);
-  using _handler = watch.enter("activity a");
+  using _handler = watch.enter("a");
   expect(timers()).toBe(1);
   watch[Symbol.dispose]();
   expect(timers()).toBe(0);
