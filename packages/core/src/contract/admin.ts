@@ -3,7 +3,7 @@ import type { Blocked, ExecutionStatus } from "./provider.ts";
 
 /** What a store offers for administration. Clients use it through `Admin`. */
 export interface ProviderAdmin {
-  /** Ids, newest first, a page at a time. */
+  /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
   /** Ascending ids of the stored executions; empty for an unknown instance. */
   listExecutions(instanceId: string): Promise<readonly number[]>;

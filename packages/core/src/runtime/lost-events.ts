@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 const PAUSE_MS = 60_000;
 
@@ -18,7 +19,7 @@ interface Told {
 export class LostEventLog {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new BoundedMap<string, Told>(MOST_INSTANCES);
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
@@ -36,7 +37,6 @@ export class LostEventLog {
       told.atMs = nowMs;
       told.untold = 0;
     }
-    if (this.#told.size >= MOST_INSTANCES) this.#told.clear();
     this.#told.set(instanceId, told);
   }
 

@@ -10,6 +10,7 @@ import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
@@ -33,7 +34,7 @@ export class OrchestrationDispatcher {
   /** One list for all fetches: a provider may recognise it. */
   readonly #supportedVersions: readonly VersionRange[];
   /** What went wrong the last time, by instance. */
-  readonly #defects = new Map<string, string>();
+  readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
@@ -308,8 +309,6 @@ export class OrchestrationDispatcher {
 
   #noteDefect(instanceId: string, error: unknown): void {
     this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
-    const [oldest] = this.#defects.keys();
-    if (this.#defects.size > MOST_DEFECTS && oldest !== undefined) this.#defects.delete(oldest);
   }
 
   #giveBack(fetched: FetchedOrchestration, options: GiveBack): Promise<void> {
