@@ -53,6 +53,8 @@ export interface Surroundings {
   readonly logger: Logger;
   /** What becomes of calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
+  /** Whether failures are stored with stacks; true by default. */
+  readonly storeStacks?: boolean;
   /**
    * Is told at once, and once for each execution in memory, that code went on although no turn was running: it waited
    * for something that is not durable. Where the execution stays in memory, its next turn fails.

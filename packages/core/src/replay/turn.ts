@@ -69,7 +69,13 @@ export interface TurnResult {
 export type TurnEnd =
   | { readonly kind: "running"; readonly memory: ExecutionMemory }
   | { readonly kind: "completed"; readonly output: string; readonly parent: ParentNotice | undefined }
-  | { readonly kind: "failed"; readonly details: ErrorDetails; readonly parent: ParentNotice | undefined }
+  | {
+      readonly kind: "failed";
+      readonly details: ErrorDetails;
+      readonly parent: ParentNotice | undefined;
+      /** What the code threw in this process, for the log. */
+      readonly thrown?: unknown;
+    }
   | { readonly kind: "continued-as-new"; readonly input: string }
   /** The code does not fit the history. Nothing is to be committed: fitting code may come. */
   | { readonly kind: "blocked"; readonly detail: string };
@@ -174,8 +180,7 @@ class Turn {
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
     this.#checkDrops();
     if (outcome === undefined) return this.#goOn();
-    if (outcome.kind === "threw")
-      return this.#fail(thrownFailure("OrchestrationFailed", outcome.error), this.#drop());
+    if (outcome.kind === "threw") return this.#failThrown(outcome.error);
     return this.#complete(outcome.value);
   }
 
@@ -199,8 +204,12 @@ class Turn {
   }
 
   #complete(value: unknown): TurnResult {
-    const output = encodeOutput(this.#live, value);
-    if (typeof output !== "string") return this.#fail(output, this.#drop());
+    let output: string;
+    try {
+      output = this.#live.codec.encode(value);
+    } catch (error) {
+      return this.#failThrown(error);
+    }
     warnOfUnawaited(this.#live, this.#index);
     const drops = this.#drop();
     const ended = endExecution(this.#index, this.#writer, {
@@ -212,6 +221,12 @@ class Turn {
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
+  }
+
+  #failThrown(thrown: unknown): TurnResult {
+    const { storeStacks = true } = this.#input.surroundings;
+    const failed = this.#fail(thrownFailure("OrchestrationFailed", thrown, storeStacks), this.#drop());
+    return failed.end.kind === "failed" ? { ...failed, end: { ...failed.end, thrown } } : failed;
   }
 
   #fail(details: ErrorDetails, drops: DropEffects = NO_DROPS): TurnResult {
@@ -290,13 +305,5 @@ function checkBeginning(events: readonly HistoryEvent[]): void {
   if (first === undefined) throw ReplayFailure.nondeterminism("corrupted history: empty");
   if (first.type !== "OrchestrationStarted") {
     throw ReplayFailure.nondeterminism("corrupted history: first event must be OrchestrationStarted");
-  }
-}
-
-function encodeOutput(live: LiveExecution, value: unknown): string | ErrorDetails {
-  try {
-    return live.codec.encode(value);
-  } catch (error) {
-    return thrownFailure("OrchestrationFailed", error);
   }
 }

@@ -45,7 +45,7 @@ async function callHandler(run: ActivityRun): Promise<ActivityOutcome> {
     return { kind: "ActivityCompleted", instance, execution_id, id, result };
   } catch (error) {
     run.observed.threw(error);
-    const details = thrownFailure("ActivityFailed", error);
+    const details = thrownFailure("ActivityFailed", error, settings.storeStacks);
     return { kind: "ActivityFailed", instance, execution_id, id, details };
   }
 }

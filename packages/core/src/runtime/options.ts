@@ -101,6 +101,11 @@ export interface RuntimeOptions {
    * trying, but waiting alone will not help: end the process, or close and open the provider.
    */
   readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
+  /**
+   * True. Whether a failure is stored with the stack of what was thrown, and of its causes: bounded, in clear text, and
+   * with the paths of source files. The log has stacks in any case (docs/decisions/0021).
+   */
+  readonly storeStacks?: boolean;
   /** Structured entries with a field `event`; nobody by default. A pino logger fits (docs/observability.md). */
   readonly logger?: Logger;
   /** Of @opentelemetry/api: switches the metrics on. */
@@ -169,6 +174,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
+    storeStacks: true,
     logger: silentLogger,
     gaugePollIntervalMs: 60_000,
     clock: systemClock,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import { ActivityFailedError, SubOrchestrationFailedError } from "../../src/errors/duroxide-error.ts";
-import { thrownFailure } from "../../src/errors/failure-details.ts";
+import { failureStack, thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
@@ -14,12 +14,13 @@ describe("a thrown value", () => {
     fc.assert(
       fc.property(hostileValue, (make) => {
         const value = make();
-        const details = thrownFailure("ActivityFailed", value);
+        const details = thrownFailure("ActivityFailed", value, true);
         expect(
           () => new ActivityFailedError("a", decodeErrorDetails(encodeErrorDetails(details))),
         ).not.toThrow();
         expect(typeof thrownText(value)).toBe("string");
         expect(["string", "undefined"]).toContain(typeof thrownStack(value));
+        expect(["string", "undefined"]).toContain(typeof failureStack(details, value));
       }),
       { numRuns: 1_000 },
     );
@@ -31,7 +32,7 @@ describe("a thrown value", () => {
     [42, "42"],
   ])("has a message of text, also where it is %j", (message, text) => {
     const thrown = Object.assign(new Error("Bad Request"), { message, name: 7, statusCode: 400 });
-    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+    expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: text, thrown: { name: "7", data: '{"statusCode":400}' } },
     });
   });
@@ -45,14 +46,14 @@ describe("a thrown value", () => {
         throw new Error("do not read this");
       },
     });
-    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+    expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
     });
   });
 
   it("is cut where it is too large to be a description", () => {
     const thrown = Object.assign(new Error("x".repeat(1_000_000)), { dump: "y".repeat(1_000_000) });
-    expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown)).length).toBeLessThan(100_000);
+    expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown, true)).length).toBeLessThan(100_000);
   });
 });
 
