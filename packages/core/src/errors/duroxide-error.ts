@@ -4,7 +4,7 @@
  */
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { framesBelow, thrownCause } from "./restore-thrown.ts";
-import { thrownMessage } from "./thrown-value.ts";
+import { attempt, thrownMessage } from "./thrown-value.ts";
 
 /** Tells the errors apart. What each means and what to do: docs/errors.md. */
 export type DuroxideErrorCode =
@@ -41,11 +41,16 @@ export class DuroxideError extends Error {
 
   /** Recognises the error by its fields, also when it comes from another copy of this package. */
   static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
-    if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
-    return code === undefined || value.code === code;
+    // Anything can be asked about, also a proxy that answers nothing.
+    return attempt(() => isOfFamily(value, code)) ?? false;
   }
 
   readonly duroxide = true;
+}
+
+function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolean {
+  if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
+  return code === undefined || value.code === code;
 }
 
 /**

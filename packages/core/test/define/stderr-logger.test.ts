@@ -1,9 +1,9 @@
 /** What the default logger writes, and what it leaves out. SL1 to SL3: src/define/stderr-logger.ts. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { hostileValue } from "../../../../test/support/hostile-values.ts";
 import { type Logger, stderrLogger } from "../../src/index.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
-import { hostileValue } from "../support/hostile-values.ts";
 
 let written: string[] = [];
 

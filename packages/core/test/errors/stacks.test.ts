@@ -8,9 +8,8 @@ import {
   type HistoryEvent,
   OrchestrationFailedError,
   orchestration,
-  type RuntimeOptions,
 } from "../../src/index.ts";
-import { TestEnvironment } from "../../src/testing/index.ts";
+import { TestEnvironment, type TestEnvironmentOptions } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
 import { CollectingLogger } from "../support/collecting-logger.ts";
 
@@ -35,7 +34,7 @@ type Body = (ctx: OrchestrationContext) => Promise<unknown>;
 /** What an orchestration with this body fails with at the client, and its history. */
 async function failureOf(
   body: Body,
-  options: Partial<RuntimeOptions> = {},
+  options: Partial<TestEnvironmentOptions> = {},
 ): Promise<{ readonly error: OrchestrationFailedError; readonly events: readonly HistoryEvent[] }> {
   const program = orchestration("program", body);
   await using env = await TestEnvironment.create({

@@ -1,13 +1,19 @@
 /** Whatever a handler throws becomes a failure that can be stored, and that the caller can catch. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileValue } from "../../../../test/support/hostile-values.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
-import { ActivityFailedError, SubOrchestrationFailedError } from "../../src/errors/duroxide-error.ts";
+import {
+  ActivityFailedError,
+  DuroxideError,
+  refusedPayload,
+  SubOrchestrationFailedError,
+} from "../../src/errors/duroxide-error.ts";
 import { failureStack, thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
+import { limitedCodec } from "../../src/payload/limited-codec.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
-import { hostileValue } from "../support/hostile-values.ts";
 
 describe("a thrown value", () => {
   it("can be stored and read again, whatever it is", () => {
@@ -54,6 +60,24 @@ describe("a thrown value", () => {
   it("is cut where it is too large to be a description", () => {
     const thrown = Object.assign(new Error("x".repeat(1_000_000)), { dump: "y".repeat(1_000_000) });
     expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown, true)).length).toBeLessThan(100_000);
+  });
+});
+
+describe("a codec", () => {
+  it("that throws anything refuses the payload, in words of ours", () => {
+    fc.assert(
+      fc.property(hostileValue, (make) => {
+        const refused = refusedPayload('input of "order"', make());
+        expect(DuroxideError.is(refused)).toBe(true);
+        expect(refused.message).toMatch(/^input of "order": /);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([undefined, null, 5, { length: 1 }])("that encodes as %j is named", (text) => {
+    const codec = limitedCodec({ name: "mine", encode: () => text as never, decode: () => 1 }, 1_000);
+    expect(() => codec.encode(1)).toThrow("the value was not encoded as a text; encode of the codec must");
   });
 });
 
