@@ -290,15 +290,13 @@ export class LiveExecution {
 
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
-    if (this.#inTurn) return;
-    this.#noteStray("the end of the orchestration function");
+    if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }
 
   /** Also of an execution that memory was not kept for: its code was not to go on either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
-    this.#violation = ReplayFailure.outsideTurn(what);
-    tellOfStray(this, this.#violation, this.#onStrayCode);
+    this.#violation = tellOfStray(this, what, this.#onStrayCode);
   }
 
   /** True when code may go on. */

@@ -10,6 +10,7 @@ import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId, isActionEvent } from "./action.ts";
+import { keepNoting } from "./call-sites.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
@@ -133,7 +134,10 @@ class Turn {
 
   /** Code that does not fit blocks, but for a cancellation, which needs no code. */
   #refuse(details: ErrorDetails): TurnResult {
-    if (this.#input.blocks !== true || !("Configuration" in details)) return this.#fail(details);
+    if (!("Configuration" in details)) return this.#fail(details);
+    // Another attempt, or another instance, may say in which line the difference is.
+    keepNoting(this.#input.program);
+    if (this.#input.blocks !== true) return this.#fail(details);
     const { cancelReason } = this.#index;
     if (cancelReason !== undefined) return this.#cancel(cancelReason);
     return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
