@@ -20,6 +20,7 @@ const LONGEST_STACK = 16_384;
 /** So much of a message tells kinds apart; what follows is often an id. */
 const KIND_LENGTH = 24;
 
+/** What the default logger can be told. */
 export interface StderrLoggerOptions {
   /** For the time of an entry; the system's by default. */
   readonly clock?: Clock;
