@@ -59,7 +59,8 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored; a runtime takes it from there. Refuses bad ids, versions and inputs with
+   * Resolves once the start is stored: accepted, not begun. A runtime takes it from there; whether one has the
+   * orchestration cannot be known here. Refuses bad ids, versions and inputs with
    * InvalidInputError before anything is stored.
    */
   async start<Input, Output, Parsed>(

@@ -108,6 +108,8 @@ export interface SystemMetrics {
   readonly totalEvents: number;
   /** Instances and activities that wait for fitting code; absent where the store does not keep it (§8.1). */
   readonly blockedWork?: number;
+  /** Messages that were set aside or given up; whoever waits for one waits for ever. Absent where none are kept. */
+  readonly deadMessages?: number;
 }
 
 /** Rows that are visible and not locked. */

@@ -3,7 +3,6 @@
  * instance would stand still until its next message, so it is woken, and its next turn ends with what was found.
  */
 import { ProviderError } from "../contract/provider-error.ts";
-import { inBrackets } from "../errors/source-location.ts";
 import type { StrayCode } from "../replay/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -27,7 +26,7 @@ export class StrayExecutions {
     const { instanceId, executionId, details, location } = stray;
     this.#settings.logger.error(
       { event: "code_outside_turn", instance_id: instanceId, execution_id: executionId, location },
-      `${displayMessage(details)}${inBrackets(location)}`,
+      displayMessage(details),
     );
     this.#found.set(instanceId, stray);
     void this.#wake(instanceId);
