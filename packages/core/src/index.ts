@@ -102,7 +102,7 @@ export type {
   RaceResult,
   SubOrchestrationOptions,
 } from "./define/orchestration-context.ts";
-export type { Backoff, RetryPolicy } from "./define/retry.ts";
+export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export type { Task } from "./define/task.ts";
 
@@ -115,6 +115,7 @@ export {
   type DuroxideErrorCode,
   InvalidInputError,
   LimitExceededError,
+  NonRetryableError,
   OrchestrationFailedError,
   SubOrchestrationFailedError,
   TimeoutError,

@@ -24,7 +24,7 @@ export interface OrchestrationContext {
   /** Whether the code that runs now ran before, in an earlier turn or process. */
   readonly isReplaying: boolean;
 
-  /** Rejects with ActivityFailedError. An activity runs at least once: make it idempotent. */
+  /** Rejects with ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent. */
   scheduleActivity<Input, Output, Parsed>(
     activity: ActivityDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, ActivityOptions>
@@ -150,7 +150,12 @@ export interface CallOptions {
 
 /** How an activity is called. */
 export interface ActivityOptions extends CallOptions {
+  /** Tries again what fails; without it there is one attempt. */
   readonly retry?: RetryPolicy;
+  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` tries again. */
+  readonly timeout?: Duration;
+  /** Limit of the whole call, pauses included: a TimeoutError, whatever `retry` says. */
+  readonly totalTimeout?: Duration;
   /** Activities of one session run on the worker that owns it. */
   readonly session?: string;
   /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */

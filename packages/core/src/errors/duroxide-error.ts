@@ -18,7 +18,7 @@ export type DuroxideErrorCode =
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
   | "orchestration-failed"
-  /** The client's own patience ended; the orchestration goes on. */
+  /** An activity took too long; or the client's own patience ended, and the orchestration goes on. */
   | "timeout"
   /** The runtime was given options or handlers that cannot work together. */
   | "configuration"
@@ -53,6 +53,21 @@ export class RemoteFailure extends DuroxideError {
   constructor(code: DuroxideErrorCode, details: ErrorDetails) {
     super(code, displayMessage(details), { cause: thrownCause(details) });
     this.details = details;
+  }
+
+  /** False where the thrown error said that another attempt cannot succeed: NonRetryableError, or `retryable: false`. */
+  get retryable(): boolean {
+    return !("Application" in this.details && this.details.Application.thrown?.retryable === false);
+  }
+}
+
+/** Thrown by an activity whose next attempt could not succeed either: its retries end. */
+export class NonRetryableError extends Error {
+  override readonly name = "NonRetryableError";
+
+  /** No property of its own, so that it is no data of the error. */
+  get retryable(): false {
+    return false;
   }
 }
 
@@ -114,6 +129,10 @@ export class LimitExceededError extends DuroxideError {
   constructor(message: string) {
     super("limit-exceeded", message);
   }
+
+  get retryable(): false {
+    return false;
+  }
 }
 
 /** For a value that a codec has refused: `what` names it. */
@@ -132,12 +151,12 @@ export class ConfigurationError extends DuroxideError {
   }
 }
 
-/** A client's patience has ended, or an attempt of an activity took too long. */
+/** A client's patience has ended, or an activity took too long. */
 export class TimeoutError extends DuroxideError {
   override readonly name = "TimeoutError";
 
-  constructor(message: string) {
-    super("timeout", message);
+  constructor(message: string, options?: ErrorOptions) {
+    super("timeout", message, options);
   }
 }
 
@@ -151,8 +170,9 @@ function thrownCause(details: ErrorDetails): Error | undefined {
   return restoreThrown(details.Application.message, details.Application.thrown);
 }
 
-function restoreThrown(message: string, { name, data }: ThrownDetails): Error {
+function restoreThrown(message: string, { name, data, retryable }: ThrownDetails): Error {
   const error = new Error(message);
+  if (retryable === false) Object.assign(error, { retryable });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   error.stack = `${name}: ${message}\n    (thrown by another worker)`;
   return data === undefined ? error : Object.assign(error, parseData(data));

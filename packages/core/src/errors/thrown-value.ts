@@ -30,8 +30,25 @@ export function thrownText(thrown: unknown): string {
 export function describeThrown(thrown: unknown): ThrownDetails | undefined {
   if (!isA(thrown, Error)) return undefined;
   if (isA(thrown, RemoteFailure)) return originOf(thrown);
+  const name = nameOf(thrown);
   const data = ownData(thrown);
-  return data === undefined ? { name: nameOf(thrown) } : { name: nameOf(thrown), data };
+  const className = classNameOf(thrown);
+  return {
+    name,
+    ...(data !== undefined && { data }),
+    ...(className !== undefined && className !== name && { class: className }),
+    ...(isFinal(thrown) && { retryable: false as const }),
+  };
+}
+
+/** Whether the error says of itself that another attempt cannot succeed. */
+function isFinal(error: Error): boolean {
+  return attempt(() => Reflect.get(error, "retryable") === false) ?? false;
+}
+
+function classNameOf(error: Error): string | undefined {
+  const name = attempt(() => textIn(error.constructor.name));
+  return name === undefined || name === "" ? undefined : shorten(name);
 }
 
 /** Where it was thrown, for logs and spans; `undefined` where the value does not say. */
@@ -46,7 +63,14 @@ function originOf(failure: RemoteFailure): ThrownDetails | undefined {
     const thrown = "Application" in details ? details.Application.thrown : undefined;
     const name = textIn(thrown?.name);
     const data = textIn(thrown?.data);
-    return name === undefined ? undefined : { name, ...(data !== undefined && { data }) };
+    const className = textIn(thrown?.class);
+    if (name === undefined) return undefined;
+    return {
+      name,
+      ...(data !== undefined && { data }),
+      ...(className !== undefined && { class: className }),
+      ...(thrown?.retryable === false && { retryable: false as const }),
+    };
   });
 }
 

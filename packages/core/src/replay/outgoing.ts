@@ -40,6 +40,7 @@ function activityItem(live: LiveExecution, action: ActionOf<"activity">, id: num
     input: action.input,
     ...(action.sessionId !== undefined && { session_id: action.sessionId }),
     ...(action.tag !== undefined && { tag: action.tag }),
+    ...(action.attempt?.firstId !== undefined && { retry_of: action.attempt.firstId }),
   };
 }
 

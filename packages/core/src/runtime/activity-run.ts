@@ -80,6 +80,7 @@ function activityContext(
     tag: item.tag,
     attempt: attemptCount,
     idempotencyKey: `${item.instance}:${item.execution_id}:${item.id}`,
+    callKey: `${item.instance}:${item.execution_id}:${item.retry_of ?? item.id}`,
     signal: cancelled,
     log: withFields(settings.logger, identity),
   };

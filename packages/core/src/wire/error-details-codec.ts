@@ -13,7 +13,7 @@ import type {
 import { parseJson } from "./json-text.ts";
 import { struct } from "./struct.ts";
 import { tagged, unit } from "./tagged.ts";
-import { type Codec, flag, foreign, nullable, optional, text, u32, u64 } from "./values.ts";
+import { type Codec, flag, foreign, no, nullable, optional, text, u32, u64 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const infrastructure = struct<InfrastructureDetails>({ operation: text, message: text, retryable: flag });
@@ -33,7 +33,9 @@ const application = struct<ApplicationDetails>({
   }),
   message: text,
   retryable: flag,
-  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text) })),
+  thrown: foreign(
+    struct<ThrownDetails>({ name: text, data: optional(text), class: foreign(text), retryable: foreign(no) }),
+  ),
 });
 
 const poison = struct<PoisonDetails>({

@@ -9,7 +9,18 @@ import type { EventEnvelope, EventPayloads, EventType, HistoryEvent } from "./ev
 import { parseJson } from "./json-text.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
-import { constant, defaulted, listOf, nullable, optional, refuse, text, textPair, u64 } from "./values.ts";
+import {
+  constant,
+  defaulted,
+  foreign,
+  listOf,
+  nullable,
+  optional,
+  refuse,
+  text,
+  textPair,
+  u64,
+} from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const ENVELOPE: Fields<EventEnvelope> = {
@@ -36,7 +47,14 @@ const PAYLOADS: PayloadTables = {
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
-  ActivityScheduled: { name: text, input: text, session_id: optional(text), tag: optional(text) },
+  ActivityScheduled: {
+    name: text,
+    input: text,
+    session_id: optional(text),
+    tag: optional(text),
+    attempt: foreign(u64),
+    retry_of: foreign(u64),
+  },
   ActivityCompleted: { result: text },
   ActivityFailed: { details: errorDetails },
   ActivityCancelRequested: { reason: text },

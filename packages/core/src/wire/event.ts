@@ -44,6 +44,10 @@ export interface EventPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
+    /** Of a call with retries under the rules of decision 0025, from 1. Rust ignores it, and never writes it. */
+    readonly attempt?: U64;
+    /** `event_id` of the first attempt of the call. Rust ignores it. */
+    readonly retry_of?: U64;
   };
   ActivityCompleted: { readonly result: string };
   ActivityFailed: { readonly details: ErrorDetails };

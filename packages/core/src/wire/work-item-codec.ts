@@ -11,6 +11,7 @@ import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import {
   type Codec,
   defaulted,
+  foreign,
   listOf,
   nullable,
   optional,
@@ -43,6 +44,7 @@ const PAYLOADS: PayloadTables = {
     input: text,
     session_id: optional(text),
     tag: optional(text),
+    retry_of: foreign(u64),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text },
   ActivityFailed: { instance: text, execution_id: u64, id: u64, details: errorDetails },

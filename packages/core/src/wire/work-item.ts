@@ -29,6 +29,8 @@ export interface WorkItemPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
+    /** `id` of the first attempt of the call that this one repeats. Rust ignores it and may lose it. */
+    readonly retry_of?: U64;
   };
   ActivityCompleted: {
     readonly instance: string;

@@ -2,7 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { activity, orchestration } from "../../src/define/definitions.ts";
-import { ActivityFailedError, SubOrchestrationFailedError } from "../../src/errors/duroxide-error.ts";
+import {
+  ActivityFailedError,
+  NonRetryableError,
+  SubOrchestrationFailedError,
+} from "../../src/errors/duroxide-error.ts";
 import { thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
@@ -48,6 +52,22 @@ describe("a thrown value", () => {
     expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
       Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
     });
+  });
+
+  it("keeps the name of its class where that is not its name, and that it is final", () => {
+    class CardDeclined extends TypeError {}
+    const thrownOf = (error: Error) => {
+      const details = decodeErrorDetails(encodeErrorDetails(thrownFailure("ActivityFailed", error)));
+      return "Application" in details ? details.Application.thrown : undefined;
+    };
+    expect(thrownOf(new CardDeclined("m"))).toEqual({ name: "TypeError", class: "CardDeclined" });
+    expect(thrownOf(new TypeError("m"))).toEqual({ name: "TypeError" });
+    expect(thrownOf(new NonRetryableError("m"))).toEqual({ name: "NonRetryableError", retryable: false });
+    const data = '{"retryable":true}';
+    expect(thrownOf(Object.assign(new Error("m"), { retryable: true }))).toEqual({ name: "Error", data });
+    const twice = new ActivityFailedError("a", thrownFailure("ActivityFailed", new NonRetryableError("m")));
+    expect(thrownOf(twice)).toEqual({ name: "NonRetryableError", retryable: false });
+    expect(twice.cause).toMatchObject({ name: "NonRetryableError", retryable: false });
   });
 
   it("is cut where it is too large to be a description", () => {
