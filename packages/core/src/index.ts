@@ -6,9 +6,10 @@
 
 // Running and steering
 export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
-export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
+export { Client, type ClientOptions } from "./client/client.ts";
 export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
+export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {
@@ -60,6 +61,9 @@ export type {
   RenewOptions,
   RenewSessionsOptions,
   SessionClaim,
+  StartInstanceOptions,
+  StartMessage,
+  StartOutcome,
   TagFilter,
 } from "./contract/provider.ts";
 export {
@@ -76,7 +80,9 @@ export {
   type AnyOrchestration,
   activity,
   type EventDefinition,
+  type EventOptions,
   event,
+  type KeptEventDefinition,
   type KeyDefinition,
   key,
   type OrchestrationDefinition,
@@ -109,6 +115,7 @@ export type { Task } from "./define/task.ts";
 // Errors
 export {
   ActivityFailedError,
+  AlreadyExistsError,
   CancelledError,
   ConfigurationError,
   DuroxideError,

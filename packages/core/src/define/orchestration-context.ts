@@ -35,9 +35,9 @@ export interface OrchestrationContext {
   /** Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay. */
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
-  /** The next arrival of the event after this call's turn; earlier ones are lost (use a queue to keep them). */
+  /** The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. */
   waitForEvent<T>(event: EventDefinition<T>, options?: CallOptions): Task<T>;
-  /** The next arrival of the event of this name, as any type you claim. */
+  /** The next arrival of the event of this name, as any type you claim. For a kept event pass its definition. */
   waitForEvent<T = unknown>(event: string, options?: CallOptions): Task<T>;
 
   /** The oldest unread message of the queue; waits for one where there is none. */

@@ -14,6 +14,8 @@ export type DuroxideErrorCode =
   | "cancelled"
   /** A name, id, payload or option that cannot be accepted; nothing was stored. */
   | "invalid-input"
+  /** A start with `ifExists` found its instance id taken; nothing was stored. */
+  | "already-exists"
   /** A value is larger, or there are more of them, than the runtime allows. */
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
@@ -119,6 +121,20 @@ export class InvalidInputError extends DuroxideError {
 
   constructor(message: string, options?: ErrorOptions) {
     super("invalid-input", message, options);
+  }
+}
+
+/** A start found its instance id taken. Nothing was stored. */
+export class AlreadyExistsError extends DuroxideError {
+  override readonly name = "AlreadyExistsError";
+  readonly instanceId: string;
+  /** How the instance stands; `Queued` where no runtime has taken its start yet. */
+  readonly status: "Queued" | "Running" | "Completed" | "Failed";
+
+  constructor(instanceId: string, status: AlreadyExistsError["status"], hint: string) {
+    super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
+    this.instanceId = instanceId;
+    this.status = status;
   }
 }
 

@@ -40,7 +40,12 @@ import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 /** A definition, or just the name of one that lives elsewhere. */
 type Named =
   | string
-  | { readonly name: string; readonly schema?: StandardSchema<unknown, unknown> | undefined };
+  | {
+      readonly name: string;
+      readonly schema?: StandardSchema<unknown, unknown> | undefined;
+      /** Of events. */
+      readonly keep?: boolean;
+    };
 
 /** Where an activity goes beside its name, and which attempt of a call it is. */
 interface Addressed {
@@ -143,7 +148,9 @@ export class Context implements OrchestrationContext {
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>("wait", `waitForEvent("${nameOf(event)}")`, event, options);
+    // A kept event is a queue of its name (docs/decisions/0026).
+    const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
+    return this.#arrival<T>(family, `waitForEvent("${nameOf(event)}")`, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {

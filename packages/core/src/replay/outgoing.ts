@@ -105,6 +105,7 @@ export function continueItem(
       .slice(0, MAX_CARRIED_MESSAGES)
       .map(({ name, data }) => [name, data] as const),
     ...(live.customStatus !== null && { initial_custom_status: live.customStatus }),
+    ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
   };
 }
 

@@ -13,6 +13,7 @@ import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
+import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
 import { isExhaustedAlone } from "./lone-runs.ts";
 import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
@@ -244,6 +245,7 @@ export class OrchestrationDispatcher {
       { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
       "late messages are dropped",
     );
+    logIgnoredStarts(logger, batch, index);
     const ack: OrchestrationAck = {
       lockToken,
       executionId: item.executionId,

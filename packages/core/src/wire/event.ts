@@ -33,11 +33,17 @@ export interface EventPayloads {
     readonly parent_execution_id?: U64;
     readonly carry_forward_events?: readonly CarriedMessage[];
     readonly initial_custom_status?: string;
+    /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
+    readonly deadline_ms?: U64;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };
   OrchestrationContinuedAsNew: { readonly input: string };
-  OrchestrationCancelRequested: { readonly reason: string };
+  OrchestrationCancelRequested: {
+    readonly reason: string;
+    /** The deadline of the instance has passed; nobody cancelled it. Rust ignores it. */
+    readonly deadline_ms?: U64;
+  };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
   ActivityScheduled: {
     readonly name: string;

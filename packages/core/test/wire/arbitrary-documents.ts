@@ -88,15 +88,20 @@ const EVENTS: Arbitraries<EventPayloads> = {
       parent_execution_id: u64,
       carry_forward_events: carried,
       initial_custom_status: text,
+      deadline_ms: u64,
     },
     "parent_execution_id",
     "carry_forward_events",
     "initial_custom_status",
+    "deadline_ms",
   ),
   OrchestrationCompleted: document({ output: text }),
   OrchestrationFailed: document({ details }),
   OrchestrationContinuedAsNew: document({ input: text }),
-  OrchestrationCancelRequested: document({ reason: text }),
+  OrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
+    { reason: text, deadline_ms: u64 },
+    "deadline_ms",
+  ),
   OrchestrationChained: document({ name: text, instance: text, input: text }),
   ActivityScheduled: document<EventPayloads["ActivityScheduled"]>(
     { name: text, input: text, session_id: text, tag: text, attempt: u64, retry_of: u64 },
@@ -119,7 +124,10 @@ const EVENTS: Arbitraries<EventPayloads> = {
   SubOrchestrationScheduled: document({ name: text, instance: text, input: text }),
   SubOrchestrationCompleted: document({ result: text }),
   SubOrchestrationFailed: document({ details }),
-  SubOrchestrationCancelRequested: document({ reason: text }),
+  SubOrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
+    { reason: text, deadline_ms: u64 },
+    "deadline_ms",
+  ),
   CustomStatusUpdated: document({ status: textOrNull }),
   KeyValueSet: document({ key: text, value: text, last_updated_at_ms: u64 }),
   KeyValueCleared: document({ key: text }),
@@ -146,8 +154,10 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       parent_id: u64OrNull,
       parent_execution_id: u64,
       execution_id: u64,
+      deadline_ms: u64,
     },
     "parent_execution_id",
+    "deadline_ms",
   ),
   ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
     {
@@ -176,7 +186,10 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     result: text,
   }),
   SubOrchFailed: document({ parent_instance: text, parent_execution_id: u64, parent_id: u64, details }),
-  CancelInstance: document({ instance: text, reason: text }),
+  CancelInstance: document<WorkItemPayloads["CancelInstance"]>(
+    { instance: text, reason: text, deadline_ms: u64 },
+    "deadline_ms",
+  ),
   ContinueAsNew: document<WorkItemPayloads["ContinueAsNew"]>(
     {
       instance: text,
@@ -188,11 +201,13 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       parent_execution_id: u64,
       carry_forward_events: carried,
       initial_custom_status: text,
+      deadline_ms: u64,
     },
     "parent_instance",
     "parent_id",
     "parent_execution_id",
     "initial_custom_status",
+    "deadline_ms",
   ),
 };
 
