@@ -62,6 +62,7 @@ await onStage({ orchestrations: [review] }, async (stage) => {
     await stage.settle();
     await careful.raise(approved, true);
     equal(await stage.finish(careful), "Chapter 9: well written");
+    await client.admin.delete("review-9");
     equal(handle.instanceId, known.instanceId);
     equal(anonymous.instanceId.length, 36);
     equal(await describe(client.handle(review, "nobody")), "not started yet, or unknown");
