@@ -6,9 +6,10 @@
 
 // Running and steering
 export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
-export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
+export { Client, type ClientOptions } from "./client/client.ts";
 export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
+export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {
@@ -60,6 +61,9 @@ export type {
   RenewOptions,
   RenewSessionsOptions,
   SessionClaim,
+  StartInstanceOptions,
+  StartMessage,
+  StartOutcome,
   TagFilter,
 } from "./contract/provider.ts";
 export {
@@ -76,7 +80,9 @@ export {
   type AnyOrchestration,
   activity,
   type EventDefinition,
+  type EventOptions,
   event,
+  type KeptEventDefinition,
   type KeyDefinition,
   key,
   type OrchestrationDefinition,
@@ -102,7 +108,7 @@ export type {
   RaceResult,
   SubOrchestrationOptions,
 } from "./define/orchestration-context.ts";
-export type { Backoff, RetryPolicy } from "./define/retry.ts";
+export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Task } from "./define/task.ts";
@@ -110,12 +116,14 @@ export type { Task } from "./define/task.ts";
 // Errors
 export {
   ActivityFailedError,
+  AlreadyExistsError,
   CancelledError,
   ConfigurationError,
   DuroxideError,
   type DuroxideErrorCode,
   InvalidInputError,
   LimitExceededError,
+  NonRetryableError,
   OrchestrationFailedError,
   SubOrchestrationFailedError,
   TimeoutError,

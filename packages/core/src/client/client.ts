@@ -2,7 +2,7 @@
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { CallArguments, OrchestrationDefinition } from "../define/definitions.ts";
+import type { OrchestrationDefinition } from "../define/definitions.ts";
 import { checkRootId } from "../define/instance-id.ts";
 import { validate } from "../define/standard-schema.ts";
 import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
@@ -16,6 +16,8 @@ import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
+import { planStart, storeStart } from "./start-instance.ts";
+import type { LooseStartOptions, StartArguments } from "./start-options.ts";
 
 /** What a client can be told beside its provider. */
 export interface ClientOptions {
@@ -36,15 +38,6 @@ interface ClientSettings {
   readonly spans: ClientSpans;
 }
 
-/** How an instance is started. */
-export interface StartOptions<Input> {
-  /** 1 to 1,000 UTF-8 bytes. A random UUID by default. Starting an existing id again changes nothing. */
-  readonly instanceId?: string;
-  readonly input?: Input;
-  /** Exactly this version; by default the runtime's policy decides. */
-  readonly version?: string;
-}
-
 /** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
 export class Client {
   readonly #provider: Provider;
@@ -59,18 +52,24 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored: accepted, not begun. A runtime takes it from there; whether one has the
-   * orchestration cannot be known here. Refuses bad ids, versions and inputs with
-   * InvalidInputError before anything is stored.
+   * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
+   * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
+   * anything is stored.
    */
-  async start<Input, Output, Parsed>(
+  async start<
+    Input,
+    Output,
+    Parsed,
+    Events extends readonly unknown[] = [],
+    Messages extends readonly unknown[] = [],
+  >(
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: StartArguments<Input>
+    ...args: StartArguments<Input, Events, Messages>
   ): Promise<InstanceHandle<Output>>;
-  async start(orchestration: string, options?: StartOptions<unknown>): Promise<InstanceHandle<unknown>>;
+  async start(orchestration: string, options?: LooseStartOptions): Promise<InstanceHandle<unknown>>;
   async start(
     orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
-    options: StartOptions<unknown> = {},
+    options: LooseStartOptions = {},
   ): Promise<InstanceHandle<unknown>> {
     const { codec, random, spans } = this.#settings;
     const { instanceId = random.uuid(), input, version } = options;
@@ -93,8 +92,9 @@ export class Client {
       parent_id: null,
       execution_id: 1,
     };
+    const plan = planStart(this.#settings, item, options);
     await spans.around(`start ${name}`, instanceId, (traceparent) =>
-      this.#provider.enqueueForOrchestrator(withTraceparent(item, traceparent)),
+      storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
     return new InstanceHandle(this.#provider, this.#settings, instanceId);
   }
@@ -122,12 +122,6 @@ export class Client {
     return new Admin(this.#provider, admin);
   }
 }
-
-/** The options may be left out only where the orchestration takes no input. */
-export type StartArguments<Input> =
-  CallArguments<Input, never> extends [input: Input, options?: never]
-    ? [options: StartOptions<Input> & { readonly input: Input }]
-    : [options?: StartOptions<Input>];
 
 function checkName(name: unknown): void {
   if (typeof name !== "string" || name === "")

@@ -3,13 +3,14 @@
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
-import { validate, validateStored } from "../define/standard-schema.ts";
-import { OrchestrationFailedError, refusedPayload } from "../errors/duroxide-error.ts";
+import { validateStored } from "../define/standard-schema.ts";
+import { OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import { channelName, encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, type SendOptions, sendMessage } from "./send-message.ts";
 import { type WaitOptions, waitUntil } from "./wait.ts";
 
@@ -90,8 +91,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Delivered only to a wait that is open already; use a queue for what must not be lost. A ProviderError has the
-   * `messageId` with which the call can be repeated.
+   * Delivered only to a wait that is open already, unless the event is kept: `event(name, { keep: true })`. A
+   * ProviderError has the `messageId` with which the call can be repeated.
    */
   async raise<T>(
     event: EventDefinition<T> | string,
@@ -99,10 +100,11 @@ export class InstanceHandle<Output> {
       ? [data?: T, options?: SendOptions]
       : [data: T, options?: SendOptions]
   ): Promise<void> {
-    const name = nameOf(event);
-    const encoded = this.#encode(event, data);
+    const name = channelName(event);
+    const encoded = encodeMessage(this.#codec, event, data);
     const { instanceId: instance } = this;
-    await this.#sendOnce(`raise ${name}`, { kind: "ExternalRaised", instance, name, data: encoded }, options);
+    const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
+    await this.#sendOnce(`raise ${name}`, { kind, instance, name, data: encoded }, options);
   }
 
   /**
@@ -115,8 +117,8 @@ export class InstanceHandle<Output> {
       ? [data?: T, options?: SendOptions]
       : [data: T, options?: SendOptions]
   ): Promise<void> {
-    const name = nameOf(queue);
-    const encoded = this.#encode(queue, data);
+    const name = channelName(queue);
+    const encoded = encodeMessage(this.#codec, queue, data);
     const { instanceId: instance } = this;
     await this.#sendOnce(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
@@ -151,7 +153,7 @@ export class InstanceHandle<Output> {
   /** The KV entry as last committed; `undefined` for an absent key or instance. */
   async get<T = unknown>(key: string): Promise<T | undefined>;
   async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
-    const text = await this.#provider.getKvValue(this.instanceId, nameOf(key));
+    const text = await this.#provider.getKvValue(this.instanceId, channelName(key));
     return text === undefined ? undefined : this.#decode(key, text);
   }
 
@@ -165,7 +167,9 @@ export class InstanceHandle<Output> {
   async waitFor<T>(key: KeyDefinition<T>, options?: WaitOptions): Promise<T>;
   async waitFor<T = unknown>(key: string, options?: WaitOptions): Promise<T>;
   async waitFor(key: KeyDefinition<unknown> | string, options: WaitOptions = {}): Promise<unknown> {
-    const text = await this.#wait(options, () => this.#provider.getKvValue(this.instanceId, nameOf(key)));
+    const text = await this.#wait(options, () =>
+      this.#provider.getKvValue(this.instanceId, channelName(key)),
+    );
     return this.#decode(key, text);
   }
 
@@ -198,17 +202,6 @@ export class InstanceHandle<Output> {
     return { status: "Completed", output: this.#codec.decode(status.output ?? "null") as Output, ...common };
   }
 
-  #encode(channel: EventDefinition<unknown> | QueueDefinition<unknown> | string, data: unknown): string {
-    if (typeof channel !== "string" && channel.schema !== undefined) {
-      validate(channel.schema, data, `"${channel.name}"`);
-    }
-    try {
-      return this.#codec.encode(data);
-    } catch (error) {
-      throw refusedPayload(`"${nameOf(channel)}"`, error);
-    }
-  }
-
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {
     const value = this.#codec.decode(text);
     if (typeof key === "string" || key.schema === undefined) return value;
@@ -223,8 +216,4 @@ function isEnded({ status }: InstanceStatus): boolean {
 /** Stores that keep no details keep the message. */
 function failureOf({ failure, output }: InstanceStatus): ErrorDetails {
   return failure ?? applicationFailure("OrchestrationFailed", output ?? "the orchestration failed");
-}
-
-function nameOf(channel: { readonly name: string } | string): string {
-  return (typeof channel === "string" ? channel : channel.name).toWellFormed();
 }

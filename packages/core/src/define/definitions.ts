@@ -143,17 +143,42 @@ export interface ChannelOptions<T> {
   readonly schema?: StandardSchema<unknown, T>;
 }
 
-/** A signal: `waitForEvent` gets an arrival only if it was already waiting. */
-export type EventDefinition<T> = Channel<"event", T>;
+/** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
+export interface EventDefinition<T> extends Channel<"event", T> {
+  /** Whether arrivals stay until they are awaited. */
+  readonly keep: boolean;
+}
+/** An event whose arrivals stay until they are awaited. */
+export interface KeptEventDefinition<T> extends EventDefinition<T> {
+  readonly keep: true;
+}
 /** A FIFO queue whose messages stay until they are read. */
 export type QueueDefinition<T> = Channel<"queue", T>;
 /** An entry of the instance's key-value store. */
 export type KeyDefinition<T> = Channel<"key", T>;
 
+/** How payloads of an event are validated, and whether an arrival stays until it is awaited. */
+export interface EventOptions<T> extends ChannelOptions<T> {
+  /**
+   * Arrivals stay, in order, until they are awaited: nothing is lost that came before the wait. Such an event is a
+   * queue of its name in the store, so waits and senders must agree on it. False by default.
+   */
+  readonly keep?: boolean;
+}
+
+/**
+ * Defines an event whose arrivals stay until they are awaited. Waits and senders must both use this definition.
+ * InvalidInputError for an empty name.
+ */
+export function event<T>(
+  name: string,
+  options: EventOptions<T> & { readonly keep: true },
+): KeptEventDefinition<T>;
 /** Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name. */
-export function event<T>(name: string, options: ChannelOptions<T> = {}): EventDefinition<T> {
+export function event<T>(name: string, options?: EventOptions<T>): EventDefinition<T>;
+export function event<T>(name: string, { schema, keep = false }: EventOptions<T> = {}): EventDefinition<T> {
   checkName("event", name);
-  return { kind: "event", name, schema: options.schema };
+  return { kind: "event", name, schema, keep };
 }
 
 /** Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name. */

@@ -24,7 +24,7 @@ export interface OrchestrationContext {
   /** Whether the code that runs now ran before, in an earlier turn or process. */
   readonly isReplaying: boolean;
 
-  /** Rejects with ActivityFailedError. An activity runs at least once: make it idempotent. */
+  /** Rejects with ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent. */
   scheduleActivity<Input, Output, Parsed>(
     activity: ActivityDefinition<Input, Output, Parsed>,
     ...args: CallArguments<Input, ActivityOptions>
@@ -35,9 +35,9 @@ export interface OrchestrationContext {
   /** Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay. */
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
-  /** The next arrival of the event after this call's turn; earlier ones are lost (use a queue to keep them). */
+  /** The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. */
   waitForEvent<T>(event: EventDefinition<T>, options?: CallOptions): Task<T>;
-  /** The next arrival of the event of this name, as any type you claim. */
+  /** The next arrival of the event of this name, as any type you claim. For a kept event pass its definition. */
   waitForEvent<T = unknown>(event: string, options?: CallOptions): Task<T>;
 
   /** The oldest unread message of the queue; waits for one where there is none. */
@@ -150,7 +150,12 @@ export interface CallOptions {
 
 /** How an activity is called. */
 export interface ActivityOptions extends CallOptions {
+  /** Tries again what fails; without it there is one attempt. */
   readonly retry?: RetryPolicy;
+  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` tries again. */
+  readonly timeout?: Duration;
+  /** Limit of the whole call, pauses included: a TimeoutError, whatever `retry` says. */
+  readonly totalTimeout?: Duration;
   /** Activities of one session run on the worker that owns it. */
   readonly session?: string;
   /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */

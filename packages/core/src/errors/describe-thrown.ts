@@ -7,7 +7,16 @@ import type { ThrownCause, ThrownDetails } from "../wire/error-details.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../wire/error-details-codec.ts";
 import { RemoteFailure } from "./duroxide-error.ts";
 import { userFrames } from "./stack-frames.ts";
-import { attempt, isA, thrownData, thrownMessage, thrownName, thrownStack } from "./thrown-value.ts";
+import {
+  attempt,
+  isA,
+  saysFinal,
+  thrownClassName,
+  thrownData,
+  thrownMessage,
+  thrownName,
+  thrownStack,
+} from "./thrown-value.ts";
 
 /** In UTF-16 units, like all bounds here. */
 const LONGEST_DATA = 262_144;
@@ -33,10 +42,14 @@ export function describeThrown(thrown: unknown, stacks: boolean): ThrownDetails 
   if (!isA(thrown, Error)) return undefined;
   if (isA(thrown, RemoteFailure)) return originOf(thrown);
   const room = { left: MOST_IN_ALL, stacks };
+  const name = thrownName(thrown);
+  const className = thrownClassName(thrown);
   const data = thrownData(thrown, LONGEST_DATA);
   return {
-    name: thrownName(thrown),
+    name,
     ...(data !== undefined && { data }),
+    ...(className !== undefined && className !== name && { class: className }),
+    ...(saysFinal(thrown) && { retryable: false as const }),
     ...stackIn(thrown, room),
     ...behind(thrown, room, MOST_CAUSES),
   };

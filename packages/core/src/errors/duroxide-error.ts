@@ -16,11 +16,13 @@ export type DuroxideErrorCode =
   | "cancelled"
   /** A name, id, payload or option that cannot be accepted; nothing was stored. */
   | "invalid-input"
+  /** A start with `ifExists` found its instance id taken; nothing was stored. */
+  | "already-exists"
   /** A value is larger, or there are more of them, than the runtime allows. */
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
   | "orchestration-failed"
-  /** The client's own patience ended; the orchestration goes on. */
+  /** An activity took too long; or the client's own patience ended, and the orchestration goes on. */
   | "timeout"
   /** The runtime was given options or handlers that cannot work together. */
   | "configuration"
@@ -63,6 +65,21 @@ export class RemoteFailure extends DuroxideError {
   constructor(code: DuroxideErrorCode, details: ErrorDetails) {
     super(code, displayMessage(details), { cause: thrownCause(details) });
     this.details = details;
+  }
+
+  /** False where the thrown error said that another attempt cannot succeed: NonRetryableError, or `retryable: false`. */
+  get retryable(): boolean {
+    return !("Application" in this.details && this.details.Application.thrown?.retryable === false);
+  }
+}
+
+/** Thrown by an activity whose next attempt could not succeed either: its retries end. */
+export class NonRetryableError extends Error {
+  override readonly name = "NonRetryableError";
+
+  /** No property of its own, so that it is no data of the error. */
+  get retryable(): false {
+    return false;
   }
 }
 
@@ -120,12 +137,30 @@ export class InvalidInputError extends DuroxideError {
   }
 }
 
+/** A start found its instance id taken. Nothing was stored. */
+export class AlreadyExistsError extends DuroxideError {
+  override readonly name = "AlreadyExistsError";
+  readonly instanceId: string;
+  /** How the instance stands; `Queued` where no runtime has taken its start yet. */
+  readonly status: "Queued" | "Running" | "Completed" | "Failed";
+
+  constructor(instanceId: string, status: AlreadyExistsError["status"], hint: string) {
+    super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
+    this.instanceId = instanceId;
+    this.status = status;
+  }
+}
+
 /** A value is too large, or there are too many. Nothing was recorded. */
 export class LimitExceededError extends DuroxideError {
   override readonly name = "LimitExceededError";
 
   constructor(message: string) {
     super("limit-exceeded", message);
+  }
+
+  get retryable(): false {
+    return false;
   }
 }
 
@@ -145,12 +180,12 @@ export class ConfigurationError extends DuroxideError {
   }
 }
 
-/** A client's patience has ended, or an attempt of an activity took too long. */
+/** A client's patience has ended, or an activity took too long. */
 export class TimeoutError extends DuroxideError {
   override readonly name = "TimeoutError";
 
-  constructor(message: string) {
-    super("timeout", message);
+  constructor(message: string, options?: ErrorOptions) {
+    super("timeout", message, options);
   }
 }
 

@@ -31,12 +31,13 @@ function lines({ name, message, stack, cause, errors = [] }: ThrownCause, prefix
 }
 
 function restore(message: string, thrown: ThrownDetails): Error {
-  const { name, data, stack, cause, errors } = thrown;
+  const { name, data, stack, cause, errors, retryable } = thrown;
   const options = cause && { cause: restoreCause(cause) };
   const error =
     errors === undefined
       ? new Error(message, options)
       : new AggregateError(errors.map(restoreCause), message, options);
+  if (retryable === false) Object.assign(error, { retryable });
   Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
   error.stack = `${name}: ${message}\n${stack ?? "    (thrown by another worker)"}`;
   return data === undefined ? error : Object.assign(error, parseData(data));

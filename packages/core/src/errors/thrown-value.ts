@@ -27,6 +27,16 @@ export function thrownName(error: Error, longest = LONGEST_MESSAGE): string {
   return shorten(readText(error, "name") ?? "Error", longest);
 }
 
+/** Whether the error says of itself that another attempt cannot succeed. */
+export function saysFinal(error: Error): boolean {
+  return attempt(() => Reflect.get(error, "retryable") === false) ?? false;
+}
+
+export function thrownClassName(error: Error): string | undefined {
+  const name = attempt(() => textIn(error.constructor.name));
+  return name === undefined || name === "" ? undefined : shorten(name, LONGEST_MESSAGE);
+}
+
 /** Where it was thrown; `undefined` where the value does not say. */
 export function thrownStack(thrown: unknown): string | undefined {
   return isA(thrown, Error) ? attempt(() => textIn(thrown.stack)) : undefined;

@@ -11,7 +11,7 @@ import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
 import { exceptionOf } from "./execution.ts";
 import { logEnd, logStart } from "./lifecycle-log.ts";
 import type { ObserverTools } from "./observer-tools.ts";
-import { countEnd, countStart, type FinalFigures } from "./orchestration-metrics.ts";
+import { countEnd, countRetries, countStart, type FinalFigures } from "./orchestration-metrics.ts";
 import { traceparentOf, withTraceparent } from "./trace-context.ts";
 import type { OpenSpan } from "./tracing.ts";
 import { withTurn } from "./turn-count.ts";
@@ -54,6 +54,7 @@ export class ObservedTurn {
 
   committed(ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
     const { instruments, clock, logger } = this.#tools;
+    if (instruments !== undefined) countRetries(instruments, this.#execution, ack.historyDelta);
     const began = startedIn(ack);
     if (began !== undefined) {
       if (instruments !== undefined) countStart(instruments, this.#execution, began);

@@ -40,6 +40,6 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number): PayloadCode
 }
 
 /** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
-function storedBytes(text: string): number {
+export function storedBytes(text: string): number {
   return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }

@@ -24,9 +24,10 @@ import {
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
+import type { Attempt } from "./attempt.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
 import { startRace } from "./combinators/race.ts";
-import { runWithRetries } from "./combinators/retry.ts";
+import { planAttempts, runAttempts } from "./combinators/retry.ts";
 import { typedTask } from "./combinators/signal.ts";
 import type { DurableCall } from "./durable-call.ts";
 import { DurableTask } from "./durable-task.ts";
@@ -39,7 +40,19 @@ import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 /** A definition, or just the name of one that lives elsewhere. */
 type Named =
   | string
-  | { readonly name: string; readonly schema?: StandardSchema<unknown, unknown> | undefined };
+  | {
+      readonly name: string;
+      readonly schema?: StandardSchema<unknown, unknown> | undefined;
+      /** Of events. */
+      readonly keep?: boolean;
+    };
+
+/** Where an activity goes beside its name, and which attempt of a call it is. */
+interface Addressed {
+  readonly session?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly attempt?: Attempt | undefined;
+}
 
 /** Code that runs with a context of its own. */
 export interface Branch<T> {
@@ -82,32 +95,35 @@ export class Context implements OrchestrationContext {
   }
 
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
-    const { retry, signal, ...once } = options;
+    const plan = planAttempts(nameOf(activity), options);
     const task =
-      retry === undefined
-        ? this.#activity(activity, input, once)
-        : runWithRetries(this, retry, (branch) => branch.scheduleActivity(activity, input, once));
-    return typedTask(task, signal);
+      plan === undefined
+        ? this.#activity(activity, input, options)
+        : runAttempts(this, plan, (branch, attempt) => branch.#activity(activity, input, options, attempt));
+    return typedTask(task, options.signal);
   }
 
-  #activity(activity: Named, input: unknown, { session, tag }: ActivityOptions): DurableTask<unknown> {
+  #activity(
+    activity: Named,
+    input: unknown,
+    { session, tag }: ActivityOptions,
+    attempt?: Attempt,
+  ): DurableTask<unknown> {
     if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
       throw new LimitExceededError(
         `Activity '${nameOf(activity)}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
     const name = nameOf(activity);
-    return this.#activityCall(name, this.#encode(activity, input), session, tag, (text) =>
-      this.#decode(text),
-    );
+    const decode = (text: string): unknown => this.#decode(text);
+    return this.#activityCall(name, this.#encode(activity, input), decode, { session, tag, attempt });
   }
 
   #activityCall(
     name: string,
     input: string,
-    sessionId: string | undefined,
-    tag: string | undefined,
     decode: (text: string) => unknown,
+    { session: sessionId, tag, attempt }: Addressed = {},
   ): DurableTask<unknown> {
     return this.#call(
       `scheduleActivity("${name}")`,
@@ -116,7 +132,7 @@ export class Context implements OrchestrationContext {
           decode,
           failure: (details) => new ActivityFailedError(name, details),
         }),
-      (call) => ({ kind: "activity", call, name, input, sessionId, tag }),
+      (call) => ({ kind: "activity", call, name, input, sessionId, tag, attempt }),
     );
   }
 
@@ -132,7 +148,9 @@ export class Context implements OrchestrationContext {
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>("wait", `waitForEvent("${nameOf(event)}")`, event, options);
+    // A kept event is a queue of its name (docs/decisions/0026).
+    const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
+    return this.#arrival<T>(family, `waitForEvent("${nameOf(event)}")`, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
@@ -222,12 +240,12 @@ export class Context implements OrchestrationContext {
   }
 
   utcNow({ signal }: CallOptions = {}): Task<number> {
-    const task = this.#activityCall(UTC_NOW_MS, "", undefined, undefined, Number);
+    const task = this.#activityCall(UTC_NOW_MS, "", Number);
     return typedTask(task, signal);
   }
 
   newGuid({ signal }: CallOptions = {}): Task<string> {
-    const task = this.#activityCall(NEW_GUID, "", undefined, undefined, (text) => text);
+    const task = this.#activityCall(NEW_GUID, "", (text) => text);
     return typedTask(task, signal);
   }
 
@@ -272,7 +290,7 @@ export class Context implements OrchestrationContext {
       const stored: unknown = JSON.parse(text);
       return typeof stored === "string" ? this.#parse(key, stored) : undefined;
     };
-    const task = this.#activityCall(GET_KV_VALUE, input, undefined, undefined, decode);
+    const task = this.#activityCall(GET_KV_VALUE, input, decode);
     return typedTask(task, signal);
   }
 

@@ -19,7 +19,7 @@ import { owned } from "../guard/rejections.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
-import { type Action, type ActionEvent, actionEvent, isActionEvent } from "./action.ts";
+import { type Action, type ActionEvent, actionEvent, adoptRecord, isActionEvent } from "./action.ts";
 import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
 import { noteCallSite } from "./call-sites.ts";
 import { Context } from "./context.ts";
@@ -344,9 +344,7 @@ export class LiveExecution {
 
   /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
   #bind(action: Action, event: ActionEvent): boolean {
-    if (action.kind === "kv-set" && event.type === "KeyValueSet") {
-      action.cell.lastUpdatedAtMs = saturatedNumber(event.last_updated_at_ms);
-    }
+    adoptRecord(action, event);
     if (!("call" in action)) return false;
     const { call } = action;
     call.eventId = event.event_id;

@@ -1,7 +1,7 @@
 /** Ends a turn as failed, without the orchestration's code having a say. Never visible to user code. */
 import { DuroxideError } from "../errors/duroxide-error.ts";
-import { inBrackets } from "../errors/source-location.ts";
 import { nondeterminism } from "../errors/failure-details.ts";
+import { inBrackets } from "../errors/source-location.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 
 export class ReplayFailure extends Error {

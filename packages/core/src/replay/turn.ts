@@ -11,6 +11,7 @@ import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId, isActionEvent } from "./action.ts";
 import { keepNoting } from "./call-sites.ts";
+import { timeoutFailure } from "./deadline.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
@@ -175,11 +176,12 @@ class Turn {
     }
   }
 
-  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). */
+  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). Code that has ended was in time. */
   #finish(): TurnResult {
-    const { cancelReason } = this.#index;
+    const { cancelReason, timedOut } = this.#index;
     const { continuation, outcome } = this.#live;
-    if (cancelReason !== undefined) return this.#cancel(cancelReason);
+    const inTime = timedOut && outcome !== undefined && continuation === undefined;
+    if (cancelReason !== undefined && !inTime) return this.#cancel(cancelReason);
     if (continuation !== undefined) return this.#continueAsNew();
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
     this.#checkDrops();
@@ -248,7 +250,7 @@ class Turn {
   /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
   #cancel(reason: string): TurnResult {
     const children = this.#index.open("sub-orchestration").filter(({ id }) => id < this.#firstNewEventId);
-    const failed = this.#fail(cancelledFailure(reason));
+    const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
     const cancels = children.map(({ childId = "" }): OrchestratorItem => {
       const instance = childInstanceId(this.#input.instanceId, childId);
       return { kind: "CancelInstance", instance, reason: "parent canceled" };

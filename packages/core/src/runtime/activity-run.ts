@@ -70,6 +70,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     activity_id: item.id,
     worker_id: workerId,
   };
+  const key = `${item.instance}:${item.execution_id}:${item.id}`;
   return {
     instanceId: item.instance,
     executionId: Number(item.execution_id),
@@ -79,7 +80,8 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     sessionId: item.session_id,
     tag: item.tag,
     attempt: attemptCount,
-    idempotencyKey: `${item.instance}:${item.execution_id}:${item.id}`,
+    idempotencyKey: key,
+    callKey: item.retry_of === undefined ? key : `${item.instance}:${item.execution_id}:${item.retry_of}`,
     signal: run.cancellation.signal,
     log: withFields(settings.logger, identity),
   };

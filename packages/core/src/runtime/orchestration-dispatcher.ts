@@ -14,6 +14,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
+import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
 import { isExhaustedAlone } from "./lone-runs.ts";
 import { sentNames } from "./lost-events.ts";
@@ -248,6 +249,7 @@ export class OrchestrationDispatcher {
       { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
       "late messages are dropped",
     );
+    logIgnoredStarts(logger, batch, index);
     const ack: OrchestrationAck = {
       lockToken,
       executionId: item.executionId,

@@ -22,6 +22,7 @@ import { type Batch, startedPayload } from "./batch.ts";
 import { type CommitResult, commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
 import type { GiveBack } from "./give-back.ts";
+import { logIgnoredStarts } from "./ignored-starts.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
@@ -91,6 +92,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
     observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
     parts.lostEvents.add(instanceId, result.lostEvents);
+    logIgnoredStarts(logger, batch, index);
     remember(parts, instanceId, committed.acked.historyTag, result);
     parts.onActivitiesCancelled(result.cancelledActivities);
     return undefined;

@@ -9,6 +9,7 @@ export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
   checkLockToken,
   checkSeenVersion,
+  checkStartInstance,
   checkTagFilter,
   invalidInput,
   later,

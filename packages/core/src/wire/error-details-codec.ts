@@ -14,7 +14,7 @@ import type {
 import { parseJson } from "./json-text.ts";
 import { struct } from "./struct.ts";
 import { tagged, unit } from "./tagged.ts";
-import { type Codec, flag, foreign, listOf, nullable, optional, text, u32, u64 } from "./values.ts";
+import { type Codec, flag, foreign, listOf, no, nullable, optional, text, u32, u64 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const infrastructure = struct<InfrastructureDetails>({ operation: text, message: text, retryable: flag });
@@ -31,7 +31,10 @@ const thrownCause: Codec<ThrownCause> = {
   write: (value) => cause.write(value),
 };
 
-const behind = {
+/** Fields that Rust does not know. */
+const added = {
+  class: foreign(text),
+  retryable: foreign(no),
   stack: foreign(text),
   cause: foreign(thrownCause),
   errors: foreign(listOf(thrownCause)),
@@ -41,7 +44,7 @@ const cause = struct<ThrownCause>({
   name: foreign(text),
   message: text,
   data: foreign(text),
-  ...behind,
+  ...added,
 });
 
 const application = struct<ApplicationDetails>({
@@ -53,7 +56,7 @@ const application = struct<ApplicationDetails>({
   }),
   message: text,
   retryable: flag,
-  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text), ...behind })),
+  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text), ...added })),
 });
 
 const poison = struct<PoisonDetails>({

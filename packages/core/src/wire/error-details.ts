@@ -39,6 +39,10 @@ export interface ThrownDetails {
   readonly name: string;
   /** The thrown error's own enumerable data as JSON text; the payload codec has no part in it. */
   readonly data?: string;
+  /** The name of its class, where that is not its name. */
+  readonly class?: string;
+  /** It said that another attempt cannot succeed. Not `ApplicationDetails.retryable`, which is always false in Rust. */
+  readonly retryable?: false;
   /** The frames of its stack, one a line, without those of the runtime and without the header. */
   readonly stack?: string;
   /** The error, or other value, that it names as its cause. */

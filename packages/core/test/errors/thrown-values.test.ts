@@ -6,6 +6,7 @@ import { activity, orchestration } from "../../src/define/definitions.ts";
 import {
   ActivityFailedError,
   DuroxideError,
+  NonRetryableError,
   refusedPayload,
   SubOrchestrationFailedError,
 } from "../../src/errors/duroxide-error.ts";
@@ -55,6 +56,25 @@ describe("a thrown value", () => {
     expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
     });
+  });
+
+  it("keeps the name of its class where that is not its name, and that it is final", () => {
+    class CardDeclined extends TypeError {}
+    const thrownOf = (error: Error) => {
+      const details = decodeErrorDetails(encodeErrorDetails(thrownFailure("ActivityFailed", error, false)));
+      return "Application" in details ? details.Application.thrown : undefined;
+    };
+    expect(thrownOf(new CardDeclined("m"))).toEqual({ name: "TypeError", class: "CardDeclined" });
+    expect(thrownOf(new TypeError("m"))).toEqual({ name: "TypeError" });
+    expect(thrownOf(new NonRetryableError("m"))).toEqual({ name: "NonRetryableError", retryable: false });
+    const data = '{"retryable":true}';
+    expect(thrownOf(Object.assign(new Error("m"), { retryable: true }))).toEqual({ name: "Error", data });
+    const twice = new ActivityFailedError(
+      "a",
+      thrownFailure("ActivityFailed", new NonRetryableError("m"), false),
+    );
+    expect(thrownOf(twice)).toEqual({ name: "NonRetryableError", retryable: false });
+    expect(twice.cause).toMatchObject({ name: "NonRetryableError", retryable: false });
   });
 
   it("is cut where it is too large to be a description", () => {

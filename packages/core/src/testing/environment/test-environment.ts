@@ -2,7 +2,8 @@
  * Orchestrations under test: a store in memory, a runtime and a client, all on one virtual clock. Nothing sleeps;
  * time stands still until the test moves it, and every method returns when nothing is left to do.
  */
-import { Client, type StartArguments, type StartOptions } from "../../client/client.ts";
+import { Client } from "../../client/client.ts";
+import type { LooseStartOptions, StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { ActivityDefinition, OrchestrationDefinition } from "../../define/definitions.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
@@ -57,14 +58,20 @@ export class TestEnvironment implements AsyncDisposable {
   }
 
   /** Starts an instance and returns when it stands still for the first time. */
-  async start<Input, Output, Parsed>(
+  async start<
+    Input,
+    Output,
+    Parsed,
+    Events extends readonly unknown[] = [],
+    Messages extends readonly unknown[] = [],
+  >(
     orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: StartArguments<Input>
+    ...args: StartArguments<Input, Events, Messages>
   ): Promise<TestRun<Output>>;
-  async start(orchestration: string, options?: StartOptions<unknown>): Promise<TestRun<unknown>>;
+  async start(orchestration: string, options?: LooseStartOptions): Promise<TestRun<unknown>>;
   async start(
     orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
-    options?: StartOptions<unknown>,
+    options?: LooseStartOptions,
   ): Promise<TestRun<unknown>> {
     const handle =
       typeof orchestration === "string"

@@ -22,12 +22,14 @@ import type {
   Provider,
   RenewOptions,
   RenewSessionsOptions,
+  StartInstanceOptions,
+  StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { warningsTo } from "../../stores/warnings.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
 import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
@@ -46,6 +48,7 @@ import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operatio
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
+import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
 import { Store, type Warn } from "./store.ts";
 import { Watchers } from "./watchers.ts";
@@ -136,6 +139,13 @@ export class MemoryProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs, options));
+  }
+
+  async startInstance(
+    start: WorkItemOf<"StartOrchestration">,
+    options: StartInstanceOptions,
+  ): Promise<StartOutcome> {
+    return this.#change("startInstance", (store) => startInstance(store, start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
