@@ -22,6 +22,8 @@ export interface ActivityDefinition<Input, Output, Parsed = Input> {
   readonly name: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
   readonly handler: ActivityHandler<Parsed, Output>;
+  /** Whether it was made by `mock`. */
+  readonly isMock: boolean;
   /** The same activity with another handler, for tests. */
   mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed>;
 }
@@ -57,15 +59,18 @@ export function activity<Input, Parsed, Output>(
     );
   }
   checkHandler("activity", name, handler);
-  return defineActivity(name, options.input, handler);
+  return defineActivity(name, options.input, handler, false);
 }
 
 function defineActivity<Input, Parsed, Output>(
   name: string,
   schema: StandardSchema<Input, Parsed> | undefined,
   handler: ActivityHandler<Parsed, Output>,
+  isMock: boolean,
 ): ActivityDefinition<Input, Output, Parsed> {
-  return { kind: "activity", name, schema, handler, mock: (other) => defineActivity(name, schema, other) };
+  const mock = (other: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed> =>
+    defineActivity(name, schema, other, true);
+  return { kind: "activity", name, schema, handler, isMock, mock };
 }
 
 /**

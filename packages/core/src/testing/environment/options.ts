@@ -17,6 +17,11 @@ export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" 
    * as still: 100 ms by default. For handlers that do real I/O, give more; each one that never ends costs it once.
    */
   readonly patienceMs?: number;
+  /**
+   * False. Whether an activity that is not mocked (`definition.mock(…)`) fails where it is called, with an error that is
+   * not retried, instead of running for real.
+   */
+  readonly mockAll?: boolean;
 }
 
 export const DEFAULT_PATIENCE_MS = 100;
