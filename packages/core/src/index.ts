@@ -92,7 +92,7 @@ export {
   queue,
 } from "./define/definitions.ts";
 export type { Duration } from "./define/duration.ts";
-export type { LogFields, Logger } from "./define/logger.ts";
+export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
 export type {
   ActivityOptions,
   BranchFunction,
@@ -110,6 +110,7 @@ export type {
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
+export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Task } from "./define/task.ts";
 
 // Errors

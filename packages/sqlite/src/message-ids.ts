@@ -23,6 +23,8 @@ const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1) AND m
 
 const FORGET = "DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
 
+const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+
 const SWEEP = `DELETE FROM message_ids WHERE (day, instance_key, message_id) IN (
   SELECT day, instance_key, message_id FROM message_ids WHERE day < ? LIMIT 128)`;
 
@@ -45,6 +47,11 @@ export function isRemembered(tx: Transaction, instanceId: string, messageId: str
 
 export function forgetMessages(tx: Transaction, instanceKey: number): void {
   tx.db.run(FORGET, dayOf(tx), instanceKey);
+}
+
+/** The instance has another key from now on. */
+export function moveMessageIds(tx: Transaction, from: number, to: number): void {
+  tx.db.run(MOVE, dayOf(tx), from, to);
 }
 
 function dayOf({ nowMs }: Transaction): number {

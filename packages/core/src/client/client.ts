@@ -52,8 +52,9 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored, with its messages; a runtime takes it from there. Refuses bad ids, versions
-   * and inputs with InvalidInputError before anything is stored.
+   * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
+   * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
+   * anything is stored.
    */
   async start<
     Input,

@@ -14,7 +14,7 @@ import { channelName, encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, type SendOptions, sendMessage } from "./send-message.ts";
 import { type WaitOptions, waitUntil } from "./wait.ts";
 
-/** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
+/** `NotFound` also while its start is accepted, not begun. A cancelled instance is `Failed`. */
 export type OrchestrationStatus<Output = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
   | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
@@ -77,7 +77,10 @@ export class InstanceHandle<Output> {
     return this.#codec.decode(ended.output ?? "null") as Output;
   }
 
-  /** How the instance stands now, read once. `NotFound` also while its start is not processed yet. */
+  /**
+   * How the instance stands now, read once. `NotFound` also while its start is accepted, not begun: no runtime has
+   * taken it yet, or none has its orchestration. `blocked` and the runtimes' log say so.
+   */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     if (status !== undefined && isEnded(status)) return this.#describe(status);

@@ -2,7 +2,9 @@
  * The errors that users of orchestrations, the runtime and the client meet: a small closed family, told apart
  * by `code`. Providers throw ProviderError. What each code means and what to do: docs/errors.md.
  */
-import { displayMessage, type ErrorDetails, type ThrownDetails } from "../wire/error-details.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { framesBelow, thrownCause } from "./restore-thrown.ts";
+import { attempt, thrownMessage } from "./thrown-value.ts";
 
 /** Tells the errors apart. What each means and what to do: docs/errors.md. */
 export type DuroxideErrorCode =
@@ -41,14 +43,22 @@ export class DuroxideError extends Error {
 
   /** Recognises the error by its fields, also when it comes from another copy of this package. */
   static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
-    if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
-    return code === undefined || value.code === code;
+    // Anything can be asked about, also a proxy that answers nothing.
+    return attempt(() => isOfFamily(value, code)) ?? false;
   }
 
   readonly duroxide = true;
 }
 
-/** A failure that came back through history; `details` is the stored form. */
+function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolean {
+  if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
+  return code === undefined || value.code === code;
+}
+
+/**
+ * A failure that came back through history; `details` is the stored form. `stack` ends with the stack that was stored
+ * where it was thrown, and `cause` is the thrown error with its own stack, data and causes.
+ */
 export class RemoteFailure extends DuroxideError {
   readonly details: ErrorDetails;
 
@@ -73,7 +83,7 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** An activity threw. `message` is its error's message, `cause` has its name and data where a TypeScript worker ran it. */
+/** An activity threw. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran it. */
 export class ActivityFailedError extends RemoteFailure {
   override readonly name = "ActivityFailedError";
   readonly activityName: string;
@@ -81,6 +91,7 @@ export class ActivityFailedError extends RemoteFailure {
   constructor(activityName: string, details: ErrorDetails) {
     super("activity-failed", details);
     this.activityName = activityName;
+    this.stack = stackInReplay(this, `activity "${activityName}"`);
   }
 }
 
@@ -92,6 +103,7 @@ export class SubOrchestrationFailedError extends RemoteFailure {
   constructor(orchestrationName: string, details: ErrorDetails) {
     super("sub-orchestration-failed", details);
     this.orchestrationName = orchestrationName;
+    this.stack = stackInReplay(this, `orchestration "${orchestrationName}"`);
   }
 }
 
@@ -103,6 +115,7 @@ export class OrchestrationFailedError extends RemoteFailure {
   constructor(instanceId: string, details: ErrorDetails) {
     super("orchestration-failed", details);
     this.instanceId = instanceId;
+    this.stack = framesBelow(this.stack ?? this.message, `instance "${instanceId}"`, details);
   }
 }
 
@@ -153,7 +166,7 @@ export class LimitExceededError extends DuroxideError {
 
 /** For a value that a codec has refused: `what` names it. */
 export function refusedPayload(what: string, error: unknown): DuroxideError {
-  const message = `${what}: ${(error as Error).message}`;
+  const message = `${what}: ${thrownMessage(error)}`;
   if (DuroxideError.is(error, "limit-exceeded")) return new LimitExceededError(message);
   return new InvalidInputError(message, { cause: error });
 }
@@ -181,24 +194,7 @@ function cancelMessage(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-function thrownCause(details: ErrorDetails): Error | undefined {
-  if (!("Application" in details) || details.Application.thrown === undefined) return undefined;
-  return restoreThrown(details.Application.message, details.Application.thrown);
-}
-
-function restoreThrown(message: string, { name, data, retryable }: ThrownDetails): Error {
-  const error = new Error(message);
-  if (retryable === false) Object.assign(error, { retryable });
-  Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
-  error.stack = `${name}: ${message}\n    (thrown by another worker)`;
-  return data === undefined ? error : Object.assign(error, parseData(data));
-}
-
-function parseData(data: string): object {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
+/** Of history alone, so that it is the same in every replay: this process's frames are not orchestration code. */
+function stackInReplay({ name, message, details }: RemoteFailure, origin: string): string {
+  return framesBelow(`${name}: ${message}`, origin, details);
 }

@@ -323,7 +323,7 @@ export class Context implements OrchestrationContext {
     try {
       return this.#execution.codec.encode(this.#checked(definition, input));
     } catch (error) {
-      if (error instanceof InvalidInputError) throw error;
+      if (InvalidInputError.is(error, "invalid-input")) throw error;
       throw refusedPayload(`input of "${name}"`, error);
     }
   }

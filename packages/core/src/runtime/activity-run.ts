@@ -43,7 +43,7 @@ async function callHandler(delivery: ActivityRun): Promise<ActivityOutcome> {
     return { kind: "ActivityCompleted", instance, execution_id, id, result };
   } catch (error) {
     observed.threw(error);
-    const details = thrownFailure("ActivityFailed", error);
+    const details = thrownFailure("ActivityFailed", error, settings.storeStacks);
     return { kind: "ActivityFailed", instance, execution_id, id, details };
   }
 }

@@ -17,4 +17,5 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { type OnWarning, warningsTo } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

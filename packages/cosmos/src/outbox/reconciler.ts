@@ -152,7 +152,7 @@ export class Reconciler {
     const isDead = attemptCount >= MOST_ATTEMPTS;
     if (isDead) {
       this.#store.settings.onWarning(
-        `message ${id} was given up after ${attemptCount} attempts; its status is now "dead"`,
+        `message ${id} was given up after ${attemptCount} attempts, and whoever waits for it waits for ever; set its status from "dead" to "pending" to try again`,
         {
           instanceId: source,
         },

@@ -7,9 +7,11 @@ import type { LooseStartOptions, StartArguments } from "../../client/start-optio
 import type { Provider } from "../../contract/provider.ts";
 import type { ActivityDefinition, OrchestrationDefinition } from "../../define/definitions.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
+import { stderrLogger } from "../../define/stderr-logger.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import { OrchestrationRegistry } from "../../runtime/registry.ts";
 import { Runtime } from "../../runtime/runtime.ts";
+import { warningsTo } from "../../stores/warnings.ts";
 import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { VirtualClock } from "../virtual-clock.ts";
@@ -42,10 +44,12 @@ export class TestEnvironment implements AsyncDisposable {
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
     const clock = new VirtualClock(options.startMs);
     const random = new SeededRandom("locks");
-    const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random });
-    const environment = new TestEnvironment(options, clock, provider);
+    const { logger = stderrLogger() } = options;
+    const onWarning = warningsTo(logger);
+    const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random, onWarning });
+    const environment = new TestEnvironment({ ...options, logger }, clock, provider);
     try {
-      await environment.#startRuntime(options);
+      await environment.#startRuntime(environment.#options);
       return environment;
     } catch (error) {
       await provider[Symbol.asyncDispose]();

@@ -26,6 +26,8 @@ import type {
   StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { stderrLogger } from "../../define/stderr-logger.ts";
+import { warningsTo } from "../../stores/warnings.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
@@ -57,7 +59,7 @@ export interface MemoryProviderOptions {
   readonly clock?: Clock;
   /** Makes lock tokens. */
   readonly random?: Random;
-  /** Told of messages that had to be dropped. */
+  /** Told of messages that had to be dropped; by default they are warnings on stderr. */
   readonly onWarning?: Warn;
 }
 
@@ -72,7 +74,7 @@ export class MemoryProvider implements Provider {
   readonly #closing = new AbortController();
 
   constructor(options: MemoryProviderOptions = {}) {
-    const { clock = systemClock, random = systemRandom, onWarning = () => {} } = options;
+    const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
     this.admin = new MemoryAdmin({
