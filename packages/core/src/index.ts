@@ -104,6 +104,7 @@ export type {
 } from "./define/orchestration-context.ts";
 export type { Backoff, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
+export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 
 // Errors

@@ -73,6 +73,8 @@ function activityContext(
   return {
     instanceId: item.instance,
     executionId: Number(item.execution_id),
+    orchestrationName: orchestration?.name,
+    orchestrationVersion: orchestration?.version,
     orchestration: async () => orchestration ?? (await readOrchestration(settings, item)),
     activityName: item.name,
     workerId,

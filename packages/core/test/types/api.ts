@@ -65,7 +65,7 @@ const checkout = orchestration("checkout", async (ctx, order: OrderInput) => {
   const [label, nothing] = await Promise.all([ctx.scheduleActivity(ship, receipt), ctx.scheduleTimer(1_000)]);
   same<typeof label, string>(true);
   same<typeof nothing, void>(true);
-  ctx.set(progress, 1);
+  ctx.kv.set(progress, 1);
   return label;
 });
 
@@ -183,13 +183,13 @@ export async function channels(handle: InstanceHandle<string>): Promise<void> {
   const named = await ctx.dequeue<string>("named");
   same<typeof named, string>(true);
 
-  const percent = ctx.get(progress);
+  const percent = ctx.kv.get(progress);
   same<typeof percent, number | undefined>(true);
-  const other = await ctx.getFromInstance("other", progress);
+  const other = await ctx.kv.getFromInstance("other", progress);
   same<typeof other, number | undefined>(true);
   // @ts-expect-error not a number
-  ctx.set(progress, "half");
-  ctx.set("anything", { at: "all" });
+  ctx.kv.set(progress, "half");
+  ctx.kv.set("anything", { at: "all" });
 
   await handle.raise(approved, true);
   await handle.raise(poke);

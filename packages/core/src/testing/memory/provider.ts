@@ -24,6 +24,7 @@ import type {
   RenewSessionsOptions,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
@@ -58,6 +59,8 @@ export interface MemoryProviderOptions {
   readonly onWarning?: Warn;
 }
 
+const OPTIONS: OptionList = optionList<MemoryProviderOptions>({ clock: true, random: true, onWarning: true });
+
 /** A provider that keeps everything in memory; nothing outlives the process. */
 export class MemoryProvider implements Provider {
   readonly name = "memory";
@@ -69,6 +72,7 @@ export class MemoryProvider implements Provider {
   readonly #closing = new AbortController();
 
   constructor(options: MemoryProviderOptions = {}) {
+    checkOptions("new MemoryProvider", options, OPTIONS);
     const { clock = systemClock, random = systemRandom, onWarning = () => {} } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
