@@ -48,11 +48,15 @@ type JsonOf<T> = T extends string | number | boolean | null
           : T extends readonly unknown[]
             ? { [K in keyof T]: Jsonify<T[K]> }
             : T extends object
-              ? JsonOfObject<T, JsonMembers<T>>
+              ? JsonOfObject<T>
               : NotStorable<T>;
 
-/** The type keeps its name where JSON changes nothing. */
-type JsonOfObject<T, Members> = [T, Members] extends [Members, T] ? T : Members;
+/** The type keeps its name where its members are plain. Asking about all members would not end for recursive types. */
+type JsonOfObject<T> = unknown extends T[keyof T]
+  ? JsonMembers<T>
+  : [T[keyof T]] extends [string | number | boolean | null | undefined]
+    ? T
+    : JsonMembers<T>;
 
 type JsonMembers<T> = {
   [K in keyof T as K extends symbol ? never : T[K] extends Callable ? never : K]: JsonMember<T[K]>;
