@@ -14,10 +14,7 @@
  * E4  After a round of the event loop that took long nothing joins for ten times as long, so slow rounds hold
  *     the lock for a tenth of the time at most.
  */
-import type { Clock, FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
-import type { OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
-import type { FetchSource } from "./parked-fetches.ts";
-import type { ServedTurn } from "./turn/lock-instance.ts";
+import type { Clock, FetchedOrchestration } from "@duroxide-ts/core";
 
 /** Far more than a turn needs, and far less than another process waits for the lock. */
 const LONG_TURN_MS = 100;
@@ -33,17 +30,19 @@ const MOST_PROOF = 8_192;
 
 /** A program has fewer orchestrations, and fewer turns at a time; more cost speed, not memory. */
 const MOST_NAMES = 1_000;
-const MOST_OPEN_TURNS = 10_000;
+const MOST_TURNS = 10_000;
 
 interface Kind {
   readonly name: string;
   readonly stage: number;
 }
 
+/** A turn that was served; it is open once it is handed over. */
 interface OpenTurn extends Kind {
-  readonly sinceMs: number;
+  /** Of its hand-over. */
+  sinceMs: number | undefined;
   /** How many turns had ended by then. */
-  readonly endedBefore: number;
+  endedBefore: number;
 }
 
 /** What is known of an orchestration. */
@@ -56,9 +55,9 @@ interface Record {
 export class EarlyTurns {
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
-  readonly #kinds = new WeakMap<FetchedOrchestration, Kind>();
-  /** By lock token. */
-  readonly #open = new Map<string, OpenTurn>();
+  /** By lock token, from the transaction that serves them on. */
+  readonly #turns = new Map<string, OpenTurn>();
+  #open = 0;
   #ended = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -66,36 +65,31 @@ export class EarlyTurns {
     this.#clock = clock;
   }
 
-  /** The same source, but for the turns that may not join. */
-  restrict(source: OrchestrationSource): FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
-    return {
-      ...source,
-      take: (tx, requests) => {
-        const { found, nothingLeft } = source.take(tx, requests);
-        return { found: found.map((served) => served && this.#restrict(served)), nothingLeft };
-      },
-    };
+  /** Whether a turn that a transaction serves, after so many events of its execution, may begin in it. */
+  served(lockToken: string, name: string, lastEventId: number): boolean {
+    const turn = { name, stage: stageOf(lastEventId), sinceMs: undefined, endedBefore: 0 };
+    this.#forgetOldestTurn();
+    this.#turns.set(lockToken, turn);
+    return this.#mayJoin(turn);
   }
 
   /** The turn was handed to whoever fetched it. */
-  began(fetched: FetchedOrchestration): void {
-    const kind = this.#kinds.get(fetched);
-    if (kind === undefined) return;
-    // The oldest are those of callers that never came back.
-    if (this.#open.size >= MOST_OPEN_TURNS) forgetOldest(this.#open);
-    this.#open.set(fetched.lockToken, {
-      ...kind,
-      sinceMs: this.#clock.now(),
-      endedBefore: this.#ended,
-    });
+  began({ lockToken }: FetchedOrchestration): void {
+    const turn = this.#turns.get(lockToken);
+    if (turn === undefined || turn.sinceMs !== undefined) return;
+    this.#open++;
+    turn.sinceMs = this.#clock.now();
+    turn.endedBefore = this.#ended;
   }
 
   /** It was acknowledged or given back. */
   ended(lockToken: string): void {
-    const turn = this.#open.get(lockToken);
+    const turn = this.#turns.get(lockToken);
     if (turn === undefined) return;
-    this.#open.delete(lockToken);
-    const others = this.#ended - turn.endedBefore + this.#open.size;
+    this.#turns.delete(lockToken);
+    if (turn.sinceMs === undefined) return;
+    this.#open--;
+    const others = this.#ended - turn.endedBefore + this.#open;
     this.#ended++;
     const record = this.#recordOf(turn.name);
     if (this.#clock.now() - turn.sinceMs <= LONG_TURN_MS + OTHER_TURN_MS * others) {
@@ -111,10 +105,14 @@ export class EarlyTurns {
     if (ms > LONG_ROUND_MS) this.#pausedUntilMs = this.#clock.now() + PAUSE_PER_ROUND * ms;
   }
 
-  #restrict(served: ServedTurn): ServedTurn {
-    const kind = { name: served.result.item.orchestrationName, stage: stageOf(served.lastEventId) };
-    this.#kinds.set(served.result, kind);
-    return served.early && !this.#mayJoin(kind) ? { ...served, early: false } : served;
+  /** They are those of undone transactions, and of callers that never came back. */
+  #forgetOldestTurn(): void {
+    if (this.#turns.size < MOST_TURNS) return;
+    for (const [token, { sinceMs }] of this.#turns) {
+      this.#turns.delete(token);
+      if (sinceMs !== undefined) this.#open--;
+      return;
+    }
   }
 
   #mayJoin({ name, stage }: Kind): boolean {
@@ -123,10 +121,15 @@ export class EarlyTurns {
     return record !== undefined && (record.shortTurns.get(stage) ?? 0) >= record.proof;
   }
 
+  #forgetOldestRecord(): void {
+    const [oldest] = this.#records.keys();
+    if (oldest !== undefined) this.#records.delete(oldest);
+  }
+
   #recordOf(name: string): Record {
     const known = this.#records.get(name);
     if (known !== undefined) return known;
-    if (this.#records.size >= MOST_NAMES) forgetOldest(this.#records);
+    if (this.#records.size >= MOST_NAMES) this.#forgetOldestRecord();
     const record = { proof: FIRST_PROOF, shortTurns: new Map<number, number>() };
     this.#records.set(name, record);
     return record;
@@ -136,11 +139,4 @@ export class EarlyTurns {
 /** 0 for a first turn; then one more at 4, 16, 64, … events, so that a loop has few stages. */
 function stageOf(lastEventId: number): number {
   return lastEventId === 0 ? 0 : 1 + Math.floor(Math.log2(lastEventId) / 2);
-}
-
-function forgetOldest(map: Map<string, unknown>): void {
-  for (const key of map.keys()) {
-    map.delete(key);
-    return;
-  }
 }

@@ -1,5 +1,6 @@
 /** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
 import type { Database } from "./database.ts";
+import { HeldBatches } from "./turn/held-batches.ts";
 
 /** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
 export interface Totals {
@@ -60,6 +61,7 @@ export class Effects {
   readonly warnings: Warning[] = [];
   /** Keys of instances, by id, that a message of this transaction has made due and nobody has locked since. */
   readonly dueInstances: Map<string, number> = new Map();
+  readonly heldBatches: HeldBatches = new HeldBatches();
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
   #countedSomething = false;
 
@@ -73,8 +75,9 @@ export class Effects {
     this.#countedSomething = true;
   }
 
-  /** The last statement before the commit, once for all operations of a transaction. */
-  storeTotals(db: Database): void {
+  /** The last statements before the commit, once for all operations of a transaction. */
+  store(db: Database): void {
+    this.heldBatches.tagAll(db);
     if (!this.#countedSomething) return;
     const { instances, running, completed, failed, executions, events } = this.#totals;
     db.run(ADD_TOTALS, instances, running, completed, failed, executions, events);

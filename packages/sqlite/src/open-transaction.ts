@@ -56,6 +56,7 @@ export class OpenTransaction implements Transaction {
   /** A refusal is an outcome like any other; it has written nothing. */
   run(write: QueuedWrite): void {
     try {
+      this.effects.heldBatches.tagBefore(write.name, this.db);
       this.#outcomes.push({ write, value: write.operation(this) });
     } catch (error) {
       if (!ProviderError.is(error)) throw this.failed("work", error);
@@ -66,7 +67,7 @@ export class OpenTransaction implements Transaction {
   /** Answers the callers when everything is on the disk, and `check` has nothing against it. */
   commit(check: () => void): void {
     try {
-      this.effects.storeTotals(this.db);
+      this.effects.store(this.db);
       this.db.run("COMMIT");
       check();
     } catch (error) {

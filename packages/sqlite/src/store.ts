@@ -17,7 +17,7 @@ import { DatabaseFile } from "./database-file.ts";
 import { EarlyTurns } from "./early-turns.ts";
 import type { Effects } from "./effects.ts";
 import type { OpenedDatabase } from "./open-database.ts";
-import { orchestrationSource } from "./operations/fetch-orchestration-item.ts";
+import { OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
 import { workSource } from "./operations/fetch-work-item.ts";
 import type { Settings } from "./options.ts";
 import { ParkedFetches } from "./parked-fetches.ts";
@@ -50,7 +50,7 @@ export class Store {
     const checkFile = (): void => this.#file.check();
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
-    this.#orchestrations = new ParkedFetches(this.#earlyTurns.restrict(orchestrationSource), clock, wake);
+    this.#orchestrations = new ParkedFetches(new OrchestrationSource(this.#earlyTurns), clock, wake);
     this.#activities = new ParkedFetches(workSource, clock, wake);
     this.#wakeUps = new WakeUps({
       db,

@@ -1,10 +1,8 @@
 /** Which turns begin in the open transaction: those of kinds that were short (src/early-turns.ts, E1 to E4). */
-import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
+import type { FetchedOrchestration } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { EarlyTurns } from "../src/early-turns.ts";
-import { type OrchestrationSource, orchestrationSource } from "../src/operations/fetch-orchestration-item.ts";
-import type { Transaction } from "../src/transaction.ts";
 
 interface Turns {
   readonly clock: VirtualClock;
@@ -22,17 +20,9 @@ function turns(): Turns {
   let number = 0;
   const begin: Turns["begin"] = (name, lastEventId = 0) => {
     const lockToken = `token-${number++}`;
-    const result = { item: { orchestrationName: name }, lockToken, attemptCount: 1 };
-    const served = { result: result as unknown as FetchedOrchestration, early: true, lastEventId };
-    const source: OrchestrationSource = {
-      ...orchestrationSource,
-      take: () => ({ found: [served], nothingLeft: false }),
-    };
-    const requests: FetchOrchestrationOptions[] = [];
-    const [found] = early.restrict(source).take({} as Transaction, requests).found;
-    if (found === undefined) throw new Error("nothing was taken");
-    early.began(found.result);
-    return { joins: found.early, end: () => early.ended(lockToken) };
+    const joins = early.served(lockToken, name, lastEventId);
+    early.began({ lockToken } as FetchedOrchestration);
+    return { joins, end: () => early.ended(lockToken) };
   };
   return {
     clock,

@@ -34,6 +34,10 @@ const randomUUID = crypto.randomUUID.bind(crypto);
 export const systemClock: Clock = {
   now,
   schedule(delayMs, callback) {
+    if (delayMs <= LONGEST_TIMEOUT_MS) {
+      const single = setTimeout(callback, Math.max(delayMs, 0));
+      return () => clearTimeout(single);
+    }
     let timer: ReturnType<typeof setTimeout>;
     const arm = (remainingMs: number): void => {
       const sliceMs = Math.min(Math.max(remainingMs, 0), LONGEST_TIMEOUT_MS);

@@ -17,7 +17,7 @@ import { isNearlyOver } from "./lock-renewal.ts";
 import { isExhaustedAlone } from "./lone-runs.ts";
 import type { DispatcherParts } from "./parts.ts";
 import type { ActivityRegistry } from "./registry.ts";
-import type { RunningActivities } from "./running-activities.ts";
+import type { RunningActivities, RunningActivity } from "./running-activities.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import { isSystemCall } from "./system-activities.ts";
 
@@ -89,7 +89,8 @@ export class ActivityDispatcher {
     if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
-    const claim = await running.claim(fetched);
+    const claimed = running.claim(fetched);
+    const claim = typeof claimed === "string" ? claimed : await claimed;
     if (claim === "adopted") return this.#adopted(fetched);
     if (claim === "still-running") return this.#stillRunning(fetched);
     const kept = running.takeOutcome(fetched, settings.clock.now());
@@ -122,29 +123,26 @@ export class ActivityDispatcher {
   }
 
   async #run(fetched: FetchedWork, definition: AnyActivity | undefined, workerId: string): Promise<void> {
-    using lock = this.#lock(fetched, (reason) => run.cancel(reason));
+    using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     using run = this.#parts.running.enter(fetched, lock);
     await this.#runUnder(lock, run, { fetched, definition, workerId });
   }
 
   async #runUnder(
     lock: ActivityLock,
-    run: ReturnType<RunningActivities["enter"]>,
+    run: RunningActivity,
     { fetched, definition, workerId }: Work,
   ): Promise<void> {
     const { settings, starts, loopWatch } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
-    const cancelled = run.signal;
-    using _watched = loopWatch.enter(`activity ${fetched.item.name}`);
-    const outcome = await starts.begin(() =>
-      observed.run(() =>
-        runActivity({ settings, fetched, definition, workerId, cancelled, observed, track: run.track }),
-      ),
-    );
+    const { cancellation } = run;
+    const delivery = { settings, fetched, definition, workerId, run, observed };
+    using _watched = loopWatch.enter(fetched.item.name);
+    const outcome = await starts.begin(() => observed.run(() => runActivity(delivery)));
     if (run.abandoned) return observed.abandoned();
-    const offered = await this.#offer(fetched, lock, cancelled.aborted ? undefined : outcome);
+    const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
-    else if (cancelled.aborted) observed.settled(undefined);
+    else if (cancellation.requested) observed.settled(undefined);
     else observed.notStored();
   }
 
@@ -216,7 +214,7 @@ export class ActivityDispatcher {
     if (isExhaustedAlone(fetched, settings.maxAttempts)) {
       return this.#poison(fetched, "its process ended while it ran alone");
     }
-    using lock = this.#lock(fetched, (reason) => run.cancel(reason));
+    using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     using run = running.enter(fetched, lock);
     // Until its first lone run, waiting for one is no attempt.
     if (fetched.ranAlone !== true) await lock.forgive();

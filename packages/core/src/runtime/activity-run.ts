@@ -8,7 +8,9 @@ import { validateStored } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";
 import type { ObservedActivity } from "../observe/observed-activity.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { RuntimeSettings } from "./options.ts";
+import type { RunningActivity } from "./running-activities.ts";
 import { runSystemCall } from "./system-activities.ts";
 
 export interface ActivityRun {
@@ -17,52 +19,50 @@ export interface ActivityRun {
   /** Absent for the runtime's own calls. */
   readonly definition: AnyActivity | undefined;
   readonly workerId: string;
-  readonly cancelled: AbortSignal;
+  readonly run: RunningActivity;
   readonly observed: ObservedActivity;
-  /** Is given the handler, which may outlive the run. */
-  readonly track: (handler: Promise<unknown>) => void;
 }
 
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
-export async function runActivity(run: ActivityRun): Promise<ActivityOutcome | undefined> {
-  const finished = callHandler(run);
+export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcome | undefined> {
+  const { run } = delivery;
+  const finished = callHandler(delivery);
   run.track(finished);
-  if (!run.cancelled.aborted) {
-    const outcome = await untilAborted(finished, run.cancelled);
-    if (outcome !== ABORTED) return outcome;
-  }
-  return withinGrace(run, finished);
+  const outcome = await untilCancelled(finished, run.cancellation);
+  return outcome === CANCELLED ? withinGrace(delivery, finished) : outcome;
 }
 
-async function callHandler(run: ActivityRun): Promise<ActivityOutcome> {
-  const { settings, definition } = run;
-  const { name, instance, execution_id, id, input } = run.fetched.item;
+async function callHandler(delivery: ActivityRun): Promise<ActivityOutcome> {
+  const { settings, definition, fetched, observed } = delivery;
+  const { name, instance, execution_id, id, input } = fetched.item;
   try {
     const result =
       definition === undefined
         ? await runSystemCall(settings, name, input)
-        : await callDefinition(run, definition, settings.codec.decode(input));
+        : await callDefinition(delivery, definition, settings.codec.decode(input));
     return { kind: "ActivityCompleted", instance, execution_id, id, result };
   } catch (error) {
-    run.observed.threw(error);
+    observed.threw(error);
     const details = thrownFailure("ActivityFailed", error);
     return { kind: "ActivityFailed", instance, execution_id, id, details };
   }
 }
 
-async function callDefinition(run: ActivityRun, definition: AnyActivity, decoded: unknown): Promise<string> {
+async function callDefinition(
+  delivery: ActivityRun,
+  definition: AnyActivity,
+  decoded: unknown,
+): Promise<string> {
+  const { codec } = delivery.settings;
   const { schema, name, handler } = definition;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  const value: unknown = await handler(activityContext(run.settings, run.fetched, run), input);
-  return run.settings.codec.encode(value);
+  const value: unknown = await handler(activityContext(delivery), input);
+  return codec.encode(value);
 }
 
-function activityContext(
-  settings: RuntimeSettings,
-  { item, attemptCount, orchestration }: FetchedWork,
-  { workerId, cancelled }: Pick<ActivityRun, "workerId" | "cancelled">,
-): ActivityContext {
+function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
+  const { item, attemptCount, orchestration } = fetched;
   const identity = {
     instance_id: item.instance,
     execution_id: item.execution_id,
@@ -82,7 +82,7 @@ function activityContext(
     tag: item.tag,
     attempt: attemptCount,
     idempotencyKey: `${item.instance}:${item.execution_id}:${item.id}`,
-    signal: cancelled,
+    signal: run.cancellation.signal,
     log: withFields(settings.logger, identity),
   };
 }
@@ -96,13 +96,12 @@ async function readOrchestration(
   return { name: "unknown", version: "unknown" };
 }
 
-const ABORTED = Symbol("aborted");
+const CANCELLED = Symbol("cancelled");
 
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+function untilCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T | typeof CANCELLED> {
   return new Promise((resolve, reject) => {
-    const aborted = (): void => resolve(ABORTED);
-    signal.addEventListener("abort", aborted, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+    cancellation.whenRequested(() => resolve(CANCELLED));
+    promise.then(resolve, reject);
   });
 }
 

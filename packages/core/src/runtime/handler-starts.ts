@@ -20,9 +20,17 @@ export class HandlerStarts {
   }
 
   /** Calls `start` when a handler may start. What it does before its first wait is counted. */
-  async begin<T>(start: () => Promise<T>): Promise<T> {
+  begin<T>(start: () => Promise<T>): Promise<T> {
+    return this.#nextRound === undefined ? this.#start(start) : this.#startLater(start);
+  }
+
+  async #startLater<T>(start: () => Promise<T>): Promise<T> {
     // All that wait go on in the same round, and the first of them may use the budget up again.
     while (this.#nextRound !== undefined) await this.#nextRound;
+    return this.#start(start);
+  }
+
+  #start<T>(start: () => Promise<T>): Promise<T> {
     const beganAtMs = this.#clock.now();
     const running = start();
     this.#usedMs += this.#clock.now() - beganAtMs;

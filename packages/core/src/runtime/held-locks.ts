@@ -6,17 +6,7 @@ export class HeldLocks {
 
   /** Renews the lock until the result is disposed. */
   keep(options: RenewalOptions): HeldLock {
-    const renewal = new LockRenewal(options);
-    this.#renewals.add(renewal);
-    return {
-      get holds() {
-        return renewal.holds;
-      },
-      [Symbol.dispose]: () => {
-        renewal[Symbol.dispose]();
-        this.#renewals.delete(renewal);
-      },
-    };
+    return new LockRenewal(options, this.#renewals);
   }
 
   renewStale(): void {

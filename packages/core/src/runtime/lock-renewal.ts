@@ -40,6 +40,8 @@ export function isNearlyOver(clock: Clock, lockedUntilMs: number | undefined, ti
 
 export class LockRenewal implements Disposable {
   readonly #options: RenewalOptions;
+  /** Those that are not disposed, this one included. */
+  readonly #active: Set<LockRenewal>;
   readonly #intervalMs: number;
   #expiresAtMs: number;
   #cancelTimer: CancelTimer | undefined;
@@ -47,9 +49,10 @@ export class LockRenewal implements Disposable {
   #stopped = false;
   #lost = false;
 
-  constructor(options: RenewalOptions) {
+  constructor(options: RenewalOptions, active: Set<LockRenewal> = new Set()) {
     const { clock, timeoutMs, bufferMs, lockedUntilMs } = options;
     this.#options = options;
+    this.#active = active.add(this);
     this.#intervalMs = renewalIntervalMs(timeoutMs, bufferMs);
     const nowMs = clock.now();
     this.#expiresAtMs = lockedUntilMs ?? nowMs + timeoutMs;
@@ -74,6 +77,7 @@ export class LockRenewal implements Disposable {
   [Symbol.dispose](): void {
     this.#stopped = true;
     this.#cancelTimer?.();
+    this.#active.delete(this);
   }
 
   #renewIn(delayMs: number): void {

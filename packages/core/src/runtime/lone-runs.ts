@@ -66,16 +66,15 @@ export class LoneRuns {
     }
   }
 
-  /** Around each fetch and what becomes of it. */
-  async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+  /** A slot begins a fetch; it leaves when what it fetched is dealt with. */
+  enter(): void {
     this.#busy++;
-    try {
-      return await work();
-    } finally {
-      this.#busy--;
-      this.#ended?.resolve();
-      this.#ended = undefined;
-    }
+  }
+
+  leave(): void {
+    this.#busy--;
+    this.#ended?.resolve();
+    this.#ended = undefined;
   }
 
   /**

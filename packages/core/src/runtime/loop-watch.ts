@@ -20,9 +20,11 @@ const MOST_NAMES = 10;
 export class LoopWatch {
   readonly #options: LoopWatchOptions;
   readonly #intervalMs: number;
+  /** Handlers by the name of their activity. */
   readonly #running = new Map<string, number>();
   /** What ran since the last look, also what has ended since. */
-  readonly #ran = new Set<string>();
+  readonly #activities = new Set<string>();
+  readonly #orchestrations = new Set<string>();
   #handlers = 0;
   #cancelTimer: CancelTimer | undefined;
 
@@ -31,28 +33,29 @@ export class LoopWatch {
     this.#intervalMs = Math.max(1, Math.floor(options.shortestLockMs / 6));
   }
 
-  /** A handler with this name runs until the result is disposed. */
+  /** A handler of this activity runs until the result is disposed. */
   enter(name: string): Disposable {
     this.#handlers++;
     this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
-    this.#ran.add(name);
+    this.#activities.add(name);
     if (this.#cancelTimer === undefined) this.#look();
-    return { [Symbol.dispose]: () => this.#leave(name) };
+    return new Watched(this, name);
+  }
+
+  leave(name: string): void {
+    this.#handlers--;
+    const left = (this.#running.get(name) ?? 1) - 1;
+    if (left > 0) this.#running.set(name, left);
+    else this.#running.delete(name);
   }
 
   /** A turn ran for so long without a pause. While handlers run, their timer sees the stall as well. */
   tookTurn(orchestrationName: string, tookMs: number): void {
     if (tookMs <= this.#options.shortestLockMs / 3) return;
-    const name = `orchestration ${orchestrationName}`;
-    if (this.#cancelTimer === undefined) this.#tell(tookMs, [name]);
-    else this.#ran.add(name);
-  }
-
-  #leave(name: string): void {
-    this.#handlers--;
-    const left = (this.#running.get(name) ?? 1) - 1;
-    if (left > 0) this.#running.set(name, left);
-    else this.#running.delete(name);
+    this.#orchestrations.add(orchestrationName);
+    if (this.#cancelTimer !== undefined) return;
+    this.#tell(tookMs);
+    this.#orchestrations.clear();
   }
 
   #look(): void {
@@ -60,22 +63,27 @@ export class LoopWatch {
     const expectedAtMs = clock.now() + this.#intervalMs;
     this.#cancelTimer = clock.schedule(this.#intervalMs, () => {
       const lateMs = clock.now() - expectedAtMs;
-      if (lateMs > this.#intervalMs) this.#tell(lateMs + this.#intervalMs, [...this.#ran]);
-      this.#ran.clear();
-      for (const name of this.#running.keys()) this.#ran.add(name);
+      if (lateMs > this.#intervalMs) this.#tell(lateMs + this.#intervalMs);
+      this.#activities.clear();
+      this.#orchestrations.clear();
+      for (const name of this.#running.keys()) this.#activities.add(name);
       this.#cancelTimer = undefined;
       if (this.#handlers > 0) this.#look();
     });
   }
 
-  #tell(stalledMs: number, names: readonly string[]): void {
+  #tell(stalledMs: number): void {
     const { logger, shortestLockMs, onStall } = this.#options;
+    const ran = [
+      ...Array.from(this.#activities, (name) => `activity ${name}`),
+      ...Array.from(this.#orchestrations, (name) => `orchestration ${name}`),
+    ];
     logger.warn(
       {
         event: "event_loop_stalled",
         stalled_ms: stalledMs,
         shortest_lock_ms: shortestLockMs,
-        ran: names.slice(0, MOST_NAMES),
+        ran: ran.slice(0, MOST_NAMES),
       },
       "the event loop stood still for more than a third of a lock, so locks may be lost; move computing to a worker thread",
     );
@@ -84,5 +92,19 @@ export class LoopWatch {
 
   [Symbol.dispose](): void {
     this.#cancelTimer?.();
+  }
+}
+
+class Watched implements Disposable {
+  readonly #watch: LoopWatch;
+  readonly #name: string;
+
+  constructor(watch: LoopWatch, name: string) {
+    this.#watch = watch;
+    this.#name = name;
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch.leave(this.#name);
   }
 }

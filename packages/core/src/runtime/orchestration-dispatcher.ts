@@ -62,13 +62,14 @@ export class OrchestrationDispatcher {
 
   /** Whether the commit succeeds is the store's to say, also after the lock's end, so its loss is no news here. */
   #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
-    const { clock, provider, logger, ...settings } = this.#parts.settings;
+    const { clock, provider, logger, orchestratorLockTimeoutMs, orchestratorLockRenewalBufferMs } =
+      this.#parts.settings;
     return this.#parts.locks.keep({
       clock,
-      timeoutMs: settings.orchestratorLockTimeoutMs,
-      bufferMs: settings.orchestratorLockRenewalBufferMs,
+      timeoutMs: orchestratorLockTimeoutMs,
+      bufferMs: orchestratorLockRenewalBufferMs,
       lockedUntilMs,
-      renew: () => provider.renewOrchestrationItemLock(lockToken, settings.orchestratorLockTimeoutMs),
+      renew: () => provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs),
       until: this.#parts.graceOver,
       onLost: (why, error) =>
         logger.debug(

@@ -11,16 +11,7 @@
  */
 import type { ActivityId, FetchedWork } from "../contract/provider.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
-
-export interface RunningActivity extends Disposable {
-  /** Aborts when nobody wants the result any more. */
-  readonly signal: AbortSignal;
-  /** The runtime has stopped caring: whatever the handler returns is not stored. */
-  readonly abandoned: boolean;
-  cancel(reason: Error): void;
-  /** The handler, which may go on after the runtime has given the run up (A1). */
-  track(handler: Promise<unknown>): void;
-}
+import { Cancellation } from "./cancellation.ts";
 
 /** What a run does with the lock that it holds. */
 export interface RunLock {
@@ -36,16 +27,6 @@ export interface RunLock {
  */
 export type Claim = "adopted" | "still-running" | "free";
 
-interface Entry {
-  readonly controller: AbortController;
-  readonly lock: RunLock;
-  readonly fetched: FetchedWork;
-  abandoned: boolean;
-  /** The runtime waits for it no more. */
-  givenUp: boolean;
-  handlerRuns: boolean;
-}
-
 interface KeptOutcome {
   readonly fetched: FetchedWork;
   readonly outcome: ActivityOutcome;
@@ -55,53 +36,82 @@ interface KeptOutcome {
 /** Outcomes that are kept at most; the oldest are dropped, and their activities run again. */
 const MOST_KEPT = 1_000;
 
+/** One run of an activity, from its hand-out until the runtime waits for it no more. */
+export class RunningActivity implements Disposable {
+  readonly lock: RunLock;
+  readonly fetched: FetchedWork;
+  /** Requested when nobody wants the result any more. */
+  readonly cancellation: Cancellation = new Cancellation();
+  readonly #onEnded: (run: RunningActivity) => void;
+  #abandoned = false;
+  #givenUp = false;
+  #handlerRuns = false;
+
+  constructor(fetched: FetchedWork, lock: RunLock, onEnded: (run: RunningActivity) => void) {
+    this.fetched = fetched;
+    this.lock = lock;
+    this.#onEnded = onEnded;
+  }
+
+  /** The runtime has stopped caring: whatever the handler returns is not stored. */
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
+
+  /** The runtime waits for it no more. */
+  get givenUp(): boolean {
+    return this.#givenUp;
+  }
+
+  get handlerRuns(): boolean {
+    return this.#handlerRuns;
+  }
+
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  /** The handler, which may go on after the runtime has given the run up (A1). It never rejects. */
+  track(handler: Promise<unknown>): void {
+    this.#handlerRuns = true;
+    void handler.then(() => {
+      this.#handlerRuns = false;
+      if (this.#givenUp) this.#onEnded(this);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#givenUp = true;
+    if (!this.#handlerRuns) this.#onEnded(this);
+  }
+}
+
 export class RunningActivities {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, RunningActivity>();
   readonly #kept = new Map<string, KeptOutcome>();
+  readonly #onEnded = (run: RunningActivity): void => {
+    const key = keyOf(run.fetched);
+    if (this.#entries.get(key) === run) this.#entries.delete(key);
+  };
 
   enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
-    const key = keyOf(fetched);
-    const entry: Entry = {
-      controller: new AbortController(),
-      lock,
-      fetched,
-      abandoned: false,
-      givenUp: false,
-      handlerRuns: false,
-    };
-    this.#entries.set(key, entry);
-    const leave = (): void => {
-      if (entry.givenUp && !entry.handlerRuns && this.#entries.get(key) === entry) this.#entries.delete(key);
-    };
-    return {
-      signal: entry.controller.signal,
-      get abandoned() {
-        return entry.abandoned;
-      },
-      cancel: (reason) => entry.controller.abort(reason),
-      track: (handler) => {
-        entry.handlerRuns = true;
-        void handler.finally(() => {
-          entry.handlerRuns = false;
-          leave();
-        });
-      },
-      [Symbol.dispose]: () => {
-        entry.givenUp = true;
-        leave();
-      },
-    };
+    const run = new RunningActivity(fetched, lock, this.#onEnded);
+    this.#entries.set(keyOf(fetched), run);
+    return run;
   }
 
   /** Gives the lock to the run of the same work that is under way, if there is one (A1). */
-  async claim(fetched: FetchedWork): Promise<Claim> {
+  claim(fetched: FetchedWork): Claim | Promise<Claim> {
     const entry = this.#entries.get(keyOf(fetched));
-    if (entry === undefined) return "free";
+    return entry === undefined ? "free" : this.#claimFrom(entry, fetched);
+  }
+
+  async #claimFrom(entry: RunningActivity, fetched: FetchedWork): Promise<Claim> {
     if (!isSameWork(entry.fetched, fetched)) {
-      entry.controller.abort(new Error("the instance was deleted; its id is in use again"));
+      entry.cancellation.request(new Error("the instance was deleted; its id is in use again"));
       return "free";
     }
-    if (entry.givenUp || entry.abandoned || entry.controller.signal.aborted) {
+    if (entry.givenUp || entry.abandoned || entry.cancellation.requested) {
       return entry.handlerRuns ? "still-running" : "free";
     }
     // The hand-out is taken off the count again, so the stored count stays that of the last one.
@@ -129,13 +139,13 @@ export class RunningActivities {
   cancel(ids: readonly ActivityId[]): void {
     for (const { instanceId, executionId, activityId } of ids) {
       const entry = this.#entries.get(identity(instanceId, executionId, activityId));
-      entry?.controller.abort(new Error("the orchestration no longer wants the result of this activity"));
+      entry?.cancellation.request(new Error("the orchestration no longer wants the result of this activity"));
     }
   }
 
   /** At the end of a shutdown: outcomes that come now are for the next delivery to repeat. */
   abandonAll(): void {
-    for (const entry of this.#entries.values()) entry.abandoned = true;
+    for (const entry of this.#entries.values()) entry.abandon();
   }
 
   /** A shutdown that cuts runs off is no fault of theirs. */

@@ -34,11 +34,14 @@ async function runSlot(options: SlotOptions, index: number): Promise<void> {
       continue;
     }
     const startedAtMs = clock.now();
+    loneRuns.enter();
     try {
-      if (await loneRuns.whileBusy(() => work(index))) continue;
+      if (await work(index)) continue;
     } catch (error) {
       health.failed(queue, error);
       continue;
+    } finally {
+      loneRuns.leave();
     }
     await sleep(clock, minPollIntervalMs - (clock.now() - startedAtMs), stopping);
   }

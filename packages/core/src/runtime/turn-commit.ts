@@ -46,7 +46,10 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   const { instanceId, kvSnapshot } = fetched.item;
   const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
-  const collisions = await collisionItems(provider, batch.refusedStarts, index, batch.start);
+  const collisions =
+    batch.refusedStarts.length === 0
+      ? []
+      : await collisionItems(provider, batch.refusedStarts, index, batch.start);
   const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
   const from = origin(turn, observed);
   const surroundings = { clock, codec, logger, guard, onStrayCode: strayExecutions.found };

@@ -9,10 +9,19 @@ function setUp() {
   return { clock, stopping, runs: new LoneRuns(clock, stopping.signal) };
 }
 
+async function whileBusy<T>(runs: LoneRuns, work: () => Promise<T>): Promise<T> {
+  runs.enter();
+  try {
+    return await work();
+  } finally {
+    runs.leave();
+  }
+}
+
 /** A busy slot whose work ends when the test says so. */
 function busySlot(runs: LoneRuns) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { ended: runs.whileBusy(() => promise), end: resolve };
+  return { ended: whileBusy(runs, () => promise), end: resolve };
 }
 
 describe("a lone run", () => {
@@ -20,7 +29,7 @@ describe("a lone run", () => {
     const { clock, runs } = setUp();
     const fetch = runs.fetchSignal;
     const work = Promise.withResolvers<void>();
-    const lone = runs.whileBusy(() => runs.run(() => work.promise));
+    const lone = whileBusy(runs, () => runs.run(() => work.promise));
     expect(fetch.aborted).toBe(true);
     expect(runs.closed).toBe(true);
     let opened = false;
@@ -41,7 +50,7 @@ describe("a lone run", () => {
     const { clock, runs } = setUp();
     const other = busySlot(runs);
     const began: number[] = [];
-    const lone = runs.whileBusy(() => runs.run(async () => began.push(clock.now())));
+    const lone = whileBusy(runs, () => runs.run(async () => began.push(clock.now())));
     await clock.advance(5_000);
     expect(began).toEqual([]);
 
@@ -54,8 +63,8 @@ describe("a lone run", () => {
     const { clock, runs } = setUp();
     const first = Promise.withResolvers<void>();
     const order: string[] = [];
-    const one = runs.whileBusy(() => runs.run(() => first.promise.then(() => order.push("first ended"))));
-    const two = runs.whileBusy(() => runs.run(async () => order.push("second began")));
+    const one = whileBusy(runs, () => runs.run(() => first.promise.then(() => order.push("first ended"))));
+    const two = whileBusy(runs, () => runs.run(async () => order.push("second began")));
     await clock.settle();
     first.resolve();
     await Promise.all([one, two]);
@@ -68,7 +77,7 @@ describe("a lone run", () => {
     const { clock, runs } = setUp();
     busySlot(runs);
     const began: number[] = [];
-    const lone = runs.whileBusy(() => runs.run(async () => began.push(clock.now())));
+    const lone = whileBusy(runs, () => runs.run(async () => began.push(clock.now())));
     await clock.advance(9_999);
     expect(began).toEqual([]);
     await clock.advance(1);
@@ -80,7 +89,7 @@ describe("a lone run", () => {
   it("that takes long gives the process back after a minute (L4)", async () => {
     const { clock, runs } = setUp();
     const work = Promise.withResolvers<string>();
-    const lone = runs.whileBusy(() => runs.run(() => work.promise));
+    const lone = whileBusy(runs, () => runs.run(() => work.promise));
     await clock.advance(59_000);
     expect(runs.closed).toBe(true);
     await clock.advance(1_000);
@@ -92,7 +101,7 @@ describe("a lone run", () => {
 
   it("whose work fails gives the process back and passes the failure on", async () => {
     const { runs } = setUp();
-    const lone = runs.whileBusy(() => runs.run(() => Promise.reject(new Error("failed"))));
+    const lone = whileBusy(runs, () => runs.run(() => Promise.reject(new Error("failed"))));
 
     await expect(lone).rejects.toThrow("failed");
     expect(runs.closed).toBe(false);
@@ -102,7 +111,7 @@ describe("a lone run", () => {
     const { runs, stopping } = setUp();
     busySlot(runs);
     let began = false;
-    const lone = runs.whileBusy(() =>
+    const lone = whileBusy(runs, () =>
       runs.run(async () => {
         began = true;
       }),

@@ -28,7 +28,7 @@ describe("an activity that is handed out again while it runs", () => {
     expect(await running.claim(handOut(2))).toBe("adopted");
     expect(await running.claim(handOut(2))).toBe("adopted");
     expect(lock.notes).toEqual(["replace lock-2", "replace lock-2"]);
-    expect(run.signal.aborted).toBe(false);
+    expect(run.cancellation.requested).toBe(false);
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe("an activity that is handed out again while it runs", () => {
     using run = running.enter(handOut(1), noting());
 
     expect(await running.claim(again)).toBe("free");
-    expect(run.signal.aborted).toBe(true);
+    expect(run.cancellation.requested).toBe(true);
   });
 
   it("is not the run of another instance or execution", async () => {
@@ -64,7 +64,7 @@ describe("an activity that is handed out again while it runs", () => {
     {
       using run = running.enter(handOut(1), noting());
       run.track(handler.promise);
-      run.cancel(new Error("cancelled"));
+      run.cancellation.request(new Error("cancelled"));
       expect(await running.claim(handOut(2))).toBe("still-running");
     }
     expect(await running.claim(handOut(2))).toBe("still-running");

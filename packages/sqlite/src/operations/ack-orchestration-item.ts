@@ -7,8 +7,10 @@
  */
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
 import { fromText } from "../codec.ts";
+import type { LockToken } from "../lock-token.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
-import { findLockedInstance, type LockedInstance, refuseStoredEvents } from "../turn/locked-instance.ts";
+import type { LockedInstance, Requester } from "../turn/instance-row.ts";
+import { findLockedInstance, refuseStoredEvents } from "../turn/locked-instance.ts";
 import { storeCustomStatus } from "../turn/store-custom-status.ts";
 import { storeExecution } from "../turn/store-execution.ts";
 import { storeInstance } from "../turn/store-instance.ts";
@@ -16,7 +18,7 @@ import { storeKv } from "../turn/store-kv.ts";
 import { type Turn, toTurn } from "../turn/turn.ts";
 import { addEvents } from "./append-history.ts";
 import { addMessage, addMessageOf, returnMessage } from "./enqueue-for-orchestrator.ts";
-import { addActivity, type Requester, requesterOf } from "./enqueue-for-worker.ts";
+import { addActivity, requesterOf } from "./enqueue-for-worker.ts";
 
 const OPERATION = "ackOrchestrationItem";
 
@@ -35,7 +37,7 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
   return (tx) => {
     const instance = findLockedInstance(tx, OPERATION, turn.token);
     refuseDuplicates(tx, instance, turn);
-    tx.db.run(DELETE_BATCH, instance.instance_key, turn.token.visibleUntilMs, turn.token.secret);
+    deleteBatch(tx, turn.token);
     storeActivities(tx, instance, turn);
     storeMessages(tx, instance, turn);
     addEvents(tx, instance.instance_key, turn.executionId, turn.events);
@@ -49,6 +51,11 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
     }
     return { historyTag: turn.token.secret };
   };
+}
+
+function deleteBatch(tx: Transaction, token: LockToken): void {
+  if (tx.effects.heldBatches.delete(tx.db, token)) return;
+  tx.db.run(DELETE_BATCH, token.key, token.visibleUntilMs, token.secret);
 }
 
 /** In the common case, later ids for the newest execution, nothing can be stored already. */

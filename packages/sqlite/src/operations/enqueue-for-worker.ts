@@ -3,6 +3,7 @@ import type { ActivityExecute } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toInteger, toLane, toOptionalText, toText } from "../codec.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
+import type { Requester } from "../turn/instance-row.ts";
 
 const FIND_INSTANCE = `SELECT instance_key, orchestration_name, orchestration_version
   FROM instances WHERE instance_id = ?`;
@@ -12,13 +13,6 @@ const ADD_INSTANCE = "INSERT INTO instances (instance_id, created_at, updated_at
 
 const ADD_ACTIVITY = `INSERT INTO worker_queue (instance_key, execution_id, activity_id, lane, session_id,
   orchestration_name, orchestration_version, work_item) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-
-/** The instance that asks for an activity, as columns. */
-export interface Requester {
-  readonly instance_key: number;
-  readonly orchestration_name: string | null;
-  readonly orchestration_version: string | null;
-}
 
 /** An activity ready to be inserted. */
 export interface ActivityRow {

@@ -15,9 +15,11 @@ import {
 import { toDurationMs } from "@duroxide-ts/core/stores";
 import { fromPin } from "../codec.ts";
 import type { Database } from "../database.ts";
-import type { FetchSource, Look } from "../parked-fetches.ts";
+import type { EarlyTurns } from "../early-turns.ts";
+import type { DueTimes, Effects } from "../effects.ts";
+import type { FetchSource, Look, Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { type DueInstance, lockInstance, type ServedTurn } from "../turn/lock-instance.ts";
+import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -30,34 +32,41 @@ const PINS = `WITH RECURSIVE pins (pin) AS (
   SELECT pin FROM pins WHERE pin IS NOT NULL`;
 
 const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
-    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked
+    last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
+    pinned_version
   FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ?`;
 
 const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";
 
 const NEXT_DUE = "SELECT min(due_at) AS due_at FROM instances WHERE pinned_version = ? AND due_at > ?";
 
-export interface OrchestrationSource extends FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
-  take(tx: Transaction, requests: readonly FetchOrchestrationOptions[]): Look<ServedTurn>;
-}
+type Requests = readonly FetchOrchestrationOptions[];
+type ServedTurn = Served<FetchedOrchestration>;
 
-export const orchestrationSource: OrchestrationSource = {
-  operation: OPERATION,
+export class OrchestrationSource implements FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
+  readonly operation = OPERATION;
+  readonly #earlyTurns: EarlyTurns;
 
-  groupOf({ supportedVersions }) {
+  constructor(earlyTurns: EarlyTurns) {
+    this.#earlyTurns = earlyTurns;
+  }
+
+  groupOf({ supportedVersions }: FetchOrchestrationOptions): string | undefined {
     if (supportedVersions === undefined) return "any";
     return supportedVersions.length === 0 ? undefined : groupOfRanges(supportedVersions);
-  },
+  }
 
-  ownerOf: () => "",
+  ownerOf(): string {
+    return "";
+  }
 
-  peek(db, nowMs, requests) {
+  peek(db: Database, nowMs: number, requests: Requests): Look<true> {
     const pins = pinsFor(db, requests[0]?.supportedVersions);
     const isDue = pins.some((pin) => db.get(IS_DUE, pin, nowMs) !== undefined);
     return { found: requests.map(() => (isDue ? true : undefined)), nothingLeft: !isDue };
-  },
+  }
 
-  take(tx, requests) {
+  take(tx: Transaction, requests: Requests): Look<ServedTurn> {
     const found: ServedTurn[] = [];
     for (;;) {
       const wanted = requests.slice(found.length);
@@ -66,23 +75,26 @@ export const orchestrationSource: OrchestrationSource = {
       const due = findDue(tx, first.supportedVersions, wanted.length);
       for (const instance of due) {
         const request = requests[found.length];
-        const served = request === undefined ? undefined : lockInstance(tx, instance, request);
+        const served =
+          request === undefined ? undefined : lockInstance(tx, instance, request, this.#earlyTurns);
         if (served !== undefined) found.push(served);
       }
       // Instances that turned out to have nothing to process are not due any more, so this comes to an end.
       if (due.length < wanted.length) return { found, nothingLeft: true };
     }
-  },
+  }
 
-  dueTimes: (effects) => effects.orchestrations,
+  dueTimes(effects: Effects): DueTimes {
+    return effects.orchestrations;
+  }
 
-  nextDueMs(db, nowMs) {
+  nextDueMs(db: Database, nowMs: number): number {
     const times = pinsFor(db, undefined).map(
       (pin) => db.get<{ due_at: number | null }>(NEXT_DUE, pin, nowMs)?.due_at ?? Number.POSITIVE_INFINITY,
     );
     return Math.min(...times);
-  },
-};
+  }
+}
 
 /** Refuses what the contract forbids, before the request waits for anything. */
 export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {

@@ -1,6 +1,7 @@
 /**
  * The messages of one fetch: the visible rows of the instance, tagged with its token and counted. What is
- * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6).
+ * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may
+ * come later in the transaction (held-batches.ts).
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
@@ -30,16 +31,21 @@ export interface Batch {
   readonly ranAlone: boolean;
   /** All of it was sent by clients in the transaction that locks it. */
   readonly cameJustNow: boolean;
+  /** Whether its rows are tagged and counted already. Where they are not, they are all that are visible. */
+  readonly tagged: boolean;
+  /** The highest id of its rows. */
+  readonly lastRow: number;
 }
 
 /** A larger backlog is processed over several turns, in its order. */
 const MAX_BATCH = 1000;
 
-/** Takes nothing where there are more. */
-const TAG_ALL = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1
-  WHERE instance_key = ?1 AND visible_at <= ?2 AND (SELECT 1 FROM orchestrator_queue
-    WHERE instance_key = ?1 AND visible_at <= ?2 LIMIT 1 OFFSET ${MAX_BATCH}) IS NULL
-  RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
+/** Counted as if they were tagged. One more than a batch has tells that there are too many. */
+const VISIBLE = `SELECT id, visible_at, order_at, work_item, attempt_count + 1 AS attempt_count, ran_alone
+  FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? LIMIT ${MAX_BATCH + 1}`;
+
+const TAG_VISIBLE = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
+  WHERE instance_key = ? AND visible_at <= ?`;
 
 /** The first rows whose order is that of their visibility, as it is for nearly all. */
 const FIRST_IN_PLACE = `SELECT id, order_at FROM orchestrator_queue
@@ -89,14 +95,21 @@ interface TaggedRow {
   readonly ran_alone: number;
 }
 
-export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
+interface TakenRows {
+  readonly rows: TaggedRow[];
+  readonly tagged: boolean;
+}
+
+export function takeBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
-  const rows = tagRows(tx, owner, secret);
-  rows.sort(inOrder);
+  const { rows, tagged } = takeRows(tx, owner, secret);
+  if (rows.length > 1) rows.sort(inOrder);
   const messages: OrchestratorItem[] = [];
   let attemptCount = 0;
   let visibleUntilMs = 0;
+  let lastRow = 0;
   for (const row of rows) {
+    lastRow = Math.max(lastRow, row.id);
     const message = decode(tx, row);
     if (message === undefined) continue;
     messages.push(message);
@@ -111,22 +124,29 @@ export function tagBatch(tx: Transaction, owner: BatchOwner): Batch {
     token: { key: owner.instance_key, visibleUntilMs, secret },
     messages,
     attemptCount,
+    lastRow,
+    tagged,
   };
 }
 
-function tagRows(
+function takeRows(
   tx: Transaction,
   { instance_key: instanceKey, blocked }: BatchOwner,
   secret: string,
-): TaggedRow[] {
+): TakenRows {
   if (blocked !== null) {
     const { batch = null } = parseBlock(blocked);
-    return tx.db.all<TaggedRow>(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch);
+    return { rows: tx.db.all(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch), tagged: true };
   }
-  const all = tx.db.all<TaggedRow>(TAG_ALL, instanceKey, tx.nowMs, secret);
-  if (all.length > 0) return all;
+  const rows = tx.db.all<TaggedRow>(VISIBLE, instanceKey, tx.nowMs);
+  if (rows.length <= MAX_BATCH) return { rows, tagged: false };
   const chosen = firstRows(tx, instanceKey);
-  return chosen.length === 0 ? [] : tx.db.all<TaggedRow>(TAG_CHOSEN, secret, JSON.stringify(chosen));
+  return { rows: tx.db.all(TAG_CHOSEN, secret, JSON.stringify(chosen)), tagged: true };
+}
+
+/** Tags what is not tagged yet. Nothing has become visible since, because nothing else has run in the transaction. */
+export function tagRows(tx: Transaction, { token, tagged }: Batch): void {
+  if (!tagged) tx.db.run(TAG_VISIBLE, token.secret, token.key, tx.nowMs);
 }
 
 /** Ids of the rows of a batch that is cut. */
@@ -155,7 +175,9 @@ function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
  * not supported, and are dropped. Anything else overtook its start: it stays as it was, and the instance is
  * looked at again later and later, or as soon as its start is queued.
  */
-export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, { messages, token }: Batch): void {
+export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Batch): void {
+  const { messages, token } = batch;
+  tagRows(tx, batch);
   const tagged = [token.key, token.visibleUntilMs, token.secret] as const;
   if (messages.every(({ kind }) => kind === "QueueMessage")) {
     tx.db.run(DELETE, ...tagged);

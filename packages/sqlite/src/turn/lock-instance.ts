@@ -18,23 +18,17 @@ import {
 import { later } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../blocked.ts";
 import { fromText, messageOf } from "../codec.ts";
+import type { EarlyTurns } from "../early-turns.ts";
 import { formatLockToken } from "../lock-token.ts";
 import type { Served } from "../parked-fetches.ts";
 import type { Transaction } from "../transaction.ts";
-import { type Batch, releaseStrayBatch, tagBatch } from "./batch.ts";
+import { type Batch, releaseStrayBatch, tagRows, takeBatch } from "./batch.ts";
+import type { LockedInstance } from "./instance-row.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
-export interface DueInstance {
-  readonly instance_key: number;
-  readonly instance_id: string;
-  /** `null` before an acknowledgement has named the instance. */
-  readonly orchestration_name: string | null;
-  readonly orchestration_version: string | null;
-  readonly execution_id: number;
-  readonly last_event_id: number;
+export interface DueInstance extends LockedInstance {
   readonly history_tag: string | null;
-  readonly kv_layers: number;
   readonly due_at: number;
   /** How often in a row the messages were given back for want of context. */
   readonly context_misses: number;
@@ -52,19 +46,15 @@ type Stored = Pick<OrchestrationItem, "history" | "historyError" | "kvSnapshot" 
 
 const NOTHING_STORED: Stored = { history: [], kvSnapshot: new Map() };
 
-/** A turn with how far its execution has come, which tells turns of an orchestration apart. */
-export interface ServedTurn extends Served<FetchedOrchestration> {
-  readonly lastEventId: number;
-}
-
 /** `undefined` where the instance has nothing to process; it is not due any more then. */
 export function lockInstance(
   tx: Transaction,
   instance: DueInstance,
   request: FetchOrchestrationOptions,
-): ServedTurn | undefined {
+  earlyTurns: EarlyTurns,
+): Served<FetchedOrchestration> | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
-  const batch = tagBatch(tx, instance);
+  const batch = takeBatch(tx, instance);
   if (batch.messages.length === 0) {
     unlockInstance(tx, instance.instance_key);
     return undefined;
@@ -75,11 +65,17 @@ export function lockInstance(
     return undefined;
   }
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
+  const item = toItem(instance, stored, batch);
+  const lockToken = formatLockToken(batch.token);
+  const mayBegin = stored.historyOmitted === true || batch.cameJustNow;
+  const early = earlyTurns.served(lockToken, item.orchestrationName, instance.last_event_id) && mayBegin;
+  if (early && !batch.tagged && lockedUntilMs > tx.nowMs) tx.effects.heldBatches.add(instance, batch);
+  else tagRows(tx, batch);
   tx.db.run(LOCK, batch.token.secret, lockedUntilMs, instance.instance_key);
   tx.effects.orchestrations.add(lockedUntilMs);
   const result = {
-    item: toItem(instance, stored, batch),
-    lockToken: formatLockToken(batch.token),
+    item,
+    lockToken,
     attemptCount: batch.attemptCount,
     lockedUntilMs,
     ...(batch.ranAlone && { ranAlone: true }),
@@ -87,8 +83,7 @@ export function lockInstance(
       blocked: toBlocked(fromText(instance.instance_id), instance.blocked),
     }),
   };
-  const early = stored.historyOmitted === true || batch.cameJustNow;
-  return { result, early, lastEventId: instance.last_event_id };
+  return { result, early };
 }
 
 function toItem(instance: DueInstance, stored: Stored, { messages }: Batch): OrchestrationItem {

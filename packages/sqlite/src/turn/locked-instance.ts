@@ -1,8 +1,8 @@
 /** The instance whose turn is committed, as the fetch that locked it left it. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { LockToken } from "../lock-token.ts";
-import type { Requester } from "../operations/enqueue-for-worker.ts";
 import type { Transaction } from "../transaction.ts";
+import type { LockedInstance } from "./instance-row.ts";
 import type { EventRow } from "./turn.ts";
 
 /** A lock is valid while its token matches and its end lies in the future. */
@@ -12,21 +12,9 @@ const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orche
 
 const FIND_EVENT = "SELECT 1 FROM history WHERE instance_key = ? AND execution_id = ? AND event_id = ?";
 
-export interface LockedInstance extends Requester {
-  readonly instance_id: string;
-  /** 0 before the first acknowledgement. */
-  readonly execution_id: number;
-  /** The highest of the current execution. */
-  readonly last_event_id: number;
-  readonly status: string;
-  readonly completed_at: number | null;
-  readonly pinned_version: string;
-  readonly kv_layers: number;
-  /** When it was given back as blocked, and has not gone on since. */
-  readonly blocked_since: number | null;
-}
-
 export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
+  const held = tx.effects.heldBatches.find(token);
+  if (held !== undefined) return held;
   const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
   if (instance === undefined) throw ProviderError.lockLost(operation);
   return instance;

@@ -4,7 +4,7 @@
  */
 import { toOptionalText, toPin } from "../codec.ts";
 import type { Transaction } from "../transaction.ts";
-import type { LockedInstance } from "./locked-instance.ts";
+import type { LockedInstance } from "./instance-row.ts";
 import type { Turn } from "./turn.ts";
 
 const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id,

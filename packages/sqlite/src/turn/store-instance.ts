@@ -6,7 +6,7 @@
 import { fromText, toPin, toText } from "../codec.ts";
 import { totalOf } from "../effects.ts";
 import type { Transaction } from "../transaction.ts";
-import type { LockedInstance } from "./locked-instance.ts";
+import type { LockedInstance } from "./instance-row.ts";
 import type { Turn } from "./turn.ts";
 
 /** Most turns change nothing that is indexed but the due time. */
