@@ -7,7 +7,7 @@
 // Running and steering
 export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
 export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
-export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
+export { type CustomStatusOptions, InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
@@ -69,6 +69,7 @@ export {
 } from "./contract/provider-error.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
+export type { InputOf, ResultOf } from "./define/call-types.ts";
 export {
   type ActivityDefinition,
   type ActivityHandler,
@@ -81,7 +82,9 @@ export {
   key,
   type OrchestrationDefinition,
   type OrchestrationHandler,
+  type OrchestrationOptions,
   orchestration,
+  type PayloadSchemas,
   type QueueDefinition,
   queue,
 } from "./define/definitions.ts";
@@ -95,6 +98,7 @@ export type {
   DetachedOptions,
   EntryValue,
   JoinEntry,
+  KeyValues,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,

@@ -153,6 +153,8 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
     providerFault("new Client", provider, "enqueueForOrchestrator") ??
     optionFault("new Client", options, CLIENT_OPTIONS) ??
     methodsFault("new Client: codec", options.codec, ["encode", "decode"]) ??
+    methodsFault("new Client: clock", options.clock, ["now", "schedule"]) ??
+    methodsFault("new Client: random", options.random, ["next", "uuid"]) ??
     wholeNumberFault("new Client: maxPayloadBytes", options.maxPayloadBytes, 1);
   if (fault !== undefined) throw new InvalidInputError(fault);
 }
