@@ -14,6 +14,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: "100%",
     // A busy machine is no failure; what hangs is found all the same.
+    // Warnings of a runtime without a logger stand beside a test that fails, and nowhere else.
+    silent: "passed-only",
     testTimeout: 60_000,
     hookTimeout: 60_000,
     execArgv: [...STRIP_TYPES],

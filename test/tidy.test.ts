@@ -37,8 +37,9 @@ describe("shipped sources", () => {
   it("do not write to the console", () => {
     const problems = listShippedSources()
       .filter((file) => !file.startsWith("packages/cli/"))
+      .filter((file) => file !== "packages/core/src/define/stderr-logger.ts")
       .flatMap((file) => usesOf(file, new Set(["console"])).map(({ line }) => `${file}:${line}`));
-    expectNone(problems, "A library is silent by default: log through the Logger that the user handed in:");
+    expectNone(problems, "Log through the Logger that the user handed in; one file writes to stderr for those who gave none:");
   });
 
   it("stay short enough to read", () => {

@@ -22,7 +22,7 @@ await onStage({ activities: [remind], orchestrations: [reminder] }, async (stage
 });
 
 // #region approval
-const approved = event<{ by: string }>("approved");
+const approved = event<{ by: string }>("approved", { keep: true }); // kept until it is awaited
 
 const request = orchestration("request", async (ctx, cents: number) => {
   const winner = await ctx.race([ctx.waitForEvent(approved), ctx.scheduleTimer({ hours: 24 })]);
@@ -37,7 +37,6 @@ await onStage({ orchestrations: [request] }, async (stage) => {
   equal(await stage.finish(late), "nobody approved 1");
   // #region raise
   const handle = await client.start(request, { instanceId: "request-9", input: 990 });
-  await stage.settle(); // the instance has run its first turn: it waits
   await handle.raise(approved, { by: "Grace" });
   // #endregion
   equal(await stage.finish(handle), "Grace approved 990");
@@ -46,8 +45,9 @@ await onStage({ orchestrations: [request] }, async (stage) => {
 const checkCredit = activity("checkCredit", async () => "good");
 
 // #region wait-early
+const decided = event<{ by: string }>("decided"); // not kept
 const loan = orchestration("loan", async (ctx) => {
-  const decision = ctx.waitForEvent(approved); // waits from here on
+  const decision = ctx.waitForEvent(decided); // waits from here on
   const credit = await ctx.scheduleActivity(checkCredit);
   ctx.setCustomStatus("ready to be approved"); // tells clients that the wait is open
   return { credit, by: (await decision).by };
@@ -60,7 +60,7 @@ await onStage({ activities: [checkCredit], orchestrations: [loan] }, async (stag
   for await (const status of handle.customStatus()) {
     if (status === "ready to be approved") break;
   }
-  await handle.raise(approved, { by: "Ada" });
+  await handle.raise(decided, { by: "Ada" });
   // #endregion
   deepEqual(await stage.finish(handle), { credit: "good", by: "Ada" });
 });

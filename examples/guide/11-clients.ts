@@ -46,6 +46,23 @@ await onStage({ orchestrations: [review] }, async (stage) => {
     const anonymous = await client.start(review, { input: "Chapter 2" }); // its id is a random UUID
     const known = client.handle(review, "review-1"); // asks nothing: an id and the types
     // #endregion
+    // #region start-with
+    const careful = await client.start(review, {
+      instanceId: "review-9",
+      input: "Chapter 9",
+      enqueue: [{ queue: notes, message: "well written" }], // in one commit with the start: cannot be lost
+      ifExists: "fail", // or "restart", or "reuse", which is the default
+      timeout: { days: 30 }, // of the whole instance
+    });
+    // #endregion
+    const taken = await client
+      .start(review, { instanceId: "review-9", input: "", ifExists: "fail" })
+      .catch((error: unknown) => error);
+    equal(DuroxideError.is(taken, "already-exists"), true);
+    await stage.settle();
+    await careful.raise(approved, true);
+    equal(await stage.finish(careful), "Chapter 9: well written");
+    await client.admin.delete("review-9");
     equal(handle.instanceId, known.instanceId);
     equal(anonymous.instanceId.length, 36);
     equal(await describe(client.handle(review, "nobody")), "not started yet, or unknown");

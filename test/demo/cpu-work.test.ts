@@ -1,26 +1,15 @@
 /** The example of activities that compute runs, and ends the thread of the one that nobody wants any more. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
 import { expect, it } from "vitest";
 import { inThread } from "../../examples/cpu-work/in-thread.ts";
+import { runProgram } from "../support/run-program.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const PROGRAM = "examples/cpu-work/main.ts";
 const PATIENCE_MS = 120_000;
 
 it(
   "the example of computing activities counts, and gives up an endless count",
   async () => {
-    const example = spawn(process.execPath, ["--conditions=@duroxide-ts/source", PROGRAM], { cwd: ROOT });
-    let output = "";
-    const collect = (text: unknown): void => {
-      output += String(text);
-    };
-    example.stdout.on("data", collect);
-    example.stderr.on("data", collect);
-
-    const [exitCode] = await once(example, "close");
+    const { exitCode, output } = await runProgram([PROGRAM]);
 
     expect(exitCode, output).toBe(0);
     expect(output).toContain("primes below 400000: 33860\n");

@@ -2,14 +2,12 @@
  * The demo, for real: processes, a kill and a store. It takes about seven seconds on a quiet machine, because what it
  * shows is what survives outside of any process. Its outcome does not depend on how long it takes.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../support/run-program.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Only finds a demo that hangs. */
 const PATIENCE_MS = 300_000;
 
@@ -19,19 +17,10 @@ describe.each(["sqlite", "cosmos"])("the demo on %s", (provider) => {
   let exitCode: unknown;
 
   beforeAll(async () => {
-    const demo = spawn(
-      process.execPath,
-      ["--conditions=@duroxide-ts/source", "examples/order-fulfilment/demo.ts", "--provider", provider],
-      // The demo's files go to a folder of the test's own, so that what stays behind can be seen.
-      { cwd: ROOT, env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder } },
-    );
-    demo.stdout.on("data", (text) => {
-      output += text;
-    });
-    demo.stderr.on("data", (text) => {
-      output += text;
-    });
-    [exitCode] = await once(demo, "close");
+    // The demo's files go to a folder of the test's own, so that what stays behind can be seen.
+    const env = { TMPDIR: folder, TEMP: folder, TMP: folder };
+    const demo = ["examples/order-fulfilment/demo.ts", "--provider", provider];
+    ({ exitCode, output } = await runProgram(demo, env));
   }, PATIENCE_MS);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

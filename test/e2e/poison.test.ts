@@ -153,6 +153,32 @@ describe("an activity whose worker dies every time", () => {
   });
 });
 
+describe("a shutdown while an activity waits for its run alone", () => {
+  scenario("takes its hand-out off the count once", async (start) => {
+    const attempts: number[] = [];
+    const deadly = activity("deadly", async (ctx) => {
+      attempts.push(ctx.attempt);
+      return new Promise<string>(() => {});
+    });
+    const neighbour = activity("neighbour", async (_ctx, _input: null) => new Promise<string>(() => {}));
+    const handlers = { orchestrations: [calls], activities: [deadly, neighbour] };
+    const env = await start({ ...handlers, options: { maxAttempts: 1 } });
+    env.needsVirtualTime("locks have to end");
+    await env.client.start(calls, { instanceId: "i", input: "deadly" });
+    await env.settle();
+    await env.kill();
+    await env.start();
+    await env.client.start(calls, { instanceId: "n", input: "neighbour" });
+    // The lock of the first run ends, and its work waits for the neighbour to end.
+    await env.advance(35_000);
+    await env.stop();
+    await env.start();
+    await env.advance(60_000);
+
+    expect(attempts).toEqual([1, 2]);
+  });
+});
+
 describe("a history that cannot be read", () => {
   engineScenario("ends the instance with an event far from all others", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));

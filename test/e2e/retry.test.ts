@@ -1,8 +1,19 @@
 /** Retries of activities: every attempt and every pause is a durable call of its own. */
-import { activity, orchestration, type RetryPolicy } from "@duroxide-ts/core";
+import {
+  type ActivityFailedError,
+  type ActivityOptions,
+  type AnyActivity,
+  activity,
+  type HistoryEvent,
+  NonRetryableError,
+  type OrchestrationAck,
+  orchestration,
+  type Provider,
+  type RetryPolicy,
+} from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { eventTypes } from "../support/history-lines.ts";
-import { type Start, scenario } from "../support/scenario.ts";
+import { engineScenario, type Start, scenario } from "../support/scenario.ts";
 
 /** Fails until its `succeedsAt`-th run. */
 function flaky(succeedsAt: number) {
@@ -136,25 +147,88 @@ describe("a retried activity", () => {
   });
 });
 
+/** Ends when it is cancelled, never by itself. */
+const hanging = activity("flaky", async (ctx) => {
+  await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
+});
+
+function calls(options: ActivityOptions) {
+  return orchestration("retries", async (ctx) => ctx.scheduleActivity("flaky", null, options));
+}
+
+async function outcomeOf(start: Start, handler: AnyActivity, options: ActivityOptions) {
+  const env = await start({ orchestrations: [calls(options)], activities: [handler] });
+  const error = await env.failure(await env.client.start("retries", { instanceId: "i" }));
+  return { env, error, message: error.message, lines: await env.history("i") };
+}
+
 describe("a timeout", () => {
-  const slow = (ms: number) =>
-    activity("flaky", async (ctx) => {
-      await new Promise<void>((resolve) => {
-        ctx.signal.addEventListener("abort", () => resolve());
-        if (ms === 0) resolve();
-      });
-      return "done";
+  scenario("is a failure of its attempt, which is cancelled and tried again", async (start) => {
+    const { message, lines } = await outcomeOf(start, hanging, {
+      timeout: 2_000,
+      retry: { maxAttempts: 2, backoff: { kind: "fixed", delay: 500 } },
     });
 
-  scenario("ends the retries at once, and cancels the attempt", async (start) => {
+    expect(message).toBe('timeout: activity "flaky" did not end within 2000 ms');
+    expect(lines).toEqual([
+      "1 OrchestrationStarted: retries@1.0.0 null",
+      "2 ActivityScheduled: flaky null",
+      "3 TimerCreated",
+      "4 TimerFired of 3",
+      "5 TimerCreated",
+      "6 ActivityCancelRequested of 2: dropped_future",
+      "7 TimerFired of 5",
+      "8 ActivityScheduled: flaky null",
+      "9 TimerCreated",
+      "10 TimerFired of 9",
+      "11 ActivityCancelRequested of 8: dropped_future",
+      `12 OrchestrationFailed: ${message}`,
+    ]);
+  });
+
+  scenario("may stand in the policy, too", async (start) => {
+    const { message } = await outcomeOf(start, hanging, { retry: { timeout: 1_000, maxAttempts: 1 } });
+
+    expect(message).toBe('timeout: activity "flaky" did not end within 1000 ms');
+  });
+
+  scenario("may be given without a policy: there is one attempt", async (start) => {
+    const { lines } = await outcomeOf(start, hanging, { timeout: 1_000 });
+
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(1);
+  });
+
+  scenario("that is not reached changes nothing", async (start) => {
     const env = await start({
-      orchestrations: [retries({ maxAttempts: 5, timeout: 2_000 })],
-      activities: [slow(60_000)],
+      orchestrations: [calls({ timeout: 2_000, retry: {} })],
+      activities: [flaky(1)],
     });
-    const handle = await env.client.start("retries", { instanceId: "i" });
 
-    expect((await env.failure(handle)).message).toBe("timeout: activity timed out");
-    expect(await env.history("i")).toEqual([
+    expect(await env.finish(await env.client.start("retries", { instanceId: "i" }))).toBe("success 1");
+  });
+
+  scenario("and other failures use up the same attempts", async (start) => {
+    let runs = 0;
+    const failsThenHangs = activity("flaky", async () => {
+      if (runs++ % 2 === 0) throw new Error("first");
+      return new Promise<string>(() => {});
+    });
+    const { message, lines } = await outcomeOf(start, failsThenHangs, {
+      timeout: 2_000,
+      retry: { maxAttempts: 3, backoff: { kind: "none" } },
+    });
+
+    expect(message).toBe("first");
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(3);
+  });
+
+  scenario("ends the retries at once under the rule of Rust", async (start) => {
+    const { message, lines, env } = await outcomeOf(start, hanging, {
+      retry: { maxAttempts: 5, timeout: 2_000, timeoutEndsRetries: true },
+    });
+
+    expect(message).toBe("timeout: activity timed out");
+    expect(lines).toEqual([
       "1 OrchestrationStarted: retries@1.0.0 null",
       "2 ActivityScheduled: flaky null",
       "3 TimerCreated",
@@ -162,12 +236,7 @@ describe("a timeout", () => {
       "5 ActivityCancelRequested of 2: dropped_future",
       "6 OrchestrationFailed: timeout: activity timed out",
     ]);
-  });
-
-  scenario("that is not reached changes nothing", async (start) => {
-    const env = await start({ orchestrations: [retries({ timeout: 2_000 })], activities: [slow(0)] });
-
-    expect(await env.finish(await env.client.start("retries", { instanceId: "i" }))).toBe("done");
+    expect((await env.events("i"))[1]).not.toHaveProperty("attempt");
   });
 
   scenario("comes after failures that were retried", async (start) => {
@@ -176,24 +245,19 @@ describe("a timeout", () => {
       if (runs++ % 2 === 0) throw new Error("first");
       return new Promise<string>(() => {});
     });
-    const env = await start({
-      orchestrations: [retries({ maxAttempts: 5, timeout: 2_000, backoff: { kind: "none" } })],
-      activities: [failsThenHangs],
+    const { message, lines } = await outcomeOf(start, failsThenHangs, {
+      retry: { maxAttempts: 5, timeout: 2_000, backoff: { kind: "none" }, timeoutEndsRetries: true },
     });
 
-    const error = await env.failure(await env.client.start("retries", { instanceId: "i" }));
-
-    expect(error.message).toBe("timeout: activity timed out");
-    expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
+    expect(message).toBe("timeout: activity timed out");
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
   });
 
   scenario("late events of a losing attempt replay", async (start) => {
     const gate = Promise.withResolvers<string>();
     const late = activity("late", async () => gate.promise);
     const goesOn = orchestration("goes-on", async (ctx) => {
-      await ctx
-        .scheduleActivity(late, undefined, { retry: { timeout: 1_000, maxAttempts: 1 } })
-        .catch(() => {});
+      await ctx.scheduleActivity(late, undefined, { timeout: 1_000 }).catch(() => {});
       await ctx.waitForEvent("one");
       await ctx.waitForEvent("two");
       return "done";
@@ -208,5 +272,240 @@ describe("a timeout", () => {
     await handle.raise("two");
 
     expect(await env.finish(handle)).toBe("done");
+  });
+});
+
+describe("a total timeout", () => {
+  scenario("ends the attempt that is under way", async (start) => {
+    const { message, lines } = await outcomeOf(start, hanging, {
+      timeout: 2_000,
+      totalTimeout: 3_000,
+      retry: { backoff: { kind: "none" } },
+    });
+
+    expect(message).toBe('timeout: activity "flaky" did not end within 3000 ms in all (attempt 2)');
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
+  });
+
+  scenario("leaves out a pause after which there would be no time", async (start) => {
+    const { error, message, lines } = await outcomeOf(start, flaky(100), {
+      totalTimeout: { minutes: 1 },
+      retry: { maxAttempts: 9, backoff: { kind: "fixed", delay: { seconds: 40 } } },
+    });
+
+    expect(message).toBe(
+      'timeout: activity "flaky" did not end within 60000 ms in all (attempt 2): failure 2',
+    );
+    expect((error.cause as Error).name).toBe("TimeoutError");
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
+  });
+
+  scenario("limits a single attempt, too", async (start) => {
+    const { message } = await outcomeOf(start, hanging, { totalTimeout: 1_000 });
+
+    expect(message).toBe('timeout: activity "flaky" did not end within 1000 ms in all (attempt 1)');
+  });
+});
+
+class CardDeclined extends Error {}
+
+describe("an error that is not tried again", () => {
+  const attemptsAfter = async (start: Start, thrown: () => unknown, retry: RetryPolicy) => {
+    const failing = activity("flaky", async () => {
+      throw thrown();
+    });
+    const { error, lines } = await outcomeOf(start, failing, {
+      retry: { backoff: { kind: "none" }, ...retry },
+    });
+    return { error, attempts: lines.filter((line) => line.includes("ActivityScheduled")).length };
+  };
+
+  scenario("is one that the activity marks", async (start) => {
+    const cause = new Error("the card is stolen");
+    const marked = [
+      () => new NonRetryableError("declined", { cause }),
+      () => Object.assign(new Error("declined"), { retryable: false }),
+    ];
+    for (const thrown of marked) {
+      const { error, attempts } = await attemptsAfter(start, thrown, {});
+      expect([error.message, attempts]).toEqual(["declined", 1]);
+    }
+    const others = [() => Object.assign(new Error("busy"), { retryable: true }), () => new Error("busy")];
+    for (const thrown of others) expect((await attemptsAfter(start, thrown, {})).attempts).toBe(3);
+  });
+
+  scenario("is one that is too large to be stored", async (start) => {
+    const large = activity("flaky", async () => "x".repeat(2_000));
+    const env = await start({
+      orchestrations: [calls({ retry: {} })],
+      activities: [large],
+      options: { maxPayloadBytes: 1_000 },
+    });
+    await env.failure(await env.client.start("retries", { instanceId: "i" }));
+
+    expect(eventTypes(await env.events("i")).filter((type) => type === "ActivityScheduled")).toHaveLength(1);
+  });
+
+  scenario("is one that the call names, by the name of the error or of its class", async (start) => {
+    const named = () => Object.assign(new Error("no"), { name: "ValidationError" });
+    const nonRetryable = ["ValidationError", CardDeclined];
+    expect((await attemptsAfter(start, named, { nonRetryable })).attempts).toBe(1);
+    expect((await attemptsAfter(start, () => new CardDeclined("no"), { nonRetryable })).attempts).toBe(1);
+    expect((await attemptsAfter(start, () => new TypeError("no"), { nonRetryable })).attempts).toBe(3);
+    expect((await attemptsAfter(start, () => "no", { nonRetryable })).attempts).toBe(3);
+  });
+
+  scenario("may be a timeout", async (start) => {
+    const { lines } = await outcomeOf(start, hanging, {
+      timeout: 1_000,
+      retry: { nonRetryable: ["TimeoutError"] },
+    });
+
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(1);
+  });
+
+  scenario("is one that the call's predicate refuses", async (start) => {
+    const seen: unknown[] = [];
+    const when: RetryPolicy["when"] = (error, attempt) => {
+      seen.push([error.message, (error.cause as Error | undefined)?.name, attempt]);
+      return attempt < 2;
+    };
+    const { attempts } = await attemptsAfter(start, () => new TypeError("no"), { when, maxAttempts: 9 });
+
+    expect(attempts).toBe(2);
+    expect(seen).toContainEqual(["no", "TypeError", 1]);
+    expect(seen).toContainEqual(["no", "TypeError", 2]);
+  });
+
+  scenario("is every error where the predicate answers with neither true nor false", async (start) => {
+    const when = (async () => true) as unknown as NonNullable<RetryPolicy["when"]>;
+    const { error, attempts } = await attemptsAfter(start, () => new Error("no"), { when });
+
+    expect(attempts).toBe(1);
+    expect(error.message).toContain("retry.when must return true or false");
+  });
+
+  scenario("is tried again under the rule of Rust, unless the call names it", async (start) => {
+    const thrown = () => new NonRetryableError("declined");
+    const rust = { timeoutEndsRetries: true };
+    expect((await attemptsAfter(start, thrown, rust)).attempts).toBe(3);
+    const nonRetryable = ["NonRetryableError"];
+    expect((await attemptsAfter(start, thrown, { ...rust, nonRetryable })).attempts).toBe(1);
+  });
+
+  scenario("is known to the orchestration", async (start) => {
+    const failing = activity("flaky", async (_ctx, kind: string) => {
+      throw kind === "final" ? new NonRetryableError(kind) : new Error(kind);
+    });
+    const asks = orchestration("asks", async (ctx) => {
+      const errors = await Promise.all(
+        ["final", "other"].map((kind) =>
+          ctx.scheduleActivity(failing, kind).catch((error: ActivityFailedError) => error),
+        ),
+      );
+      return errors.map((error) => [(error as Error).message, (error as ActivityFailedError).retryable]);
+    });
+    const env = await start({ orchestrations: [asks], activities: [failing] });
+
+    expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual([
+      ["final", false],
+      ["other", true],
+    ]);
+  });
+});
+
+describe("each retry", () => {
+  scenario("is shown to the call's hook, in replays too", async (start) => {
+    const shown = orchestration("shown", async (ctx) =>
+      ctx.scheduleActivity("flaky", null, {
+        retry: {
+          backoff: { kind: "fixed", delay: 100 },
+          onRetry: ({ attempt, attempts, delayMs, error }) =>
+            ctx.setCustomStatus(`${attempt}/${attempts} failed, again in ${delayMs}: ${error.message}`),
+        },
+      }),
+    );
+    const env = await start({ orchestrations: [shown], activities: [flaky(3)] });
+
+    expect(await env.finish(await env.client.start(shown, { instanceId: "i" }))).toBe("success 3");
+    const statuses = (await env.events("i")).flatMap((event) =>
+      event.type === "CustomStatusUpdated" ? [event.status] : [],
+    );
+    expect(statuses).toEqual([
+      '"1/3 failed, again in 100: failure 1"',
+      '"2/3 failed, again in 100: failure 2"',
+    ]);
+  });
+});
+
+describe("the key of a call", () => {
+  scenario("is the same for all attempts of it, and differs from call to call", async (start) => {
+    const keys: (readonly [call: string, attempt: string])[] = [];
+    const keyed = activity("keyed", async (ctx) => {
+      keys.push([ctx.callKey, ctx.idempotencyKey]);
+      if (keys.length % 3 !== 0) throw new Error("again");
+    });
+    const twice = orchestration("twice", async (ctx) => {
+      await ctx.scheduleActivity(keyed, undefined, { retry: {} });
+      await ctx.scheduleActivity(keyed, undefined, { retry: { timeout: 60_000, timeoutEndsRetries: true } });
+      await ctx.scheduleActivity("single");
+    });
+    const single = activity("single", async (ctx) => {
+      keys.push([ctx.callKey, ctx.idempotencyKey]);
+    });
+    const env = await start({ orchestrations: [twice], activities: [keyed, single] });
+    await env.finish(await env.client.start(twice, { instanceId: "i" }));
+
+    const callKeys = keys.map(([call]) => call);
+    expect(new Set(callKeys.slice(0, 3)).size).toBe(1);
+    expect(new Set(callKeys.slice(3, 6)).size).toBe(1);
+    expect(new Set(callKeys).size).toBe(3);
+    expect(new Set(keys.map(([, attempt]) => attempt)).size).toBe(7);
+    expect(keys[0]?.[0]).toBe(keys[0]?.[1]);
+    expect(keys[6]?.[0]).toBe(keys[6]?.[1]);
+  });
+});
+
+describe("attempts of a version that had the rule of Rust", () => {
+  /** As that version stored them: nothing says which attempt it is. */
+  const withoutMarks = (provider: Provider): Provider =>
+    new Proxy(provider, {
+      get(target, key) {
+        if (key !== "ackOrchestrationItem") {
+          const value: unknown = Reflect.get(target, key, target);
+          return typeof value === "function" ? value.bind(target) : value;
+        }
+        return (ack: OrchestrationAck) =>
+          target.ackOrchestrationItem({ ...ack, historyDelta: ack.historyDelta.map(withoutMark) });
+      },
+    });
+  const withoutMark = (event: HistoryEvent): HistoryEvent => {
+    if (event.type !== "ActivityScheduled") return event;
+    const { attempt, retry_of, ...rest } = event;
+    return rest;
+  };
+
+  engineScenario("go on under it", async (start) => {
+    const caught = orchestration("caught", async (ctx) => {
+      const options = { retry: { maxAttempts: 3, timeout: 1_000, backoff: { kind: "none" } } } as const;
+      const error = await ctx
+        .scheduleActivity("flaky", null, options)
+        .catch((thrown: Error) => thrown.message);
+      await ctx.waitForEvent("go");
+      return error;
+    });
+    const env = await start({
+      orchestrations: [caught],
+      activities: [hanging],
+      wrap: withoutMarks,
+      options: { liveExecutions: 0 },
+    });
+    const handle = await env.client.start(caught, { instanceId: "i" });
+    await env.settle();
+    await env.advance(2_000);
+    await handle.raise("go");
+
+    expect(await env.finish(handle)).toBe("timeout: activity timed out");
+    expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(1);
   });
 });

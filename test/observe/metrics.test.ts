@@ -201,6 +201,28 @@ test("an activity's label says how often it was delivered before, and a cancelle
   ]);
 });
 
+test.each([1_000, 0])("a retry is counted once (%d live executions)", async (liveExecutions) => {
+  let runs = 0;
+  const flaky = activity("flaky", async () => {
+    if (++runs < 3) throw new Error("busy");
+  });
+  const tries = orchestration("tries", async (ctx) => {
+    await ctx.scheduleActivity(flaky, undefined, { retry: {} });
+    await ctx.waitForEvent(approved);
+  });
+  const telemetry = new Telemetry();
+  const setup = { orchestrations: [tries], activities: [flaky] };
+  await using env = await start(telemetry, setup, liveExecutions);
+  const handle = await env.client.start(tries, { instanceId: "i" });
+  await env.advance(1_000);
+  await handle.raise(approved);
+  await env.finish(handle);
+
+  expect(await telemetry.series("activity_retries_total")).toEqual([
+    "activity_name=flaky orchestration_name=tries 2",
+  ]);
+});
+
 test("the store's calls are timed, and its errors counted by their code", async () => {
   const faults = new Faults();
   faults.on("ackOrchestrationItem", (call) => {

@@ -120,9 +120,11 @@ test("failures are recorded with what was thrown", async () => {
     "exception.type": "TypeError",
     "exception.stacktrace": expect.stringContaining("traces.test.ts"),
   });
-  expect(telemetry.span("orchestration fails").status).toEqual({
-    code: SpanStatusCode.ERROR,
-    message: "boom",
+  const failed = telemetry.span("orchestration fails");
+  expect(failed.status).toEqual({ code: SpanStatusCode.ERROR, message: "boom" });
+  expect(failed.events[0]?.attributes).toMatchObject({
+    "exception.type": "TypeError",
+    "exception.stacktrace": expect.stringContaining("traces.test.ts"),
   });
 });
 

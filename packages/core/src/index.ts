@@ -6,9 +6,14 @@
 
 // Running and steering
 export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
-export { Client, type ClientOptions, type StartOptions } from "./client/client.ts";
-export { type CustomStatusOptions, InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
+export { Client, type ClientOptions } from "./client/client.ts";
+export {
+  type CustomStatusOptions,
+  InstanceHandle,
+  type OrchestrationStatus,
+} from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
+export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The provider contract, for authors of stores
 export type {
@@ -60,6 +65,9 @@ export type {
   RenewOptions,
   RenewSessionsOptions,
   SessionClaim,
+  StartInstanceOptions,
+  StartMessage,
+  StartOutcome,
   TagFilter,
 } from "./contract/provider.ts";
 export {
@@ -77,7 +85,9 @@ export {
   type AnyOrchestration,
   activity,
   type EventDefinition,
+  type EventOptions,
   event,
+  type KeptEventDefinition,
   type KeyDefinition,
   key,
   type OrchestrationDefinition,
@@ -89,7 +99,7 @@ export {
   queue,
 } from "./define/definitions.ts";
 export type { Duration } from "./define/duration.ts";
-export type { LogFields, Logger } from "./define/logger.ts";
+export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
 export type {
   ActivityOptions,
   BranchFunction,
@@ -106,20 +116,23 @@ export type {
   RaceResult,
   SubOrchestrationOptions,
 } from "./define/orchestration-context.ts";
-export type { Backoff, RetryPolicy } from "./define/retry.ts";
+export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
+export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 
 // Errors
 export {
   ActivityFailedError,
+  AlreadyExistsError,
   CancelledError,
   ConfigurationError,
   DuroxideError,
   type DuroxideErrorCode,
   InvalidInputError,
   LimitExceededError,
+  NonRetryableError,
   OrchestrationFailedError,
   SubOrchestrationFailedError,
   TimeoutError,

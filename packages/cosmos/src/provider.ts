@@ -20,6 +20,9 @@ import {
   ProviderError,
   type RenewOptions,
   type RenewSessionsOptions,
+  type StartInstanceOptions,
+  type StartOutcome,
+  type WorkItemOf,
 } from "@duroxide-ts/core";
 import { CosmosAdmin } from "./admin/admin.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
@@ -45,6 +48,7 @@ import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { startInstance } from "./operations/start-instance.ts";
 import { Reconciler } from "./outbox/reconciler.ts";
 import { Requests } from "./requests/requests.ts";
 import { everySlot, type SlotAssignment } from "./slots/slot-assignment.ts";
@@ -156,6 +160,13 @@ export class CosmosProvider implements Provider {
     return this.#run("enqueueForOrchestrator", () =>
       enqueueForOrchestrator(this.#store, item, delayMs, options),
     );
+  }
+
+  async startInstance(
+    start: WorkItemOf<"StartOrchestration">,
+    options: StartInstanceOptions,
+  ): Promise<StartOutcome> {
+    return this.#run("startInstance", () => startInstance(this.#store, start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

@@ -100,7 +100,7 @@ it("a list takes any limit", async () => {
   }
 });
 
-it("messages that were given up and documents that cannot be decoded are listed", async () => {
+it("messages that were given up and documents that cannot be decoded are listed and counted", async () => {
   const intent = {
     instanceId: "a",
     type: "outbox_intent",
@@ -128,6 +128,7 @@ it("messages that were given up and documents that cannot be decoded are listed"
   for (let passes = 0; passes < 3; passes++) await stage.clock.advance(4 * RECONCILER_INTERVAL_MS);
   const listed = await stage.provider.admin.listUndelivered();
   expect(listed).toHaveLength(61);
+  expect((await stage.provider.admin.getSystemMetrics()).deadMessages).toBe(61);
   expect(listed[0]).toMatchObject({ documentId: "dead", instanceId: "a", targetInstanceId: "b", sinceMs: 1 });
   expect(listed[1]).toMatchObject({ instanceId: "a", reason: expect.stringContaining("put aside") });
   expect(await fetchOrchestration(stage)).toBeDefined();

@@ -85,6 +85,7 @@ describe("a blocked batch", () => {
     const stop = new AbortController();
     stage.trap.meanwhile(/^batch .*instance/, async () => stop.abort());
     expect(await fetchOrchestration(stage, { signal: stop.signal }).catch(() => undefined)).toBeUndefined();
+    expect(await stage.provider.getBlocked("a")).toMatchObject([{ ...BLOCKED, attempts: 1 }]);
     expect((await mustFetch(stage)).item.messages).toEqual([raised("a", "approved"), CANCEL]);
   });
 
@@ -96,6 +97,15 @@ describe("a blocked batch", () => {
     const fetched = await mustFetch(stage);
     expect(fetched.item.messages).toEqual([raised("a", "approved"), CANCEL]);
     expect(fetched.blocked).toBeUndefined();
+  });
+
+  it("is hidden by itself after an abandon with a delay, and not taken along any more", async () => {
+    await block(60_000);
+    await stage.provider.enqueueForOrchestrator(CANCEL);
+    const { lockToken } = await mustFetch(stage);
+    await stage.provider.abandonOrchestrationItem(lockToken, { delayMs: 30_000 });
+    await stage.provider.enqueueForOrchestrator(queueMessage("a", "later"));
+    expect((await mustFetch(stage)).item.messages).toEqual([queueMessage("a", "later")]);
   });
 
   it("can be cancelled however many messages it has", async () => {
@@ -192,6 +202,22 @@ describe("a renewal", () => {
     await ack(stage, again);
     await stage.provider.enqueueForOrchestrator(raised("a", "next"));
     expect((await mustFetch(stage)).ranAlone).toBeUndefined();
+    const instance = (await allDocuments(stage.raw)).find(({ type }) => type === "instance");
+    expect(instance).not.toHaveProperty("duroxideTs.alone");
+  });
+
+  it("does not mark messages that come later", async () => {
+    await createInstance(stage, "a");
+    await stage.provider.enqueueForOrchestrator(raised("a", "marked"));
+    const { lockToken } = await mustFetch(stage);
+    await stage.provider.renewOrchestrationItemLock(lockToken, LOCK_MS, { alone: true });
+    await stage.provider.abandonOrchestrationItem(lockToken, { delayMs: 1_000 });
+    await stage.provider.enqueueForOrchestrator(raised("a", "later"));
+    const later = await mustFetch(stage);
+    expect(later.ranAlone).toBeUndefined();
+    await ack(stage, later);
+    await stage.clock.advance(1_000);
+    expect((await mustFetch(stage)).ranAlone).toBe(true);
   });
 
   it("takes the fetch of an activity off its count, and marks it", async () => {
@@ -206,9 +232,9 @@ describe("a renewal", () => {
     await createInstance(stage, "a", { workerItems: [activity("a", 2)] });
     await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
     for (let n = 0; n < 3; n++) {
-      const { lockToken } = await mustFetch(stage);
-      await stage.provider.abandonOrchestrationItem(lockToken);
-      await stage.provider.abandonWorkItem((await mustFetchWork(stage)).lockToken);
+      await mustFetch(stage);
+      await mustFetchWork(stage);
+      await stage.clock.advance(LOCK_MS + 1);
     }
     const [turn, work] = [await mustFetch(stage), await mustFetchWork(stage)];
     stage.trap.loseAnswerOf(/^batch/, async () => {});

@@ -6,6 +6,7 @@ import {
   ack,
   createInstance,
   fetchOrchestration,
+  given,
   mustFetch,
   queueMessage,
   raised,
@@ -52,10 +53,22 @@ it("a repetition stores nothing when the first message was consumed, and costs a
   expect(await fetchOrchestration(stage)).toBeUndefined();
 });
 
-it("a lost answer leaves one message, and what was sent is found", async () => {
+it("a lost answer leaves one message, and wakes the fetch that waits", async () => {
+  const waiting = fetchOrchestration(stage, { pollTimeoutMs: 60_000 });
+  await stage.trap.idle();
   stage.trap.loseAnswerOf(/^batch/, async () => {});
   await send("m1");
-  expect((await mustFetch(stage)).item.messages).toEqual([queueMessage("a", "pay")]);
+  // The clock stands still: no later look has brought it.
+  const fetched = given(await waiting, "a turn");
+  expect(fetched.item.messages).toEqual([queueMessage("a", "pay")]);
+  await ack(stage, fetched);
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+});
+
+it("a message that was consumed before its answer was found lost is not stored again", async () => {
+  stage.trap.loseAnswerOf(/^batch/, async () => ack(stage, await mustFetch(stage)));
+  await send("m1");
+  expect(await fetchOrchestration(stage)).toBeUndefined();
 });
 
 it("any characters may be in a name; one that is empty or longer than 200 is refused", async () => {

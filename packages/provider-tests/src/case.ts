@@ -10,6 +10,7 @@ import type { CaseContext } from "./context.ts";
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is there.
  * - `blocked-work`: `provider.getBlocked` is there, so the store keeps what is blocked and what ran alone.
+ * - `starts`: `provider.startInstance` is there.
  */
 export type Need =
   | "admin"
@@ -22,7 +23,8 @@ export type Need =
   | "faults"
   | "history-tags"
   | "watching"
-  | "blocked-work";
+  | "blocked-work"
+  | "starts";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */
 export interface ProviderCase {

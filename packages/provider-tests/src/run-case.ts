@@ -154,6 +154,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "blocked-work":
       return provider.getBlocked !== undefined;
+    case "starts":
+      return provider.startInstance !== undefined;
   }
 }
 
@@ -168,4 +170,5 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
   "blocked-work": "the provider has no `getBlocked`",
+  starts: "the provider has no `startInstance`",
 };

@@ -25,6 +25,7 @@ const SKIPPED = [
     "the provider has no `getBlocked`",
     "why and since when an instance is blocked is kept, and counted, until a turn of it is committed",
   ],
+  ["the provider has no `startInstance`", "its messages come with it, after it and in their order"],
 ] as const;
 
 it("node:test runs every case, and says of each that it skips why", { timeout }, async () => {

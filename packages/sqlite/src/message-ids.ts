@@ -18,7 +18,12 @@ const REMEMBER = `INSERT INTO message_ids (day, instance_key, message_id)
 
 const IS_KNOWN = "SELECT 1 FROM instances WHERE instance_id = ?";
 
+const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1) AND message_id = ?2
+  AND instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?3)`;
+
 const FORGET = "DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+
+const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
 
 const SWEEP = `DELETE FROM message_ids WHERE (day, instance_key, message_id) IN (
   SELECT day, instance_key, message_id FROM message_ids WHERE day < ? LIMIT 128)`;
@@ -36,8 +41,17 @@ export function rememberMessage(tx: Transaction, instanceId: string, messageId: 
   return tx.db.get(IS_KNOWN, instanceId) === undefined ? "no-instance" : "known";
 }
 
+export function isRemembered(tx: Transaction, instanceId: string, messageId: string): boolean {
+  return tx.db.get(IS_REMEMBERED, dayOf(tx), messageId, instanceId) !== undefined;
+}
+
 export function forgetMessages(tx: Transaction, instanceKey: number): void {
   tx.db.run(FORGET, dayOf(tx), instanceKey);
+}
+
+/** The instance has another key from now on. */
+export function moveMessageIds(tx: Transaction, from: number, to: number): void {
+  tx.db.run(MOVE, dayOf(tx), from, to);
 }
 
 function dayOf({ nowMs }: Transaction): number {

@@ -4,10 +4,11 @@ import {
   type Logger,
   ProviderError,
   type Random,
+  stderrLogger,
   systemClock,
   systemRandom,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 
 /** What can be set when a database is opened. Times are ms. */
 export interface SqliteProviderOptions {
@@ -31,9 +32,9 @@ export interface SqliteProviderOptions {
    * work while other processes write; every write and every fetch is refused with `read-only`. False by default.
    */
   readonly readOnly?: boolean;
-  /** Told what is wrong with the file while it is open; silent by default. A pino logger fits. */
+  /** Told what is wrong with the file while it is open. A pino logger fits; stderr by default (`stderrLogger`). */
   readonly logger?: Logger;
-  /** Told when messages are dropped or set aside; silent by default. */
+  /** Told when messages are dropped or set aside; by default they are warnings of the logger. */
   readonly onWarning?: (message: string, fields: { readonly instanceId: string }) => void;
 }
 
@@ -65,7 +66,7 @@ const KNOWN: OptionList = optionList<SqliteProviderOptions>({
 export function toSettings(options: SqliteProviderOptions): Settings {
   const fault = optionFault("SqliteProvider.open", options, KNOWN);
   if (fault !== undefined) throw invalidOption(fault);
-  const { synchronous = "FULL" } = options;
+  const { synchronous = "FULL", logger = stderrLogger() } = options;
   if (synchronous !== "FULL" && synchronous !== "NORMAL") {
     throw invalidOption(`synchronous is ${String(synchronous)}; it must be "FULL" or "NORMAL"`);
   }
@@ -78,14 +79,10 @@ export function toSettings(options: SqliteProviderOptions): Settings {
     maxSizeBytes:
       options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),
     readOnly: toBoolean("readOnly", options.readOnly ?? false),
-    logger: options.logger ?? silent,
-    onWarning: options.onWarning ?? (() => {}),
+    logger,
+    onWarning: options.onWarning ?? warningsTo(logger),
   };
 }
-
-const ignore = (): void => {};
-
-const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function toBoolean(name: string, value: boolean): boolean {
   if (typeof value === "boolean") return value;

@@ -20,6 +20,9 @@ import type {
   ProviderAdmin,
   RenewOptions,
   RenewSessionsOptions,
+  StartInstanceOptions,
+  StartOutcome,
+  WorkItemOf,
 } from "@duroxide-ts/core";
 import { SqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./compaction.ts";
@@ -43,6 +46,7 @@ import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { startInstance } from "./operations/start-instance.ts";
 import { type Settings, type SqliteProviderOptions, toSettings } from "./options.ts";
 import { Store } from "./store.ts";
 
@@ -115,6 +119,13 @@ export class SqliteProvider implements Provider {
   ): Promise<void> {
     const operation = enqueueForOrchestrator(item, delayMs, options);
     return this.#store.write("enqueueForOrchestrator", operation);
+  }
+
+  async startInstance(
+    start: WorkItemOf<"StartOrchestration">,
+    options: StartInstanceOptions,
+  ): Promise<StartOutcome> {
+    return this.#store.write("startInstance", startInstance(start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

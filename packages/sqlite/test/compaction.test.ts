@@ -66,6 +66,25 @@ describe("a bulk deletion", () => {
     await deleting;
     expect(order.indexOf("deleted")).toBeGreaterThan(0);
   });
+
+  it("lets other calls through between the steps in which it gives room back", async () => {
+    await using store = await openFile(FAST);
+    await fill(store, 8);
+    const raw = store.openRaw();
+    const free: number[] = [];
+    let isDone = false;
+    const deleting = store.provider.admin.deleteInstances({}).then(() => {
+      isDone = true;
+    });
+    for (let n = 0; !isDone; n++) {
+      await store.provider.enqueueForOrchestrator(startItem(`other-${n}`));
+      free.push(pages(raw).free);
+    }
+    await deleting;
+    const most = free.indexOf(Math.max(...free));
+    const between = free.slice(most + 1).filter((pages) => pages > 1_024);
+    expect(new Set(between).size).toBeGreaterThan(3);
+  });
 });
 
 describe("compact", () => {
@@ -189,8 +208,13 @@ describe("a log that cannot be copied because somebody reads", () => {
   it("is not, where it only is long", async () => {
     const { logger, events } = warnings();
     await using store = await openFile({ ...FAST, logger });
+    const reader = store.openRaw();
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM instances").get();
     await fill(store, 10);
+    reader.exec("COMMIT");
     await write(store, 5);
+    expect(statSync(`${store.path}-wal`).size).toBeGreaterThan(10 * MB);
     expect(events).toEqual([]);
   });
 });

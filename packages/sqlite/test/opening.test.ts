@@ -67,7 +67,8 @@ describe("the database of another application", () => {
     "with tables": "CREATE TABLE users (id)",
     "in WAL mode": "PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)",
     "with nothing but its own mark": "PRAGMA application_id = 42",
-    "with nothing but a version": "PRAGMA user_version = 7",
+    "with nothing but a version that we do not have": "PRAGMA user_version = 7777",
+    "with nothing but a version that we have, too": "PRAGMA user_version = 1",
   };
   it.each(Object.entries(scripts))(
     "%s keeps every byte, its journal mode and its neighbours",

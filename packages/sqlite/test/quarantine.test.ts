@@ -30,6 +30,7 @@ it("a row that cannot be decoded is set aside with the reason, and the rest is d
     { message: expect.stringMatching(/dead_letters.*Unheard/), instanceId: "i" },
     { message: expect.stringMatching(/dead_letters/), instanceId: "i" },
   ]);
+  expect((await provider.admin.getSystemMetrics()).deadMessages).toBe(2);
   const letters = raw
     .prepare("SELECT queue, instance_id, work_item, reason, moved_at FROM dead_letters")
     .all();

@@ -3,7 +3,7 @@ import { type Clock, type Random, systemClock, systemRandom } from "../contract/
 import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { InputOf, ResultOf } from "../define/call-types.ts";
+import type { ResultOf } from "../define/call-types.ts";
 import type { AnyOrchestration } from "../define/definitions.ts";
 import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 import { calleeName } from "../define/named.ts";
@@ -13,7 +13,7 @@ import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { methodsFault, wholeNumberFault } from "../options/option-kinds.ts";
-import { checkOptions, type OptionList, optionFault, optionList } from "../options/option-list.ts";
+import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
@@ -21,6 +21,8 @@ import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
+import { planStart, storeStart } from "./start-instance.ts";
+import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
 /** What a client can be told beside its provider. */
 export interface ClientOptions {
@@ -41,27 +43,12 @@ interface ClientSettings {
   readonly spans: ClientSpans;
 }
 
-/** How an instance is started. */
-export interface StartOptions<Input> {
-  /** 1 to 1,000 UTF-8 bytes. A random UUID by default. Starting an existing id again changes nothing. */
-  readonly instanceId?: string;
-  readonly input?: Input;
-  /** Exactly this version; by default the runtime's policy decides. */
-  readonly version?: string;
-}
-
 const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
   codec: true,
   maxPayloadBytes: true,
   clock: true,
   random: true,
   tracer: true,
-});
-
-const START_OPTIONS: OptionList = optionList<StartOptions<unknown>>({
-  instanceId: true,
-  input: true,
-  version: true,
 });
 
 /** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
@@ -80,20 +67,22 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored; a runtime takes it from there. Refuses bad ids, versions and inputs with
-   * InvalidInputError before anything is stored.
+   * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
+   * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
+   * anything is stored.
    */
-  async start<O extends AnyOrchestration | string>(
-    orchestration: O,
-    ...args: StartArguments<O>
-  ): Promise<InstanceHandle<ResultOf<O>>>;
+  async start<
+    O extends AnyOrchestration | string,
+    Events extends readonly unknown[] = [],
+    Messages extends readonly unknown[] = [],
+  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<InstanceHandle<ResultOf<O>>>;
   async start(
     orchestration: AnyOrchestration | string,
-    options: StartOptions<unknown> = {},
+    options: LooseStartOptions = {},
   ): Promise<InstanceHandle<unknown>> {
     const { codec, random, spans } = this.#settings;
     const name = calleeName("client.start", "orchestration", orchestration);
-    checkOptions("client.start", options, START_OPTIONS);
+    checkStartOptions(options);
     const { instanceId = random.uuid(), input, version } = options;
     checkRootId(instanceId);
     if (version !== undefined && parseSemver(version) === undefined) {
@@ -112,8 +101,9 @@ export class Client {
       parent_id: null,
       execution_id: 1,
     };
+    const plan = planStart(this.#settings, item, options);
     await spans.around(`start ${name}`, instanceId, (traceparent) =>
-      this.#provider.enqueueForOrchestrator(withTraceparent(item, traceparent)),
+      storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
@@ -141,12 +131,6 @@ export class Client {
     return new Admin(this.#provider, admin);
   }
 }
-
-/** The options may be left out only where the orchestration takes no input. */
-export type StartArguments<O extends AnyOrchestration | string> =
-  undefined extends InputOf<O>
-    ? [options?: StartOptions<InputOf<O>>]
-    : [options: StartOptions<InputOf<O>> & { readonly input: InputOf<O> }];
 
 function checkClientOptions(provider: unknown, options: ClientOptions): void {
   const fault =

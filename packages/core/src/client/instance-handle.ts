@@ -4,8 +4,8 @@ import type { Clock, Random } from "../contract/clock.ts";
 import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
 import { calleeName, nameOf } from "../define/named.ts";
-import { type StandardSchema, validate, validateStored } from "../define/standard-schema.ts";
-import { InvalidInputError, OrchestrationFailedError, refusedPayload } from "../errors/duroxide-error.ts";
+import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
+import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import { wholeNumberFault } from "../options/option-kinds.ts";
@@ -13,10 +13,11 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import { encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
-/** `NotFound` also while its start is not processed yet. A cancelled instance is `Failed`. */
+/** `NotFound` also while its start is accepted, not begun. A cancelled instance is `Failed`. */
 export type OrchestrationStatus<Output = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
   | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
@@ -99,7 +100,10 @@ export class InstanceHandle<Output> {
     return this.#output(ended.output);
   }
 
-  /** How the instance stands now, read once. `NotFound` also while its start is not processed yet. */
+  /**
+   * How the instance stands now, read once. `NotFound` also while its start is accepted, not begun: no runtime has
+   * taken it yet, or none has its orchestration. `blocked` and the runtimes' log say so.
+   */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     if (status !== undefined && isEnded(status)) return this.#describe(status);
@@ -110,8 +114,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Delivered only to a wait that is open already; use a queue for what must not be lost. A ProviderError has the
-   * `messageId` with which the call can be repeated.
+   * Delivered only to a wait that is open already, unless the event is kept: `event(name, { keep: true })`. A
+   * ProviderError has the `messageId` with which the call can be repeated.
    */
   async raise<T>(
     event: EventDefinition<T, unknown> | string,
@@ -120,9 +124,10 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = calleeName("raise", "event", event);
-    const encoded = this.#encode(event, data);
+    const encoded = encodeMessage(this.#codec, event, data);
     const { instanceId: instance } = this;
-    await this.#sendOnce("raise", name, { kind: "ExternalRaised", instance, name, data: encoded }, options);
+    const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
+    await this.#sendOnce("raise", name, { kind, instance, name, data: encoded }, options);
   }
 
   /**
@@ -136,7 +141,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = calleeName("enqueue", "queue", queue);
-    const encoded = this.#encode(queue, data);
+    const encoded = encodeMessage(this.#codec, queue, data);
     const { instanceId: instance } = this;
     await this.#sendOnce("enqueue", name, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
@@ -237,17 +242,6 @@ export class InstanceHandle<Output> {
     const value = this.#codec.decode(text ?? "null");
     if (this.#result === undefined) return value as Output;
     return validateStored(this.#result, value, `result of instance "${this.instanceId}"`) as Output;
-  }
-
-  #encode(channel: EventDefinition<unknown> | QueueDefinition<unknown> | string, data: unknown): string {
-    if (typeof channel !== "string" && channel.schema !== undefined) {
-      validate(channel.schema, data, `"${channel.name}"`);
-    }
-    try {
-      return this.#codec.encode(data);
-    } catch (error) {
-      throw refusedPayload(`"${nameOf("raise", channel)}"`, error);
-    }
   }
 
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {

@@ -41,17 +41,19 @@ export async function sendMessage(
   try {
     await provider.enqueueForOrchestrator(item, 0, { messageId });
   } catch (error) {
-    throw ProviderError.is(error) ? withId(error, messageId) : error;
+    throw withMessageId(error, messageId, "the message may have been sent");
   }
 }
 
 /** After these it is not known whether the message was stored. */
 const UNKNOWN_OUTCOMES: readonly ProviderErrorCode[] = ["unavailable", "internal"];
 
-function withId(error: ProviderError, messageId: string): ProviderError {
+/** The error with the id; `doubt` says what may have happened. */
+export function withMessageId(error: unknown, messageId: string, doubt: string): unknown {
+  if (!ProviderError.is(error)) return error;
   const { code, operation, detail, retryable } = error;
   const mayBeStored = retryable || UNKNOWN_OUTCOMES.includes(code);
-  const hint = `; the message may have been sent: repeat the call with { messageId: ${JSON.stringify(messageId)} }`;
+  const hint = `; ${doubt}: repeat the call with { messageId: ${JSON.stringify(messageId)} }`;
   const message = mayBeStored ? `${detail}${hint}` : detail;
   return new ProviderError({ code, operation, message, retryable, messageId, cause: error });
 }

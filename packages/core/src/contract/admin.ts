@@ -3,7 +3,7 @@ import type { Blocked, ExecutionStatus } from "./provider.ts";
 
 /** What a store offers for administration. Clients use it through `Admin`. */
 export interface ProviderAdmin {
-  /** Ids, newest first, a page at a time. */
+  /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
   /** Ascending ids of the stored executions; empty for an unknown instance. */
   listExecutions(instanceId: string): Promise<readonly number[]>;
@@ -108,6 +108,8 @@ export interface SystemMetrics {
   readonly totalEvents: number;
   /** Instances and activities that wait for fitting code; absent where the store does not keep it (§8.1). */
   readonly blockedWork?: number;
+  /** Messages that were set aside or given up; whoever waits for one waits for ever. Absent where none are kept. */
+  readonly deadMessages?: number;
 }
 
 /** Rows that are visible and not locked. */

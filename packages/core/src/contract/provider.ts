@@ -67,6 +67,15 @@ export interface Provider extends AsyncDisposable {
   enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
 
   /**
+   * Optional. Stores a start with what belongs to it, all of it or nothing, and says whether it did (§10.1). A call
+   * with a `messageId` that was used for the instance before stores nothing and answers `stored`.
+   */
+  startInstance?(
+    start: WorkItemOf<"StartOrchestration">,
+    options: StartInstanceOptions,
+  ): Promise<StartOutcome>;
+
+  /**
    * Locks the oldest eligible activity: visible, unlocked, of an accepted tag (§12) and session (§11).
    * A session row and its session are claimed in one step. A blocked row never hides a later eligible one.
    */
@@ -247,6 +256,30 @@ export interface EnqueueOptions {
   /** 1 to 200 characters. Names the message, so that a repetition after a lost answer is stored once. */
   readonly messageId?: string;
 }
+
+/** What a start is stored with, and what if its instance exists (§10.1). */
+export interface StartInstanceOptions {
+  /**
+   * What becomes of the start where the instance exists or a start of it is queued. `reuse`: it is stored all the same,
+   * and has no effect; its messages reach the instance that is there. `fail`: nothing is stored. `restart`: a
+   * completed or failed instance is deleted with its tree, and started anew; of any other nothing is stored.
+   */
+  readonly ifExists: "reuse" | "fail" | "restart";
+  /** For the same instance, in this order, after the start. */
+  readonly messages: readonly StartMessage[];
+  /** Stored only where no instance and no other start is there: ends the instance after `delayMs`. */
+  readonly deadline?: { readonly item: WorkItemOf<"CancelInstance">; readonly delayMs: number };
+  /** 1 to 200 characters, as that of a message. */
+  readonly messageId?: string;
+}
+
+/** What may be stored with a start. */
+export type StartMessage = WorkItemOf<"ExternalRaised"> | WorkItemOf<"QueueMessage">;
+
+/** Whether a start was stored; else how the instance stands that has its id, `Queued` before its first turn. */
+export type StartOutcome =
+  | { readonly kind: "stored" }
+  | { readonly kind: "exists"; readonly status: "Queued" | "Running" | "Completed" | "Failed" };
 
 /** Why work cannot go on here, for operators. */
 export interface BlockedReason {

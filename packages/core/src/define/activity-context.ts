@@ -21,8 +21,10 @@ export interface ActivityContext {
   readonly tag: string | undefined;
   /** How often this activity was handed out, this time included. */
   readonly attempt: number;
-  /** A key that is the same for every delivery of this activity: for idempotent calls to other systems. */
+  /** A key that is the same for every delivery of this attempt, and differs from attempt to attempt of a retry. */
   readonly idempotencyKey: string;
+  /** A key that is the same for all attempts of one call: for idempotent calls to other systems. */
+  readonly callKey: string;
   /** Aborts when the orchestration no longer wants the result. A shutdown of the runtime does not abort it. */
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -2,6 +2,7 @@
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { durationMs } from "./duration.ts";
 import type {
   ActivityOptions,
   CallOptions,
@@ -15,6 +16,8 @@ import { checkRetryPolicy } from "./retry-check.ts";
 const CALL: OptionList = optionList<CallOptions>({ signal: true });
 const ACTIVITY: OptionList = optionList<ActivityOptions>({
   retry: true,
+  timeout: true,
+  totalTimeout: true,
   session: true,
   tag: true,
   signal: true,
@@ -40,6 +43,8 @@ export function checkCallOptions(call: string, options: CallOptions): void {
 export function checkActivityOptions(options: ActivityOptions): void {
   checkOptions("scheduleActivity", options, ACTIVITY);
   if (options.retry !== undefined) checkRetryPolicy(options.retry);
+  if (options.timeout !== undefined) durationMs(options.timeout, "scheduleActivity: timeout");
+  if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
   if (options.session !== undefined) checkText("scheduleActivity: session", options.session);
   if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);
   if (options.signal !== undefined) checkSignal("scheduleActivity", options.signal);

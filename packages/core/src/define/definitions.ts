@@ -136,19 +136,51 @@ export interface ChannelOptions<T> {
   readonly schema?: StandardSchema<unknown, T>;
 }
 
-/** A signal: `waitForEvent` gets an arrival only if it was already waiting. */
-export type EventDefinition<T, Received = Stored<T>> = Channel<"event", T, Received>;
+/** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
+export interface EventDefinition<T, Received = Stored<T>> extends Channel<"event", T, Received> {
+  /** Whether arrivals stay until they are awaited. */
+  readonly keep: boolean;
+}
+/** An event whose arrivals stay until they are awaited. */
+export interface KeptEventDefinition<T, Received = Stored<T>> extends EventDefinition<T, Received> {
+  readonly keep: true;
+}
 /** A FIFO queue whose messages stay until they are read. */
 export type QueueDefinition<T, Received = Stored<T>> = Channel<"queue", T, Received>;
 /** An entry of the instance's key-value store. */
 export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>;
 
+/** How payloads of an event are validated, and whether an arrival stays until it is awaited. */
+export interface EventOptions<T> extends ChannelOptions<T> {
+  /**
+   * Arrivals stay, in order, until they are awaited: nothing is lost that came before the wait. Such an event is a
+   * queue of its name in the store, so waits and senders must agree on it. False by default.
+   */
+  readonly keep?: boolean;
+}
+
+/** Without a schema what is received has the type that JSON makes of what is sent. */
+type Unchecked = { readonly schema?: never };
+
+/**
+ * Defines an event whose arrivals stay until they are awaited. Waits and senders must both use this definition.
+ * InvalidInputError for an empty name.
+ */
+export function event<T>(name: string, options: Unchecked & { readonly keep: true }): KeptEventDefinition<T>;
+/** Defines a kept event whose payload is validated. InvalidInputError for an empty name. */
+export function event<T>(
+  name: string,
+  options: EventOptions<T> & { readonly keep: true },
+): KeptEventDefinition<T, T>;
 /** Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name. */
-export function event<T>(name: string): EventDefinition<T>;
+export function event<T>(name: string, options?: Unchecked & EventOptions<T>): EventDefinition<T>;
 /** Defines an event whose payload is validated. InvalidInputError for an empty name. */
-export function event<T>(name: string, options: ChannelOptions<T>): EventDefinition<T, T>;
-export function event(name: string, options?: ChannelOptions<unknown>): EventDefinition<unknown> {
-  return { kind: "event", name: checkName("event", name), schema: channelSchema("event", name, options) };
+export function event<T>(name: string, options: EventOptions<T>): EventDefinition<T, T>;
+export function event(name: string, options?: EventOptions<unknown>): EventDefinition<unknown> {
+  const schema = channelSchema("event", checkName("event", name), options, EVENT_OPTIONS);
+  const keep: unknown = options?.keep ?? false;
+  if (typeof keep === "boolean") return { kind: "event", name, schema, keep };
+  throw new InvalidInputError(`event "${name}": keep must be true or false; got ${shown(keep)}`);
 }
 
 /** Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name. */
@@ -182,6 +214,7 @@ type DefinitionArguments<Handler> = [handler: Handler] | [options: AnyOptions, h
 const ACTIVITY_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
 const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({ version: true, input: true, result: true });
 const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });
+const EVENT_OPTIONS = optionList<EventOptions<unknown>>({ schema: true, keep: true });
 
 function readArguments<Handler extends object>(
   what: "activity" | "orchestration",
@@ -207,8 +240,9 @@ function channelSchema(
   what: string,
   name: string,
   options: ChannelOptions<unknown> | undefined,
+  known: ReadonlySet<string> = CHANNEL_OPTIONS,
 ): StandardSchema | undefined {
-  checkOptions(`${what} "${name}"`, options, CHANNEL_OPTIONS);
+  checkOptions(`${what} "${name}"`, options, known);
   checkSchema(`schema of ${what} "${name}"`, options?.schema);
   return options?.schema;
 }

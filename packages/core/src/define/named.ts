@@ -11,6 +11,8 @@ export type Named =
       readonly kind?: string;
       readonly schema?: StandardSchema<unknown, unknown> | undefined;
       readonly result?: StandardSchema<unknown, unknown> | undefined;
+      /** Of events. */
+      readonly keep?: boolean;
     };
 
 /**

@@ -26,7 +26,7 @@ export interface OrchestrationContext {
 
   /**
    * Calls an activity: its definition, or its name for one that is defined elsewhere. Rejects with
-   * ActivityFailedError. An activity runs at least once: make it idempotent.
+   * ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent.
    */
   scheduleActivity<A extends AnyActivity | string>(
     activity: A,
@@ -37,8 +37,8 @@ export interface OrchestrationContext {
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
   /**
-   * The next arrival of the event after this call's turn; earlier ones are lost (use a queue to keep them). One that
-   * is only named has any type you claim.
+   * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. One that
+   * is only named has any type you claim; for a kept event pass its definition.
    */
   waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
@@ -165,7 +165,12 @@ export interface CallOptions {
 
 /** How an activity is called. */
 export interface ActivityOptions extends CallOptions {
+  /** Tries again what fails; without it there is one attempt. */
   readonly retry?: RetryPolicy;
+  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` tries again. */
+  readonly timeout?: Duration;
+  /** Limit of the whole call, pauses included: a TimeoutError, whatever `retry` says. */
+  readonly totalTimeout?: Duration;
   /** Activities of one session run on the worker that owns it. */
   readonly session?: string;
   /** Only workers whose filter accepts the tag take the activity. At most 256 bytes. */

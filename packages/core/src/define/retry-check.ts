@@ -1,10 +1,19 @@
 /** Checks a retry policy where the call is made: a fault would otherwise show at the first failure. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { functionFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import { type Backoff, maxAttempts, type RetryPolicy } from "./retry.ts";
 
-const RETRY: OptionList = optionList<RetryPolicy>({ maxAttempts: true, backoff: true, timeout: true });
+const RETRY: OptionList = optionList<RetryPolicy>({
+  maxAttempts: true,
+  backoff: true,
+  timeout: true,
+  nonRetryable: true,
+  when: true,
+  onRetry: true,
+  timeoutEndsRetries: true,
+});
 
 type BackoffOf<Kind extends Backoff["kind"]> = Extract<Backoff, { readonly kind: Kind }>;
 
@@ -21,6 +30,16 @@ export function checkRetryPolicy(policy: RetryPolicy): void {
   maxAttempts(policy);
   checkDelay("retry.timeout", policy.timeout);
   if (policy.backoff !== undefined) checkBackoff(policy.backoff);
+  const fault = functionFault("retry.when", policy.when) ?? functionFault("retry.onRetry", policy.onRetry);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+  if (policy.nonRetryable !== undefined) checkFinalErrors(policy.nonRetryable);
+}
+
+function checkFinalErrors(errors: unknown): void {
+  const areNames =
+    Array.isArray(errors) && errors.every((each) => typeof each === "string" || typeof each === "function");
+  if (areNames) return;
+  throw new InvalidInputError("retry.nonRetryable must be an array of names or classes of errors");
 }
 
 function checkBackoff(backoff: Backoff): void {

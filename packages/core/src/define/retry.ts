@@ -1,15 +1,52 @@
-/** Retrying an activity: how often, and how long to wait in between (docs/reference/runtime-semantics.md §2.2). */
-import { InvalidInputError } from "../errors/duroxide-error.ts";
+/**
+ * Retrying an activity: what is tried again, how often, and how long to wait in between
+ * (docs/reference/runtime-semantics.md §2.2, docs/decisions/0025).
+ */
+import { type ActivityFailedError, InvalidInputError, type TimeoutError } from "../errors/duroxide-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
-/** How often an activity is tried. Every failure is retried; a timeout is not. */
+/**
+ * How often an activity is tried. A failure and a timeout of an attempt are tried again, but not an error that the
+ * activity marks (`NonRetryableError`, or `retryable: false`) or that this policy names. The functions run in the
+ * orchestration, in replays too: what they do must depend on their arguments alone.
+ */
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. */
   readonly maxAttempts?: number;
   /** By default exponential from 100 ms, doubling, up to 30 s. */
   readonly backoff?: Backoff;
-  /** Limit of each attempt. An attempt that times out ends the retries: it is not tried again. */
+  /** The same as `timeout` beside `retry`, which is preferred. */
   readonly timeout?: Duration;
+  /**
+   * Errors that are not tried again: names, or classes, which count by their name. Compared with the `name` of the
+   * thrown error and with the name of its class. `"TimeoutError"` is an attempt that took too long.
+   */
+  readonly nonRetryable?: readonly (string | ErrorClass)[];
+  /** Asked after each failed attempt that may be tried again, with its number from 1; `false` ends the retries. */
+  readonly when?: (error: AttemptError, attempt: number) => boolean;
+  /** Told of each retry before its pause; may use the context. The log and the metrics have it without this. */
+  readonly onRetry?: (retry: Retry) => void;
+  /**
+   * The rule of the Rust runtime, for orchestrations that run there too: an attempt that times out ends the retries,
+   * and marks on errors mean nothing.
+   */
+  readonly timeoutEndsRetries?: boolean;
+}
+
+/** What an attempt fails with: the error of the activity, or a timeout. */
+export type AttemptError = ActivityFailedError | TimeoutError;
+
+/** A class of errors, such as `TypeError`. */
+export type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** A failed attempt that is tried again. */
+export interface Retry {
+  /** The attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly attempts: number;
+  /** The pause before the next one. */
+  readonly delayMs: number;
+  readonly error: AttemptError;
 }
 
 /** The pause after a failed attempt, by the number of failures so far. Pauses are durable timers. */

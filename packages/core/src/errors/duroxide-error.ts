@@ -2,7 +2,9 @@
  * The errors that users of orchestrations, the runtime and the client meet: a small closed family, told apart
  * by `code`. Providers throw ProviderError. What each code means and what to do: docs/errors.md.
  */
-import { displayMessage, type ErrorDetails, type ThrownDetails } from "../wire/error-details.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { framesBelow, thrownCause } from "./restore-thrown.ts";
+import { attempt, thrownMessage } from "./thrown-value.ts";
 
 /** Tells the errors apart. What each means and what to do: docs/errors.md. */
 export type DuroxideErrorCode =
@@ -14,11 +16,13 @@ export type DuroxideErrorCode =
   | "cancelled"
   /** A name, id, payload or option that cannot be accepted; nothing was stored. */
   | "invalid-input"
+  /** A start with `ifExists` found its instance id taken; nothing was stored. */
+  | "already-exists"
   /** A value is larger, or there are more of them, than the runtime allows. */
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
   | "orchestration-failed"
-  /** The client's own patience ended; the orchestration goes on. */
+  /** An activity took too long; or the client's own patience ended, and the orchestration goes on. */
   | "timeout"
   /** The runtime was given options or handlers that cannot work together. */
   | "configuration"
@@ -39,14 +43,22 @@ export class DuroxideError extends Error {
 
   /** Recognises the error by its fields, also when it comes from another copy of this package. */
   static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
-    if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
-    return code === undefined || value.code === code;
+    // Anything can be asked about, also a proxy that answers nothing.
+    return attempt(() => isOfFamily(value, code)) ?? false;
   }
 
   readonly duroxide = true;
 }
 
-/** A failure that came back through history; `details` is the stored form. */
+function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolean {
+  if (!(value instanceof Error) || !("code" in value) || !("duroxide" in value)) return false;
+  return code === undefined || value.code === code;
+}
+
+/**
+ * A failure that came back through history; `details` is the stored form. `stack` ends with the stack that was stored
+ * where it was thrown, and `cause` is the thrown error with its own stack, data and causes.
+ */
 export class RemoteFailure extends DuroxideError {
   readonly details: ErrorDetails;
 
@@ -54,9 +66,24 @@ export class RemoteFailure extends DuroxideError {
     super(code, displayMessage(details), { cause: thrownCause(details) });
     this.details = details;
   }
+
+  /** False where the thrown error said that another attempt cannot succeed: NonRetryableError, or `retryable: false`. */
+  get retryable(): boolean {
+    return !("Application" in this.details && this.details.Application.thrown?.retryable === false);
+  }
 }
 
-/** An activity threw. `message` is its error's message, `cause` has its name and data where a TypeScript worker ran it. */
+/** Thrown by an activity whose next attempt could not succeed either: its retries end. */
+export class NonRetryableError extends Error {
+  override readonly name = "NonRetryableError";
+
+  /** No property of its own, so that it is no data of the error. */
+  get retryable(): false {
+    return false;
+  }
+}
+
+/** An activity threw. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran it. */
 export class ActivityFailedError extends RemoteFailure {
   override readonly name = "ActivityFailedError";
   readonly activityName: string;
@@ -64,6 +91,7 @@ export class ActivityFailedError extends RemoteFailure {
   constructor(activityName: string, details: ErrorDetails) {
     super("activity-failed", details);
     this.activityName = activityName;
+    this.stack = stackInReplay(this, `activity "${activityName}"`);
   }
 }
 
@@ -75,6 +103,7 @@ export class SubOrchestrationFailedError extends RemoteFailure {
   constructor(orchestrationName: string, details: ErrorDetails) {
     super("sub-orchestration-failed", details);
     this.orchestrationName = orchestrationName;
+    this.stack = stackInReplay(this, `orchestration "${orchestrationName}"`);
   }
 }
 
@@ -86,6 +115,7 @@ export class OrchestrationFailedError extends RemoteFailure {
   constructor(instanceId: string, details: ErrorDetails) {
     super("orchestration-failed", details);
     this.instanceId = instanceId;
+    this.stack = framesBelow(this.stack ?? this.message, `instance "${instanceId}"`, details);
   }
 }
 
@@ -107,6 +137,20 @@ export class InvalidInputError extends DuroxideError {
   }
 }
 
+/** A start found its instance id taken. Nothing was stored. */
+export class AlreadyExistsError extends DuroxideError {
+  override readonly name = "AlreadyExistsError";
+  readonly instanceId: string;
+  /** How the instance stands; `Queued` where no runtime has taken its start yet. */
+  readonly status: "Queued" | "Running" | "Completed" | "Failed";
+
+  constructor(instanceId: string, status: AlreadyExistsError["status"], hint: string) {
+    super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
+    this.instanceId = instanceId;
+    this.status = status;
+  }
+}
+
 /** A value is too large, or there are too many. Nothing was recorded. */
 export class LimitExceededError extends DuroxideError {
   override readonly name = "LimitExceededError";
@@ -114,11 +158,15 @@ export class LimitExceededError extends DuroxideError {
   constructor(message: string) {
     super("limit-exceeded", message);
   }
+
+  get retryable(): false {
+    return false;
+  }
 }
 
 /** For a value that a codec has refused: `what` names it. */
 export function refusedPayload(what: string, error: unknown): DuroxideError {
-  const message = `${what}: ${(error as Error).message}`;
+  const message = `${what}: ${thrownMessage(error)}`;
   if (DuroxideError.is(error, "limit-exceeded")) return new LimitExceededError(message);
   return new InvalidInputError(message, { cause: error });
 }
@@ -132,12 +180,12 @@ export class ConfigurationError extends DuroxideError {
   }
 }
 
-/** A client's patience has ended, or an attempt of an activity took too long. */
+/** A client's patience has ended, or an activity took too long. */
 export class TimeoutError extends DuroxideError {
   override readonly name = "TimeoutError";
 
-  constructor(message: string) {
-    super("timeout", message);
+  constructor(message: string, options?: ErrorOptions) {
+    super("timeout", message, options);
   }
 }
 
@@ -146,23 +194,7 @@ function cancelMessage(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-function thrownCause(details: ErrorDetails): Error | undefined {
-  if (!("Application" in details) || details.Application.thrown === undefined) return undefined;
-  return restoreThrown(details.Application.message, details.Application.thrown);
-}
-
-function restoreThrown(message: string, { name, data }: ThrownDetails): Error {
-  const error = new Error(message);
-  Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
-  error.stack = `${name}: ${message}\n    (thrown by another worker)`;
-  return data === undefined ? error : Object.assign(error, parseData(data));
-}
-
-function parseData(data: string): object {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
+/** Of history alone, so that it is the same in every replay: this process's frames are not orchestration code. */
+function stackInReplay({ name, message, details }: RemoteFailure, origin: string): string {
+  return framesBelow(`${name}: ${message}`, origin, details);
 }

@@ -1,7 +1,9 @@
 /** Failures in their stored form. */
 
 import type { ApplicationKind, ErrorDetails } from "../wire/error-details.ts";
-import { describeThrown, thrownMessage } from "./thrown-value.ts";
+import { describeThrown } from "./describe-thrown.ts";
+import { reportOf } from "./restore-thrown.ts";
+import { thrownMessage } from "./thrown-value.ts";
 
 export function applicationFailure(kind: ApplicationKind, message: string): ErrorDetails {
   return { Application: { kind, message, retryable: false } };
@@ -16,11 +18,15 @@ export function infrastructureFailure(operation: string, message: string, retrya
 }
 
 /**
- * The details for whatever user code threw; name and data of an Error travel beside the message. Total: whatever the
- * value is and however it resists being read, the details can be stored.
+ * The details for whatever user code threw; name, data, stack and causes of an Error travel beside the message. Total:
+ * whatever the value is and however it resists being read, the details can be stored.
  */
-export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", thrown: unknown): ErrorDetails {
-  const description = describeThrown(thrown);
+export function thrownFailure(
+  kind: "ActivityFailed" | "OrchestrationFailed",
+  thrown: unknown,
+  storeStacks: boolean,
+): ErrorDetails {
+  const description = describeThrown(thrown, storeStacks);
   return {
     Application: {
       kind,
@@ -34,4 +40,15 @@ export function thrownFailure(kind: "ActivityFailed" | "OrchestrationFailed", th
 /** What a cancelled instance fails with. */
 export function cancelledFailure(reason: string): ErrorDetails {
   return applicationFailure({ Cancelled: { reason } }, "");
+}
+
+/**
+ * Stack and causes as text, for logs and spans. `thrown` is what was thrown in this process, for where the details keep
+ * no stack. `undefined` where there is nothing to tell beside the message.
+ */
+export function failureStack(details: ErrorDetails, thrown?: unknown): string | undefined {
+  if (!("Application" in details)) return undefined;
+  const { message, thrown: stored } = details.Application;
+  const described = stored?.stack === undefined ? (describeThrown(thrown, true) ?? stored) : stored;
+  return described && reportOf(message, described);
 }

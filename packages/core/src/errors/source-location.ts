@@ -1,7 +1,9 @@
 /** Where in the user's code something happened, as far as a stack says. */
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { thrownStack } from "./thrown-value.ts";
+import { pathToFileURL } from "node:url";
+import { RemoteFailure } from "./duroxide-error.ts";
+import { isForeign, locationIn } from "./stack-frames.ts";
+import { isA, thrownStack } from "./thrown-value.ts";
 
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 40;
@@ -15,9 +17,12 @@ export function callerLocation(): string | undefined {
   return firstUserFrame(stack);
 }
 
-/** `file:line:column` where an error was made; `undefined` for what is no error, or has no frame of the user's. */
+/**
+ * `file:line:column` where an error was made; `undefined` for what is no error, has no frame of the user's, or was
+ * thrown elsewhere and came back through history.
+ */
 export function thrownLocation(thrown: unknown): string | undefined {
-  return firstUserFrame(thrownStack(thrown));
+  return isA(thrown, RemoteFailure) ? undefined : firstUserFrame(thrownStack(thrown));
 }
 
 /** ` (file:line:column)` for a message, or nothing. */
@@ -29,23 +34,7 @@ export function inBrackets(location: string | undefined): string {
 export function firstUserFrame(stack: string | undefined): string | undefined {
   if (stack === undefined) return undefined;
   const locations = stack.split("\n").map(locationIn);
-  return shorten(locations.find((location) => location !== undefined && !isOwn(location)));
-}
-
-function locationIn(frame: string): string | undefined {
-  return /^\s*at .*\((.+:\d+:\d+)\)$/.exec(frame)?.[1] ?? /^\s*at (?:async )?(.+:\d+:\d+)$/.exec(frame)?.[1];
-}
-
-function isOwn(location: string): boolean {
-  return location.startsWith("node:") || ownFolders().some((own) => location.startsWith(own));
-}
-
-/** This package's own sources. In a bundle they cannot be told from the user's. */
-function ownFolders(): readonly string[] {
-  const here: string | undefined = import.meta.url;
-  if (here === undefined || !/\/errors\/source-location\.[jt]s$/.test(here)) return [];
-  const folder = new URL("../", here);
-  return folder.protocol === "file:" ? [folder.href, fileURLToPath(folder)] : [folder.href];
+  return shorten(locations.find((location) => location !== undefined && !isForeign(location)));
 }
 
 function shorten(location: string | undefined): string | undefined {

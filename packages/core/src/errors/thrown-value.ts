@@ -2,67 +2,69 @@
  * Reads what user code threw. Anything can be thrown: values that are no errors, errors whose message is no text,
  * getters and proxies that throw in turn. So each property is read by itself, and what cannot be read is left out.
  */
-import type { ThrownDetails } from "../wire/error-details.ts";
-import { RemoteFailure } from "./duroxide-error.ts";
 
 const UNREADABLE = "a value that cannot be shown was thrown";
 
 /** In UTF-16 units. What describes a failure must not become one: a store refuses what is too large. */
 const LONGEST_MESSAGE = 65_536;
-const LONGEST_DATA = 262_144;
 
 /** What an error says by other means than its own data. */
 const NO_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /** The message of an error, or any other value as text. */
-export function thrownMessage(thrown: unknown): string {
+export function thrownMessage(thrown: unknown, longest = LONGEST_MESSAGE): string {
   const text = isA(thrown, Error) ? readText(thrown, "message") : textOf(thrown);
-  return shorten(text ?? UNREADABLE);
+  return shorten(text ?? UNREADABLE, longest);
 }
 
 /** For people: `TypeError: x is not a function`, or the value as text. */
 export function thrownText(thrown: unknown): string {
   const message = thrownMessage(thrown);
-  return isA(thrown, Error) ? `${nameOf(thrown)}: ${message}` : message;
+  return isA(thrown, Error) ? `${thrownName(thrown)}: ${message}` : message;
 }
 
-/** Name and data of an error; `undefined` for any other value. */
-export function describeThrown(thrown: unknown): ThrownDetails | undefined {
-  if (!isA(thrown, Error)) return undefined;
-  if (isA(thrown, RemoteFailure)) return originOf(thrown);
-  const data = ownData(thrown);
-  return data === undefined ? { name: nameOf(thrown) } : { name: nameOf(thrown), data };
+export function thrownName(error: Error, longest = LONGEST_MESSAGE): string {
+  return shorten(readText(error, "name") ?? "Error", longest);
 }
 
-/** Where it was thrown, for logs and spans; `undefined` where the value does not say. */
+/** Whether the error says of itself that another attempt cannot succeed. */
+export function saysFinal(error: Error): boolean {
+  return attempt(() => Reflect.get(error, "retryable") === false) ?? false;
+}
+
+export function thrownClassName(error: Error): string | undefined {
+  const name = attempt(() => textIn(error.constructor.name));
+  return name === undefined || name === "" ? undefined : shorten(name, LONGEST_MESSAGE);
+}
+
+/** Where it was thrown; `undefined` where the value does not say. */
 export function thrownStack(thrown: unknown): string | undefined {
   return isA(thrown, Error) ? attempt(() => textIn(thrown.stack)) : undefined;
 }
 
-/** A failure that is let through stays what it was: it must not grow with every level that it passes. */
-function originOf(failure: RemoteFailure): ThrownDetails | undefined {
-  return attempt(() => {
-    const { details } = failure;
-    const thrown = "Application" in details ? details.Application.thrown : undefined;
-    const name = textIn(thrown?.name);
-    const data = textIn(thrown?.data);
-    return name === undefined ? undefined : { name, ...(data !== undefined && { data }) };
-  });
-}
-
-function nameOf(error: Error): string {
-  return shorten(readText(error, "name") ?? "Error");
-}
-
-/** Enumerable own properties that can be read and written as JSON; `undefined` where there are none. */
-function ownData(error: Error): string | undefined {
+/** Enumerable own properties that can be read and written as JSON; `undefined` where there are none, or too many. */
+export function thrownData(error: Error, longest: number): string | undefined {
   const keys = attempt(() => Object.keys(error)) ?? [];
   const members = keys.flatMap((key) => {
     const text = NO_DATA.has(key) ? undefined : attempt(() => jsonOf(Reflect.get(error, key)));
     return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
   });
   const data = `{${members.join(",")}}`;
-  return members.length === 0 || data.length > LONGEST_DATA ? undefined : data;
+  return members.length === 0 || data.length > longest ? undefined : data;
+}
+
+/** A proxy may refuse to say what it is. */
+export function isA<T extends Error>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
+  return attempt(() => value instanceof type) ?? false;
+}
+
+/** What `read` returns; `undefined` where it throws. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 function jsonOf(value: unknown): string | undefined {
@@ -83,19 +85,6 @@ function textOf(value: unknown): string | undefined {
   return attempt(() => (typeof value === "object" ? (jsonOf(value) ?? String(value)) : String(value)));
 }
 
-/** A proxy may refuse to say what it is. */
-function isA<T extends Error>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
-  return attempt(() => value instanceof type) ?? false;
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-function shorten(text: string): string {
-  return text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE - 1)}…`;
+function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

@@ -5,9 +5,12 @@ export interface GuardedCall {
   readonly target: object;
   readonly key: string;
   readonly instead: string;
+  /** Where its first argument says everything, only a call without it is guarded. */
+  readonly isWithoutArgument?: true;
 }
 
 const TIME = "ctx.now(), or await ctx.utcNow() for the worker's clock";
+const FORMATTED = "it with a date as its argument, such as ctx.now(),";
 const DELAY = "await ctx.scheduleTimer(delay)";
 const CHANCE = "ctx.random()";
 const ID = "await ctx.newGuid()";
@@ -37,6 +40,13 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
   { call: "process.hrtime.bigint()", target: process.hrtime, key: "bigint", instead: TIME },
   { call: "process.uptime()", target: process, key: "uptime", instead: TIME },
   ...temporalCalls(),
+  {
+    call: "Intl.DateTimeFormat.formatToParts()",
+    target: Intl.DateTimeFormat.prototype,
+    key: "formatToParts",
+    instead: FORMATTED,
+    isWithoutArgument: true,
+  },
   { call: "Math.random()", target: Math, key: "random", instead: CHANCE },
   { call: "crypto.getRandomValues()", target: crypto, key: "getRandomValues", instead: CHANCE },
   { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID },
@@ -53,6 +63,12 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
 ];
 
 export const NEW_DATE: Pick<GuardedCall, "call" | "instead"> = { call: "new Date()", instead: TIME };
+
+/** An accessor, which gives a function that is bound to its formatter. */
+export const FORMAT: Pick<GuardedCall, "call" | "instead"> = {
+  call: "Intl.DateTimeFormat.format()",
+  instead: FORMATTED,
+};
 
 export function describeViolation({ call, instead }: Pick<GuardedCall, "call" | "instead">): string {
   return `${call} in orchestration code gives another result on every replay; use ${instead} instead`;

@@ -4,8 +4,8 @@
  * code that happens to run during a turn never is, so it is never accused (docs/decisions/0011). The name is a
  * property key in quotes, which minifiers leave alone.
  */
+import { ORCHESTRATION_FRAME } from "../errors/stack-frames.ts";
 
-const FRAME_NAME = "duroxide:orchestration";
 const DEEPEST_STACK = 100;
 
 const frames = {
@@ -16,7 +16,7 @@ const frames = {
 
 /** Awaits what `start` returns, under the name that marks orchestration code. */
 export function runMarked<T>(start: () => T | PromiseLike<T>): Promise<T> {
-  return frames[FRAME_NAME](start);
+  return frames[ORCHESTRATION_FRAME](start);
 }
 
 /** Whether the caller is orchestration code. Costs about a microsecond: ask only while a turn is running. */
@@ -34,5 +34,5 @@ export function inOrchestrationCode(): boolean {
 }
 
 function isMarked(_error: Error, frames: readonly NodeJS.CallSite[]): boolean {
-  return frames.some((frame) => frame.getFunctionName()?.includes(FRAME_NAME));
+  return frames.some((frame) => frame.getFunctionName()?.includes(ORCHESTRATION_FRAME));
 }

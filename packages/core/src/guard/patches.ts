@@ -4,7 +4,7 @@
  */
 import { DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
-import { describeViolation, GUARDED_CALLS, type GuardedCall, NEW_DATE } from "./guarded-calls.ts";
+import { describeViolation, FORMAT, GUARDED_CALLS, type GuardedCall, NEW_DATE } from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
 
@@ -13,7 +13,9 @@ let restorers: (() => void)[] = [];
 
 /** Returns what undoes it; each caller calls that once. */
 export function installPatches(): () => void {
-  if (users++ === 0) restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor()];
+  if (users++ === 0) {
+    restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat()];
+  }
   return () => {
     if (--users > 0) return;
     for (const restore of restorers) restore();
@@ -33,11 +35,11 @@ function check(violation: Pick<GuardedCall, "call" | "instead">): void {
 type Method = (...args: unknown[]) => unknown;
 
 function patchMethod(guarded: GuardedCall): () => void {
-  const { target, key } = guarded;
+  const { target, key, isWithoutArgument = false } = guarded;
   const original = Reflect.get(target, key) as Method;
   const checked = new Proxy(original, {
     apply(method, self, args) {
-      check(guarded);
+      if (!isWithoutArgument || args[0] === undefined) check(guarded);
       return Reflect.apply(method, self, args);
     },
   });
@@ -66,6 +68,30 @@ function patchDateConstructor(): () => void {
     for (const restore of restorers) restore();
   };
 }
+
+/** The formatters of orchestration code get a function that looks at its argument, all others their own. */
+function patchDateFormat(): () => void {
+  const target = Intl.DateTimeFormat.prototype;
+  const own = Object.getOwnPropertyDescriptor(target, "format");
+  const original = own?.get;
+  if (own === undefined || original === undefined) return () => {};
+  function get(this: Intl.DateTimeFormat): Format {
+    const format = Reflect.apply<Intl.DateTimeFormat, [], Format>(original as () => Format, this, []);
+    if (policyInForce() === undefined || !inOrchestrationCode()) return format;
+    return (date) => {
+      if (date === undefined) check(FORMAT);
+      return format(date);
+    };
+  }
+  Object.defineProperty(target, "format", { ...own, get });
+  return () => {
+    if (Object.getOwnPropertyDescriptor(target, "format")?.get === get) {
+      Object.defineProperty(target, "format", own);
+    }
+  };
+}
+
+type Format = Intl.DateTimeFormat["format"];
 
 /** What somebody else has replaced since is left alone. */
 function replace(target: object, key: string, checked: unknown): () => void {

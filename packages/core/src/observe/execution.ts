@@ -1,6 +1,7 @@
 /** An execution as those who watch it see it. */
+import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
-import { displayMessage } from "../wire/error-details.ts";
+import { displayMessage, errorCategory } from "../wire/error-details.ts";
 import type { EventOf } from "../wire/event.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
@@ -19,11 +20,30 @@ export interface ObservedExecution {
 
 export type ExecutionEnd =
   | { readonly kind: "completed"; readonly output: string }
-  | { readonly kind: "failed"; readonly details: ErrorDetails }
+  | {
+      readonly kind: "failed";
+      readonly details: ErrorDetails;
+      /** What the code threw in this process. */
+      readonly thrown?: unknown;
+    }
   | { readonly kind: "continued-as-new"; readonly input: string };
 
 /** A failure as OpenTelemetry records exceptions. */
-export function exceptionOf(details: ErrorDetails): { readonly name: string; readonly message: string } {
+export function exceptionOf(
+  details: ErrorDetails,
+  stack: string | undefined,
+): { readonly name: string; readonly message: string; readonly stack?: string } {
   const thrown = "Application" in details ? details.Application.thrown : undefined;
-  return { name: thrown?.name ?? Object.keys(details)[0] ?? "Error", message: displayMessage(details) };
+  const name = thrown?.name ?? Object.keys(details)[0] ?? "Error";
+  return { name, message: displayMessage(details), ...(stack !== undefined && { stack }) };
+}
+
+/** What the log has of a failure, whoever failed. */
+export function failureFields(details: ErrorDetails, stack: string | undefined): LogFields {
+  return {
+    outcome: "failed",
+    error_category: errorCategory(details),
+    error_message: displayMessage(details),
+    ...(stack !== undefined && { stack }),
+  };
 }

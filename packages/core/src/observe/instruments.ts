@@ -15,6 +15,7 @@ export interface Instruments {
   readonly activityExecutions: Counter;
   readonly activityInfrastructureErrors: Counter;
   readonly activityPoison: Counter;
+  readonly activityRetries: Counter;
   readonly activityDurations: Histogram;
   readonly providerDurations: Histogram;
   readonly providerErrors: Counter;
@@ -66,6 +67,7 @@ export function createInstruments(meter: Meter): Instruments {
       "activity_poison_total",
       "Activities failed because they were handed out too often",
     ),
+    activityRetries: counter("activity_retries_total", "Further attempts that retry policies asked for"),
     activityDurations: histogram("activity_duration_seconds", "Time in the handler", "s", ACTIVITY_SECONDS),
     providerDurations: histogram(
       "provider_operation_duration_seconds",

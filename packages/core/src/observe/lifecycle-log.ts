@@ -1,9 +1,14 @@
 /** The log entries of orchestrations and activities that begin and end; docs/observability.md lists all entries. */
 import type { LogFields, Logger } from "../define/logger.ts";
-import { displayMessage, errorCategory } from "../wire/error-details.ts";
+import { errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
-import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
+import { type ExecutionEnd, failureFields, type ObservedExecution } from "./execution.ts";
 import type { FinalFigures } from "./orchestration-metrics.ts";
+
+/** Of a failure, with its causes. */
+interface Stack {
+  readonly stack: string | undefined;
+}
 
 export function logStart(logger: Logger, execution: ObservedExecution): void {
   logger.debug({ event: "orchestration_started", ...identify(execution) }, "orchestration started");
@@ -13,7 +18,7 @@ export function logEnd(
   logger: Logger,
   execution: ObservedExecution,
   end: ExecutionEnd,
-  { historyEvents, durationMs }: FinalFigures,
+  { historyEvents, durationMs, stack }: FinalFigures & Stack,
 ): void {
   const fields = { ...identify(execution), history_events: historyEvents, duration_ms: durationMs };
   if (end.kind === "completed") {
@@ -23,13 +28,8 @@ export function logEnd(
     const event = "orchestration_continued_as_new";
     logger.debug({ event, ...fields, outcome: "continuedAsNew" }, "orchestration continued as new");
   } else {
-    const category = errorCategory(end.details);
-    const failure = {
-      outcome: "failed",
-      error_category: category,
-      error_message: displayMessage(end.details),
-    };
-    const level = category === "application" ? "warn" : "error";
+    const failure = failureFields(end.details, stack);
+    const level = errorCategory(end.details) === "application" ? "warn" : "error";
     logger[level]({ event: "orchestration_failed", ...fields, ...failure }, "orchestration failed");
   }
 }
@@ -48,7 +48,7 @@ export function logActivityEnd(
   logger: Logger,
   item: ActivityExecute,
   outcome: ActivityOutcome | undefined,
-  { workerId, durationMs }: { readonly workerId: string; readonly durationMs: number },
+  { workerId, durationMs, stack }: { readonly workerId: string; readonly durationMs: number } & Stack,
 ): void {
   const fields = { ...identifyActivity(item), worker_id: workerId, duration_ms: durationMs };
   if (outcome === undefined) {
@@ -57,11 +57,8 @@ export function logActivityEnd(
     const result = { outcome: "success", result_size: outcome.result.length };
     logger.debug({ event: "activity_completed", ...fields, ...result }, "activity completed");
   } else {
-    const failure = {
-      error_category: errorCategory(outcome.details),
-      error_message: displayMessage(outcome.details),
-    };
-    logger.warn({ event: "activity_failed", ...fields, outcome: "failed", ...failure }, "activity failed");
+    const failure = failureFields(outcome.details, stack);
+    logger.warn({ event: "activity_failed", ...fields, ...failure }, "activity failed");
   }
 }
 

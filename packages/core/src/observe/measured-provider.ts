@@ -12,6 +12,7 @@ const OPERATIONS: Readonly<Partial<Record<PropertyKey, string>>> = {
   ackWorkItem: "ack_work_item",
   readHistory: "read",
   enqueueForOrchestrator: "enqueue_orchestrator",
+  startInstance: "start_instance",
   renewSessionLocks: "renew_session_lock",
   cleanupOrphanedSessions: "cleanup_orphaned_sessions",
   abandonOrchestrationItem: "abandon_orchestration_item",

@@ -1,6 +1,6 @@
 /** What one delivery of an activity tells those who watch. It counts as executed once its outcome is settled. */
 import type { FetchedWork } from "../contract/provider.ts";
-import { thrownStack } from "../errors/thrown-value.ts";
+import { failureStack } from "../errors/failure-details.ts";
 import { errorCategory } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { exceptionOf } from "./execution.ts";
@@ -42,7 +42,7 @@ export class ObservedActivity {
     }
   }
 
-  /** What the handler threw, with its stack, which the stored outcome does not have. */
+  /** What the handler threw, with its stack, which the stored outcome may not have. */
   threw(error: unknown): void {
     this.#thrown = error;
   }
@@ -52,12 +52,10 @@ export class ObservedActivity {
     const { logger } = this.#tools;
     const durationMs = this.#endedAtMs - this.#startedAtMs;
     this.#count(outcome, durationMs);
-    logActivityEnd(logger, this.#fetched.item, outcome, { workerId: this.#workerId, durationMs });
-    if (outcome?.kind === "ActivityFailed") {
-      const stack = thrownStack(this.#thrown);
-      const exception = { ...exceptionOf(outcome.details), ...(stack !== undefined && { stack }) };
-      this.#span?.fail(exception, this.#endedAtMs);
-    }
+    const failed = outcome?.kind === "ActivityFailed" ? outcome : undefined;
+    const stack = failed && failureStack(failed.details, this.#thrown);
+    logActivityEnd(logger, this.#fetched.item, outcome, { workerId: this.#workerId, durationMs, stack });
+    if (failed !== undefined) this.#span?.fail(exceptionOf(failed.details, stack), this.#endedAtMs);
     this.#endSpan(outcomeLabel(outcome));
   }
 

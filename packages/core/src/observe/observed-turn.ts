@@ -3,6 +3,7 @@
  * before, so a turn that is run again, or replayed, reports nothing twice.
  */
 import type { OrchestrationAck } from "../contract/provider.ts";
+import { failureStack } from "../errors/failure-details.ts";
 import type { EventOf } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
@@ -10,7 +11,7 @@ import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
 import { exceptionOf } from "./execution.ts";
 import { logEnd, logStart } from "./lifecycle-log.ts";
 import type { ObserverTools } from "./observer-tools.ts";
-import { countEnd, countStart, type FinalFigures } from "./orchestration-metrics.ts";
+import { countEnd, countRetries, countStart, type FinalFigures } from "./orchestration-metrics.ts";
 import { traceparentOf, withTraceparent } from "./trace-context.ts";
 import type { OpenSpan } from "./tracing.ts";
 import { withTurn } from "./turn-count.ts";
@@ -53,6 +54,7 @@ export class ObservedTurn {
 
   committed(ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
     const { instruments, clock, logger } = this.#tools;
+    if (instruments !== undefined) countRetries(instruments, this.#execution, ack.historyDelta);
     const began = startedIn(ack);
     if (began !== undefined) {
       if (instruments !== undefined) countStart(instruments, this.#execution, began);
@@ -130,14 +132,17 @@ export class ObservedTurn {
       durationMs: startedAtMs === undefined ? undefined : Math.max(0, nowMs - startedAtMs),
     };
     if (instruments !== undefined) countEnd(instruments, this.#execution, end, figures);
-    logEnd(logger, this.#execution, end, figures);
-    this.#endSpan(end, figures, startedAtMs ?? nowMs, nowMs);
+    const stack = end.kind === "failed" ? failureStack(end.details, end.thrown) : undefined;
+    logEnd(logger, this.#execution, end, { ...figures, stack });
+    const span = this.#beginSpan(end, figures, startedAtMs ?? nowMs);
+    if (end.kind === "failed") span?.fail(exceptionOf(end.details, stack), nowMs);
+    span?.end(nowMs);
   }
 
   /** One span for the whole execution, made at its end: no process need live as long as an orchestration does. */
-  #endSpan(end: ExecutionEnd, { historyEvents }: FinalFigures, startedAtMs: number, nowMs: number): void {
+  #beginSpan(end: ExecutionEnd, { historyEvents }: FinalFigures, startedAtMs: number): OpenSpan | undefined {
     const { instanceId, executionId, name, version } = this.#execution;
-    const span = this.#tools.tracing?.begin({
+    return this.#tools.tracing?.begin({
       name: `orchestration ${name}`,
       kind: "consumer",
       parent: this.#traceparent,
@@ -151,8 +156,6 @@ export class ObservedTurn {
         "duroxide.history_events": historyEvents,
       },
     });
-    if (end.kind === "failed") span?.fail(exceptionOf(end.details), nowMs);
-    span?.end(nowMs);
   }
 }
 

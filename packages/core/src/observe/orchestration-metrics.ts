@@ -1,6 +1,6 @@
 /** What is counted when a commit begins or ends an execution. */
 import { type ErrorDetails, errorCategory } from "../wire/error-details.ts";
-import type { EventOf } from "../wire/event.ts";
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
 import type { Instruments } from "./instruments.ts";
 
@@ -11,6 +11,18 @@ export function countStart(
 ): void {
   const initiatedBy = executionId > 1 ? "continueAsNew" : parent === null ? "client" : "suborchestration";
   starts.add(1, { orchestration_name: name, version, initiated_by: initiatedBy });
+}
+
+/** A retry begins with the event of its attempt, so it is counted after its pause. */
+export function countRetries(
+  { activityRetries }: Instruments,
+  { name: orchestration_name }: ObservedExecution,
+  delta: readonly HistoryEvent[],
+): void {
+  for (const event of delta) {
+    if (event.type !== "ActivityScheduled" || event.retry_of === undefined) continue;
+    activityRetries.add(1, { activity_name: event.name, orchestration_name });
+  }
 }
 
 export interface FinalFigures {

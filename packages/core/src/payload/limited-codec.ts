@@ -5,6 +5,7 @@
 import { utf8Bytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
+import { PayloadError } from "./payload-error.ts";
 
 /** A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
@@ -18,6 +19,13 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number): PayloadCode
     name: codec.name,
     encode(value) {
       const text = codec.encode(value);
+      if (typeof text !== "string") {
+        throw new PayloadError(
+          codec.name,
+          "",
+          "was not encoded as a text; encode of the codec must return one",
+        );
+      }
       // Most texts are so short that nobody has to count.
       if (text.length * MOST_BYTES_PER_CHARACTER <= maxBytes) return text;
       const bytes = storedBytes(text);
@@ -32,6 +40,6 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number): PayloadCode
 }
 
 /** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */
-function storedBytes(text: string): number {
+export function storedBytes(text: string): number {
   return utf8Bytes(JSON.stringify(JSON.stringify(text)));
 }

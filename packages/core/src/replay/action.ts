@@ -3,6 +3,8 @@
  * the one of the event that an earlier turn wrote for it (docs/reference/runtime-semantics.md §1.5).
  */
 import type { EventType, HistoryEvent } from "../wire/event.ts";
+import { saturatedNumber } from "../wire/integer.ts";
+import type { Attempt } from "./attempt.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { TypedPayload } from "./event-writer.ts";
 import type { KvCell } from "./kv-state.ts";
@@ -15,6 +17,8 @@ export type Action =
       readonly input: string;
       readonly sessionId: string | undefined;
       readonly tag: string | undefined;
+      /** Of calls with retries. */
+      readonly attempt: Attempt | undefined;
     }
   | { readonly kind: "timer"; readonly call: DurableCall; readonly fireAtMs: number }
   | { readonly kind: "wait"; readonly call: DurableCall; readonly name: string }
@@ -99,6 +103,7 @@ export function actionEvent(action: Action, eventId: number, executionId: number
           input: action.input,
           ...(action.sessionId !== undefined && { session_id: action.sessionId }),
           ...(action.tag !== undefined && { tag: action.tag }),
+          ...action.attempt?.marks,
         },
       };
     case "timer":
@@ -129,6 +134,15 @@ export function actionEvent(action: Action, eventId: number, executionId: number
       return { type: "KeyValueCleared", payload: { key: action.key } };
     case "kv-clear-all":
       return { type: "KeyValuesCleared", payload: {} };
+  }
+}
+
+/** What the event that now stands for the action says beyond it. */
+export function adoptRecord(action: Action, event: ActionEvent): void {
+  if (action.kind === "kv-set" && event.type === "KeyValueSet") {
+    action.cell.lastUpdatedAtMs = saturatedNumber(event.last_updated_at_ms);
+  } else if (action.kind === "activity" && event.type === "ActivityScheduled") {
+    action.attempt?.recordedAs(event);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { type Duration, durationMs } from "../define/duration.ts";
 import { checkChildId, checkRootId } from "../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../define/limits.ts";
-import { calleeName, type Named, validated } from "../define/named.ts";
+import { calleeName, type Named, nameOf, validated } from "../define/named.ts";
 import type {
   ActivityOptions,
   CallOptions,
@@ -35,9 +35,10 @@ import {
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
+import type { Attempt } from "./attempt.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
 import { startRace } from "./combinators/race.ts";
-import { runWithRetries } from "./combinators/retry.ts";
+import { planAttempts, runAttempts } from "./combinators/retry.ts";
 import { typedTask } from "./combinators/signal.ts";
 import type { DurableCall } from "./durable-call.ts";
 import { DurableTask } from "./durable-task.ts";
@@ -47,6 +48,13 @@ import type { LiveExecution } from "./live-execution.ts";
 import { ReplaySafeLog } from "./replay-safe-log.ts";
 import { Scope } from "./scope.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
+
+/** Where an activity goes beside its name, and which attempt of a call it is. */
+interface Addressed {
+  readonly session?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly attempt?: Attempt | undefined;
+}
 
 /** Code that runs with a context of its own. */
 export interface Branch<T> {
@@ -90,33 +98,37 @@ export class Context implements OrchestrationContext {
   }
 
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
+    const name = calleeName("scheduleActivity", "activity", activity);
     checkActivityOptions(options);
-    const { retry, signal, ...once } = options;
+    const plan = planAttempts(name, options);
     const task =
-      retry === undefined
-        ? this.#activity(activity, input, once)
-        : runWithRetries(this, retry, (branch) => branch.scheduleActivity(activity, input, once));
-    return typedTask(task, signal);
+      plan === undefined
+        ? this.#activity(activity, input, options)
+        : runAttempts(this, plan, (branch, attempt) => branch.#activity(activity, input, options, attempt));
+    return typedTask(task, options.signal);
   }
 
-  #activity(activity: Named, input: unknown, { session, tag }: ActivityOptions): DurableTask<unknown> {
-    const name = calleeName("scheduleActivity", "activity", activity);
+  #activity(
+    activity: Named,
+    input: unknown,
+    { session, tag }: ActivityOptions,
+    attempt?: Attempt,
+  ): DurableTask<unknown> {
+    const name = nameOf("scheduleActivity", activity);
     if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
       throw new LimitExceededError(
         `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
-    return this.#activityCall(name, this.#encode(activity, name, input), session, tag, (text) =>
-      this.#result(activity, text),
-    );
+    const decode = (text: string): unknown => this.#result(activity, text);
+    return this.#activityCall(name, this.#encode(activity, name, input), decode, { session, tag, attempt });
   }
 
   #activityCall(
     name: string,
     input: string,
-    sessionId: string | undefined,
-    tag: string | undefined,
     decode: (text: string) => unknown,
+    { session: sessionId, tag, attempt }: Addressed = {},
   ): DurableTask<unknown> {
     return this.#call(
       `scheduleActivity("${name}")`,
@@ -125,7 +137,7 @@ export class Context implements OrchestrationContext {
           decode,
           failure: (details) => new ActivityFailedError(name, details),
         }),
-      (call) => ({ kind: "activity", call, name, input, sessionId, tag }),
+      (call) => ({ kind: "activity", call, name, input, sessionId, tag, attempt }),
     );
   }
 
@@ -142,13 +154,10 @@ export class Context implements OrchestrationContext {
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>(
-      "wait",
-      "waitForEvent",
-      calleeName("waitForEvent", "event", event),
-      event,
-      options,
-    );
+    const name = calleeName("waitForEvent", "event", event);
+    // A kept event is a queue of its name (docs/decisions/0026).
+    const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
+    return this.#arrival<T>(family, "waitForEvent", name, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
@@ -255,14 +264,15 @@ export class Context implements OrchestrationContext {
 
   utcNow(options: CallOptions = {}): Task<number> {
     checkCallOptions("utcNow", options);
-    const task = this.#activityCall(UTC_NOW_MS, "", undefined, undefined, Number);
-    return typedTask(task, options.signal);
+    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number), options.signal);
   }
 
   newGuid(options: CallOptions = {}): Task<string> {
     checkCallOptions("newGuid", options);
-    const task = this.#activityCall(NEW_GUID, "", undefined, undefined, (text) => text);
-    return typedTask(task, options.signal);
+    return typedTask(
+      this.#activityCall(NEW_GUID, "", (text) => text),
+      options.signal,
+    );
   }
 
   setCustomStatus(status: unknown): void {
@@ -278,8 +288,7 @@ export class Context implements OrchestrationContext {
       kvAccess: this.#kvAccess,
       enter: (what) => this.#enter(what),
       decode: (text) => this.#decode(text),
-      readFromInstance: (input, decode) =>
-        this.#activityCall(GET_KV_VALUE, input, undefined, undefined, decode),
+      readFromInstance: (input, decode) => this.#activityCall(GET_KV_VALUE, input, decode),
     });
     return this.#kv;
   }
@@ -340,7 +349,7 @@ export class Context implements OrchestrationContext {
     try {
       return this.#execution.codec.encode(this.#checked(definition, input));
     } catch (error) {
-      if (error instanceof InvalidInputError) throw error;
+      if (InvalidInputError.is(error, "invalid-input")) throw error;
       throw refusedPayload(`input of "${name}"`, error);
     }
   }

@@ -35,6 +35,7 @@ export class HistoryIndex {
   #eventCount = 0;
   #started: EventOf<"OrchestrationStarted"> | undefined;
   #cancelReason: string | undefined;
+  #timedOut = false;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
   /** Neither answered nor asked to cancel, in history order. */
@@ -63,6 +64,11 @@ export class HistoryIndex {
 
   get cancelReason(): string | undefined {
     return this.#cancelReason;
+  }
+
+  /** Whether what ends the instance is its deadline. */
+  get timedOut(): boolean {
+    return this.#timedOut;
   }
 
   /** The last completed, failed or continued-as-new event. */
@@ -98,6 +104,7 @@ export class HistoryIndex {
         this.#started ??= event;
         return;
       case "OrchestrationCancelRequested":
+        this.#timedOut ||= this.#cancelReason === undefined && event.deadline_ms !== undefined;
         this.#cancelReason ??= event.reason;
         return;
       case "ActivityScheduled":

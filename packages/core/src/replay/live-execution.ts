@@ -19,7 +19,7 @@ import { owned } from "../guard/rejections.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
-import { type Action, type ActionEvent, actionEvent, isActionEvent } from "./action.ts";
+import { type Action, type ActionEvent, actionEvent, adoptRecord, isActionEvent } from "./action.ts";
 import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
 import { noteCallSite } from "./call-sites.ts";
 import { Context } from "./context.ts";
@@ -53,6 +53,8 @@ export interface Surroundings {
   readonly logger: Logger;
   /** What becomes of calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
+  /** Whether failures are stored with stacks; true by default. */
+  readonly storeStacks?: boolean;
   /**
    * Is told at once, and once for each execution in memory, that code went on although no turn was running: it waited
    * for something that is not durable. Where the execution stays in memory, its next turn fails.
@@ -288,15 +290,13 @@ export class LiveExecution {
 
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
-    if (this.#inTurn) return;
-    this.#noteStray("the end of the orchestration function");
+    if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }
 
   /** Also of an execution that memory was not kept for: its code was not to go on either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
-    this.#violation = ReplayFailure.outsideTurn(what);
-    tellOfStray(this, this.#violation, this.#onStrayCode);
+    this.#violation = tellOfStray(this, what, this.#onStrayCode);
   }
 
   /** True when code may go on. */
@@ -344,9 +344,7 @@ export class LiveExecution {
 
   /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
   #bind(action: Action, event: ActionEvent): boolean {
-    if (action.kind === "kv-set" && event.type === "KeyValueSet") {
-      action.cell.lastUpdatedAtMs = saturatedNumber(event.last_updated_at_ms);
-    }
+    adoptRecord(action, event);
     if (!("call" in action)) return false;
     const { call } = action;
     call.eventId = event.event_id;

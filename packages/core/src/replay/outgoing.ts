@@ -40,6 +40,7 @@ function activityItem(live: LiveExecution, action: ActionOf<"activity">, id: num
     input: action.input,
     ...(action.sessionId !== undefined && { session_id: action.sessionId }),
     ...(action.tag !== undefined && { tag: action.tag }),
+    ...(action.attempt?.firstId !== undefined && { retry_of: action.attempt.firstId }),
   };
 }
 
@@ -104,6 +105,7 @@ export function continueItem(
       .slice(0, MAX_CARRIED_MESSAGES)
       .map(({ name, data }) => [name, data] as const),
     ...(live.customStatus !== null && { initial_custom_status: live.customStatus }),
+    ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
   };
 }
 

@@ -6,6 +6,7 @@ import { nondeterminism } from "../errors/failure-details.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import { asksToEnd } from "./deadline.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { HistoryIndex, ScheduleFamily } from "./history-index.ts";
 
@@ -18,7 +19,12 @@ export interface Received {
 
 export interface DroppedMessage {
   readonly message: OrchestratorItem;
-  readonly reason: "other execution" | "already answered" | "already cancelled" | "not a completion";
+  readonly reason:
+    | "other execution"
+    | "already answered"
+    | "already cancelled"
+    | "deadline of another start"
+    | "not a completion";
 }
 
 export function receiveMessages(
@@ -94,8 +100,14 @@ class Receiver implements Received {
   }
 
   #receiveCancel(message: Extract<OrchestratorItem, { kind: "CancelInstance" }>): void {
+    const { reason, deadline_ms } = message;
     if (this.#index.cancelReason !== undefined) this.#drop(message, "already cancelled");
-    else this.#writer.append("OrchestrationCancelRequested", { reason: message.reason });
+    else if (!asksToEnd(message, this.#index.started?.deadline_ms)) {
+      this.#drop(message, "deadline of another start");
+    } else {
+      const deadline = deadline_ms === undefined ? {} : { deadline_ms };
+      this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });
+    }
   }
 
   #accepts(message: OrchestratorItem, id: U64, executionId: U64, family: AnsweredFamily): boolean {

@@ -1,6 +1,7 @@
 /** Ends a turn as failed, without the orchestration's code having a say. Never visible to user code. */
 import { DuroxideError } from "../errors/duroxide-error.ts";
 import { nondeterminism } from "../errors/failure-details.ts";
+import { inBrackets } from "../errors/source-location.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 
 export class ReplayFailure extends Error {
@@ -15,10 +16,10 @@ export class ReplayFailure extends Error {
     return new ReplayFailure(nondeterminism(message));
   }
 
-  static outsideTurn(what: string): ReplayFailure {
+  static outsideTurn(what: string, location?: string): ReplayFailure {
     return ReplayFailure.nondeterminism(
       `${what} came while no turn was running: the code awaited something that is not durable, such as fetch, ` +
-        "setTimeout or a file. Do that in an activity, and wait with ctx.scheduleTimer",
+        `setTimeout or a file. Do that in an activity, and wait with ctx.scheduleTimer${inBrackets(location)}`,
     );
   }
 

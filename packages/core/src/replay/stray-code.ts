@@ -2,7 +2,7 @@
 import { callerLocation } from "../errors/source-location.ts";
 import { disowned } from "../guard/rejections.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
-import type { ReplayFailure } from "./replay-failure.ts";
+import { ReplayFailure } from "./replay-failure.ts";
 
 /** Code of an execution that has not ended did something outside its turns. */
 export interface StrayCode {
@@ -13,12 +13,14 @@ export interface StrayCode {
   readonly location: string | undefined;
 }
 
-/** Called from within that code, so its line is on the stack. */
+/** What the next turn fails with. Called from within that code, so its line is on the stack. */
 export function tellOfStray(
   { instanceId, executionId }: Pick<StrayCode, "instanceId" | "executionId">,
-  { details }: ReplayFailure,
+  what: string,
   tell: ((stray: StrayCode) => void) | undefined,
-): void {
+): ReplayFailure {
   const location = callerLocation();
-  disowned(() => tell?.({ instanceId, executionId, details, location }));
+  const failure = ReplayFailure.outsideTurn(what, location);
+  disowned(() => tell?.({ instanceId, executionId, details: failure.details, location }));
+  return failure;
 }

@@ -10,6 +10,8 @@ import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId, isActionEvent } from "./action.ts";
+import { keepNoting } from "./call-sites.ts";
+import { timeoutFailure } from "./deadline.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
@@ -69,7 +71,13 @@ export interface TurnResult {
 export type TurnEnd =
   | { readonly kind: "running"; readonly memory: ExecutionMemory }
   | { readonly kind: "completed"; readonly output: string; readonly parent: ParentNotice | undefined }
-  | { readonly kind: "failed"; readonly details: ErrorDetails; readonly parent: ParentNotice | undefined }
+  | {
+      readonly kind: "failed";
+      readonly details: ErrorDetails;
+      readonly parent: ParentNotice | undefined;
+      /** What the code threw in this process, for the log. */
+      readonly thrown?: unknown;
+    }
   | { readonly kind: "continued-as-new"; readonly input: string }
   /** The code does not fit the history. Nothing is to be committed: fitting code may come. */
   | { readonly kind: "blocked"; readonly detail: string };
@@ -127,7 +135,10 @@ class Turn {
 
   /** Code that does not fit blocks, but for a cancellation, which needs no code. */
   #refuse(details: ErrorDetails): TurnResult {
-    if (this.#input.blocks !== true || !("Configuration" in details)) return this.#fail(details);
+    if (!("Configuration" in details)) return this.#fail(details);
+    // Another attempt, or another instance, may say in which line the difference is.
+    keepNoting(this.#input.program);
+    if (this.#input.blocks !== true) return this.#fail(details);
     const { cancelReason } = this.#index;
     if (cancelReason !== undefined) return this.#cancel(cancelReason);
     return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
@@ -165,17 +176,17 @@ class Turn {
     }
   }
 
-  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). */
+  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). Code that has ended was in time. */
   #finish(): TurnResult {
-    const { cancelReason } = this.#index;
+    const { cancelReason, timedOut } = this.#index;
     const { continuation, outcome } = this.#live;
-    if (cancelReason !== undefined) return this.#cancel(cancelReason);
+    const inTime = timedOut && outcome !== undefined && continuation === undefined;
+    if (cancelReason !== undefined && !inTime) return this.#cancel(cancelReason);
     if (continuation !== undefined) return this.#continueAsNew();
     if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
     this.#checkDrops();
     if (outcome === undefined) return this.#goOn();
-    if (outcome.kind === "threw")
-      return this.#fail(thrownFailure("OrchestrationFailed", outcome.error), this.#drop());
+    if (outcome.kind === "threw") return this.#failThrown(outcome.error);
     return this.#complete(outcome.value);
   }
 
@@ -199,8 +210,12 @@ class Turn {
   }
 
   #complete(value: unknown): TurnResult {
-    const output = encodeOutput(this.#live, value);
-    if (typeof output !== "string") return this.#fail(output, this.#drop());
+    let output: string;
+    try {
+      output = this.#live.codec.encode(value);
+    } catch (error) {
+      return this.#failThrown(error);
+    }
     warnOfUnawaited(this.#live, this.#index);
     const drops = this.#drop();
     const ended = endExecution(this.#index, this.#writer, {
@@ -212,6 +227,12 @@ class Turn {
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
+  }
+
+  #failThrown(thrown: unknown): TurnResult {
+    const { storeStacks = true } = this.#input.surroundings;
+    const failed = this.#fail(thrownFailure("OrchestrationFailed", thrown, storeStacks), this.#drop());
+    return failed.end.kind === "failed" ? { ...failed, end: { ...failed.end, thrown } } : failed;
   }
 
   #fail(details: ErrorDetails, drops: DropEffects = NO_DROPS): TurnResult {
@@ -229,7 +250,7 @@ class Turn {
   /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
   #cancel(reason: string): TurnResult {
     const children = this.#index.open("sub-orchestration").filter(({ id }) => id < this.#firstNewEventId);
-    const failed = this.#fail(cancelledFailure(reason));
+    const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
     const cancels = children.map(({ childId = "" }): OrchestratorItem => {
       const instance = childInstanceId(this.#input.instanceId, childId);
       return { kind: "CancelInstance", instance, reason: "parent canceled" };
@@ -290,13 +311,5 @@ function checkBeginning(events: readonly HistoryEvent[]): void {
   if (first === undefined) throw ReplayFailure.nondeterminism("corrupted history: empty");
   if (first.type !== "OrchestrationStarted") {
     throw ReplayFailure.nondeterminism("corrupted history: first event must be OrchestrationStarted");
-  }
-}
-
-function encodeOutput(live: LiveExecution, value: unknown): string | ErrorDetails {
-  try {
-    return live.codec.encode(value);
-  } catch (error) {
-    return thrownFailure("OrchestrationFailed", error);
   }
 }

@@ -183,11 +183,9 @@ export class ActivityDispatcher {
     const { settings, registry, blockedLog } = this.#parts;
     const { name } = fetched.item;
     const detail = `no handler for activity ${JSON.stringify(name)} is registered here; pass it to Runtime.start in activities`;
-    if (settings.onMissingHandler === "fail") {
-      if (fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
-      return this.#giveBack(fetched, { delayMs: unregisteredDelayMs(settings, fetched.attemptCount) });
-    }
-    const attempts = (fetched.blocked?.attempts ?? 0) + 1;
+    const fails = settings.onMissingHandler === "fail";
+    if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, detail);
+    const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
     const delayMs = unregisteredDelayMs(settings, attempts);
     blockedLog.tell(
       `${fetched.item.instance} ${fetched.item.execution_id} ${fetched.item.id}`,
@@ -200,6 +198,7 @@ export class ActivityDispatcher {
         delay_ms: delayMs,
       },
     );
+    if (fails) return this.#giveBack(fetched, { delayMs });
     const blocked = { reason: "missing-activity", detail } as const;
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }

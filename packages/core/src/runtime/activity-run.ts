@@ -43,7 +43,7 @@ async function callHandler(delivery: ActivityRun): Promise<ActivityOutcome> {
     return { kind: "ActivityCompleted", instance, execution_id, id, result };
   } catch (error) {
     observed.threw(error);
-    const details = thrownFailure("ActivityFailed", error);
+    const details = thrownFailure("ActivityFailed", error, settings.storeStacks);
     return { kind: "ActivityFailed", instance, execution_id, id, details };
   }
 }
@@ -70,6 +70,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     activity_id: item.id,
     worker_id: workerId,
   };
+  const key = `${item.instance}:${item.execution_id}:${item.id}`;
   return {
     instanceId: item.instance,
     executionId: Number(item.execution_id),
@@ -81,7 +82,8 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     sessionId: item.session_id,
     tag: item.tag,
     attempt: attemptCount,
-    idempotencyKey: `${item.instance}:${item.execution_id}:${item.id}`,
+    idempotencyKey: key,
+    callKey: item.retry_of === undefined ? key : `${item.instance}:${item.execution_id}:${item.retry_of}`,
     signal: run.cancellation.signal,
     log: withFields(settings.logger, identity),
   };

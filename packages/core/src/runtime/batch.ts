@@ -56,6 +56,7 @@ export function startedPayload(
     parent_instance: start.parent_instance ?? null,
     parent_id: start.parent_id ?? null,
     ...(start.parent_execution_id !== undefined && { parent_execution_id: start.parent_execution_id }),
+    ...(start.deadline_ms !== undefined && { deadline_ms: start.deadline_ms }),
   };
   if (start.kind === "StartOrchestration") return common;
   const { carry_forward_events: carried, initial_custom_status: status } = start;

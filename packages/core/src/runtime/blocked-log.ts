@@ -1,6 +1,7 @@
 /** Tells of work that is blocked: at the first time, then once a minute for each piece of work. */
 import type { Clock } from "../contract/clock.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 const REMINDER_MS = 60_000;
 /** Pieces of work that are remembered; beyond that the oldest is told again too soon, and nothing else. */
@@ -9,7 +10,7 @@ const MOST_KEYS = 10_000;
 export class BlockedLog {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #toldAtMs = new BoundedMap<string, number>(MOST_KEYS);
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
@@ -21,10 +22,7 @@ export class BlockedLog {
     const nowMs = this.#clock.now();
     const toldAtMs = this.#toldAtMs.get(key);
     if (toldAtMs !== undefined && nowMs - toldAtMs < REMINDER_MS) return;
-    this.#toldAtMs.delete(key);
     this.#toldAtMs.set(key, nowMs);
-    const [oldest] = this.#toldAtMs.keys();
-    if (this.#toldAtMs.size > MOST_KEYS && oldest !== undefined) this.#toldAtMs.delete(oldest);
     this.#logger.warn({ ...fields, attempts }, `blocked: ${detail}`);
   }
 }

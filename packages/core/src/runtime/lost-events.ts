@@ -1,14 +1,35 @@
 /**
- * Says that events came when nobody waited for them, which is the commonest mistake with events. One line a minute for
- * each instance at most, with the number of events since the last one, so that a sender cannot flood the log.
+ * Says that events came when nobody waited for them, which is the commonest mistake with events, or that events and
+ * messages came for an instance that takes none any more. One line a minute for each instance and reason at most, with
+ * the number since the last one, so that a sender cannot flood the log.
  */
 import type { Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 const PAUSE_MS = 60_000;
 
 /** A flood of instances costs lines, not memory. */
 const MOST_INSTANCES = 1_000;
+
+/** Why they are lost, with what to do. */
+const LOST = {
+  "no open wait": {
+    event: "event_dropped",
+    text: "an event came when no wait for it was open, and is lost; use a queue for what must not be lost",
+  },
+  "instance has ended": {
+    event: "message_lost",
+    text: "an event or a message came for an instance that has ended, and is lost; the sender must know when to stop, or start a new instance",
+  },
+  "no such instance": {
+    event: "message_lost",
+    text: "an event or a message came for an instance that was never started, and is lost; start it first, and check the id",
+  },
+} as const;
+
+export type LossReason = keyof typeof LOST;
 
 interface Told {
   atMs: number;
@@ -18,33 +39,38 @@ interface Told {
 export class LostEventLog {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new BoundedMap<string, Told>(MOST_INSTANCES);
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock;
     this.#logger = logger;
   }
 
-  /** `names` are those of one committed turn. */
-  add(instanceId: string, names: readonly string[]): void {
+  /** `names` are those of one commit. */
+  add(instanceId: string, names: readonly string[], reason: LossReason = "no open wait"): void {
     if (names.length === 0) return;
     const nowMs = this.#clock.now();
-    const told = this.#told.get(instanceId) ?? { atMs: Number.NEGATIVE_INFINITY, untold: 0 };
+    const key = `${reason} ${instanceId}`;
+    const told = this.#told.get(key) ?? { atMs: Number.NEGATIVE_INFINITY, untold: 0 };
     told.untold += names.length;
     if (nowMs - told.atMs >= PAUSE_MS) {
-      this.#tell(instanceId, names, told.untold);
+      this.#tell(instanceId, names, told.untold, reason);
       told.atMs = nowMs;
       told.untold = 0;
     }
-    if (this.#told.size >= MOST_INSTANCES) this.#told.clear();
-    this.#told.set(instanceId, told);
+    this.#told.set(key, told);
   }
 
-  #tell(instanceId: string, names: readonly string[], count: number): void {
+  #tell(instanceId: string, names: readonly string[], count: number, reason: LossReason): void {
     const [event_name = ""] = names;
-    this.#logger.warn(
-      { event: "event_dropped", instance_id: instanceId, event_name, count, reason: "no open wait" },
-      "an event came when no wait for it was open, and is lost; use a queue for what must not be lost",
-    );
+    const { event, text } = LOST[reason];
+    this.#logger.warn({ event, instance_id: instanceId, event_name, count, reason }, text);
   }
+}
+
+/** Names of what somebody has sent, and expects to arrive. */
+export function sentNames(messages: readonly OrchestratorItem[]): readonly string[] {
+  return messages.flatMap((message) =>
+    message.kind === "ExternalRaised" || message.kind === "QueueMessage" ? [message.name] : [],
+  );
 }

@@ -1,5 +1,6 @@
 /** What is told of an orchestration that this process has no handler for, and how it can be cancelled all the same. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
+import { asksToEnd } from "../replay/deadline.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import type { Batch } from "./batch.ts";
@@ -32,8 +33,12 @@ export function missingHandler(
   return { detail, fields };
 }
 
-export function cancelRequested({ messages }: Batch, { cancelReason }: HistoryIndex): boolean {
-  return cancelReason !== undefined || messages.some(({ kind }) => kind === "CancelInstance");
+export function cancelRequested(
+  { start, messages }: Batch,
+  { cancelReason, started }: HistoryIndex,
+): boolean {
+  const { deadline_ms } = start ?? started ?? {};
+  return cancelReason !== undefined || messages.some((message) => asksToEnd(message, deadline_ms));
 }
 
 /** Stands for the missing one in a turn that only cancels: it asks for nothing and never ends. */

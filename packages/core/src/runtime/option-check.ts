@@ -39,6 +39,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   determinismGuard: true,
   codec: true,
   maxPayloadBytes: true,
+  storeStacks: true,
   onStoreTrouble: true,
   logger: true,
   meter: true,

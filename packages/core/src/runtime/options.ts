@@ -3,7 +3,8 @@ import { type Clock, type Random, systemClock, systemRandom } from "../contract/
 import type { Provider, TagFilter } from "../contract/provider.ts";
 import type { AnyActivity, AnyOrchestration } from "../define/definitions.ts";
 import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";
-import { type Logger, silentLogger } from "../define/logger.ts";
+import type { Logger } from "../define/logger.ts";
+import { stderrLogger } from "../define/stderr-logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import type { GuardMode } from "../guard/open-turns.ts";
 import type { Meter } from "../observe/meter.ts";
@@ -102,7 +103,15 @@ export interface RuntimeOptions {
    * trying, but waiting alone will not help: end the process, or close and open the provider.
    */
   readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
-  /** Structured entries with a field `event`; nobody by default. A pino logger fits (docs/observability.md). */
+  /**
+   * True. Whether a failure is stored with the stack of what was thrown, and of its causes: bounded, in clear text, and
+   * with the paths of source files. The log has stacks in any case (docs/decisions/0021).
+   */
+  readonly storeStacks?: boolean;
+  /**
+   * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
+   * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).
+   */
   readonly logger?: Logger;
   /** Of @opentelemetry/api: switches the metrics on. */
   readonly meter?: Meter;
@@ -171,7 +180,8 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
-    logger: silentLogger,
+    storeStacks: true,
+    logger: stderrLogger(),
     gaugePollIntervalMs: 60_000,
     clock: systemClock,
     random: systemRandom,

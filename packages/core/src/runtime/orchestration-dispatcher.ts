@@ -10,11 +10,14 @@ import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
+import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
 import { isExhaustedAlone } from "./lone-runs.ts";
+import { sentNames } from "./lost-events.ts";
 import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
 import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
@@ -33,7 +36,7 @@ export class OrchestrationDispatcher {
   /** One list for all fetches: a provider may recognise it. */
   readonly #supportedVersions: readonly VersionRange[];
   /** What went wrong the last time, by instance. */
-  readonly #defects = new Map<string, string>();
+  readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
@@ -185,9 +188,10 @@ export class OrchestrationDispatcher {
     return registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
   }
 
-  #isCompatible({ item }: FetchedOrchestration, { started }: HistoryIndex): boolean {
+  #isCompatible({ item, attemptCount }: FetchedOrchestration, { started }: HistoryIndex): boolean {
     if (started === undefined) return true;
-    const { logger, supportedVersions } = this.#parts.settings;
+    const { settings, blockedLog } = this.#parts;
+    const { logger, supportedVersions } = settings;
     const stamp = parseSemver(started.duroxide_version);
     if (stamp !== undefined && inRange(stamp, supportedVersions)) return true;
     const fields = { instance_id: item.instanceId, duroxide_version: started.duroxide_version };
@@ -198,10 +202,11 @@ export class OrchestrationDispatcher {
       );
       return true;
     }
-    logger.warn(
-      { event: "orchestration_incompatible", ...fields },
-      "the execution was begun by a version that is not supported here",
-    );
+    const detail = `the execution was begun by version ${started.duroxide_version}, which is not supported here; run a release that supports it`;
+    blockedLog.tell(item.instanceId, attemptCount, detail, {
+      event: "orchestration_incompatible",
+      ...fields,
+    });
     return false;
   }
 
@@ -212,17 +217,16 @@ export class OrchestrationDispatcher {
       return this.#runTurn({ fetched, batch, index, held: undefined, program: absentProgram(batch, index) });
     }
     const { detail, fields } = missingHandler(fetched, batch, index, registry);
-    if (settings.onMissingHandler === "fail") {
-      if (fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, index, detail);
-      return this.#giveBack(fetched, { delayMs: unregisteredDelayMs(settings, fetched.attemptCount) });
-    }
-    const attempts = (fetched.blocked?.attempts ?? 0) + 1;
+    const fails = settings.onMissingHandler === "fail";
+    if (fails && fetched.attemptCount > settings.maxAttempts) return this.#poison(fetched, index, detail);
+    const attempts = fails ? fetched.attemptCount : (fetched.blocked?.attempts ?? 0) + 1;
     const delayMs = unregisteredDelayMs(settings, attempts);
     blockedLog.tell(fetched.item.instanceId, attempts, detail, {
       event: "orchestration_unregistered",
       ...fields,
       delay_ms: delayMs,
     });
+    if (fails) return this.#giveBack(fetched, { delayMs });
     const blocked = { reason: "missing-orchestration", detail } as const;
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
@@ -245,6 +249,7 @@ export class OrchestrationDispatcher {
       { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
       "late messages are dropped",
     );
+    logIgnoredStarts(logger, batch, index);
     const ack: OrchestrationAck = {
       lockToken,
       executionId: item.executionId,
@@ -260,7 +265,10 @@ export class OrchestrationDispatcher {
         { event: "late_messages_not_dropped", instance_id: item.instanceId, error: committed.error },
         "late messages could not be dropped",
       );
+      return;
     }
+    const reason = index.terminal === undefined ? "no such instance" : "instance has ended";
+    this.#parts.lostEvents.add(item.instanceId, sentNames(item.messages), reason);
   }
 
   async #poison(fetched: FetchedOrchestration, index: HistoryIndex, lastError?: string): Promise<void> {
@@ -308,8 +316,6 @@ export class OrchestrationDispatcher {
 
   #noteDefect(instanceId: string, error: unknown): void {
     this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
-    const [oldest] = this.#defects.keys();
-    if (this.#defects.size > MOST_DEFECTS && oldest !== undefined) this.#defects.delete(oldest);
   }
 
   #giveBack(fetched: FetchedOrchestration, options: GiveBack): Promise<void> {

@@ -11,6 +11,7 @@
  */
 import type { ActivityId, FetchedWork } from "../contract/provider.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { Cancellation } from "./cancellation.ts";
 
 /** What a run does with the lock that it holds. */
@@ -88,7 +89,7 @@ export class RunningActivity implements Disposable {
 
 export class RunningActivities {
   readonly #entries = new Map<string, RunningActivity>();
-  readonly #kept = new Map<string, KeptOutcome>();
+  readonly #kept = new BoundedMap<string, KeptOutcome>(MOST_KEPT);
   readonly #onEnded = (run: RunningActivity): void => {
     const key = keyOf(run.fetched);
     if (this.#entries.get(key) === run) this.#entries.delete(key);
@@ -122,8 +123,6 @@ export class RunningActivities {
   /** Keeps an outcome whose lock has ended for the next hand-out of its activity. */
   keep(fetched: FetchedWork, outcome: ActivityOutcome, untilMs: number): void {
     this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   /** The kept outcome of the same work (A1), which is forgotten here. */

@@ -3,9 +3,9 @@
  * instance would stand still until its next message, so it is woken, and its next turn ends with what was found.
  */
 import { ProviderError } from "../contract/provider-error.ts";
-import { inBrackets } from "../errors/source-location.ts";
 import type { StrayCode } from "../replay/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import type { RuntimeSettings } from "./options.ts";
 
 /** Executions that are remembered until their next turn; the oldest are forgotten, and found again. */
@@ -15,7 +15,7 @@ const NO_EXECUTION = 0;
 
 export class StrayExecutions {
   readonly #settings: RuntimeSettings;
-  readonly #found = new Map<string, StrayCode>();
+  readonly #found = new BoundedMap<string, StrayCode>(MOST_REMEMBERED);
 
   constructor(settings: RuntimeSettings) {
     this.#settings = settings;
@@ -26,11 +26,9 @@ export class StrayExecutions {
     const { instanceId, executionId, details, location } = stray;
     this.#settings.logger.error(
       { event: "code_outside_turn", instance_id: instanceId, execution_id: executionId, location },
-      `${displayMessage(details)}${inBrackets(location)}`,
+      displayMessage(details),
     );
     this.#found.set(instanceId, stray);
-    const [oldest] = this.#found.keys();
-    if (this.#found.size > MOST_REMEMBERED && oldest !== undefined) this.#found.delete(oldest);
     void this.#wake(instanceId);
   };
 

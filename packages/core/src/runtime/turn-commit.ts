@@ -22,6 +22,7 @@ import { type Batch, startedPayload } from "./batch.ts";
 import { type CommitResult, commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
 import type { GiveBack } from "./give-back.ts";
+import { logIgnoredStarts } from "./ignored-starts.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
@@ -41,7 +42,7 @@ const LONGEST_LOST_DELAY_MS = 5_000;
 /** How the batch is to be given back; `undefined` where the turn is committed. */
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<GiveBack | undefined> {
   const { fetched, batch, index, program } = turn;
-  const { provider, clock, codec, logger, observer } = parts.settings;
+  const { provider, clock, codec, logger, observer, storeStacks } = parts.settings;
   const { guard, strayExecutions } = parts;
   const { instanceId, kvSnapshot } = fetched.item;
   const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
@@ -52,7 +53,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
       : await collisionItems(provider, batch.refusedStarts, index, batch.start);
   const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
   const from = origin(turn, observed);
-  const surroundings = { clock, codec, logger, guard, onStrayCode: strayExecutions.found };
+  const surroundings = { clock, codec, logger, guard, storeStacks, onStrayCode: strayExecutions.found };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({
@@ -91,6 +92,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
     observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
     parts.lostEvents.add(instanceId, result.lostEvents);
+    logIgnoredStarts(logger, batch, index);
     remember(parts, instanceId, committed.acked.historyTag, result);
     parts.onActivitiesCancelled(result.cancelledActivities);
     return undefined;

@@ -1,7 +1,8 @@
 /** Refuses arguments that the contract forbids, before anything is queued or stored. */
-import type { EnqueueOptions, TagFilter } from "../contract/provider.ts";
+import type { EnqueueOptions, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { U64 } from "../wire/integer.ts";
+import type { WorkItemOf } from "../wire/work-item.ts";
 
 /** `invalid-input`, for what the contract forbids. The message says what would be right. */
 export function invalidInput(operation: string, message: string, cause?: unknown): ProviderError {
@@ -66,4 +67,27 @@ export function toMessageId(operation: string, { messageId }: EnqueueOptions = {
   const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_MESSAGE_ID;
   if (isRight) return messageId;
   throw invalidInput(operation, `messageId must be a string of 1 to ${LONGEST_MESSAGE_ID} characters`);
+}
+
+/** `invalid-input` unless it is a start of a root with messages for the same instance, and one of the three rules. */
+export function checkStartInstance(
+  operation: string,
+  start: WorkItemOf<"StartOrchestration">,
+  { ifExists, messages, deadline }: StartInstanceOptions,
+): void {
+  // A caller in JavaScript may pass anything.
+  const kind: string = start.kind;
+  if (kind !== "StartOrchestration" || start.parent_instance !== null) {
+    throw invalidInput(operation, `a ${kind} is no start of a root; use enqueueForOrchestrator`);
+  }
+  if (ifExists !== "reuse" && ifExists !== "fail" && ifExists !== "restart") {
+    throw invalidInput(operation, `ifExists is ${String(ifExists)}; it must be reuse, fail or restart`);
+  }
+  const items = [...messages, ...(deadline === undefined ? [] : [deadline.item])];
+  const stranger = items.find(({ instance }) => instance !== start.instance);
+  if (stranger === undefined) return;
+  throw invalidInput(
+    operation,
+    `a message is for ${stranger.instance}; pass only messages for ${start.instance}`,
+  );
 }

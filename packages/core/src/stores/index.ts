@@ -10,6 +10,7 @@ export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
   checkLockToken,
   checkSeenVersion,
+  checkStartInstance,
   checkTagFilter,
   invalidInput,
   later,
@@ -17,4 +18,5 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { type OnWarning, warningsTo } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

@@ -8,12 +8,13 @@ import type {
   InfrastructureDetails,
   PoisonDetails,
   PoisonSubject,
+  ThrownCause,
   ThrownDetails,
 } from "./error-details.ts";
 import { parseJson } from "./json-text.ts";
 import { struct } from "./struct.ts";
 import { tagged, unit } from "./tagged.ts";
-import { type Codec, flag, foreign, nullable, optional, text, u32, u64 } from "./values.ts";
+import { type Codec, flag, foreign, listOf, no, nullable, optional, text, u32, u64 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const infrastructure = struct<InfrastructureDetails>({ operation: text, message: text, retryable: flag });
@@ -22,6 +23,28 @@ const configuration = struct<ConfigurationDetails>({
   kind: tagged<"Nondeterminism">({ Nondeterminism: unit }),
   resource: text,
   message: nullable(text),
+});
+
+/** A cause has a cause, so the codec refers to itself. */
+const thrownCause: Codec<ThrownCause> = {
+  read: (value) => cause.read(value),
+  write: (value) => cause.write(value),
+};
+
+/** Fields that Rust does not know. */
+const added = {
+  class: foreign(text),
+  retryable: foreign(no),
+  stack: foreign(text),
+  cause: foreign(thrownCause),
+  errors: foreign(listOf(thrownCause)),
+};
+
+const cause = struct<ThrownCause>({
+  name: foreign(text),
+  message: text,
+  data: foreign(text),
+  ...added,
 });
 
 const application = struct<ApplicationDetails>({
@@ -33,7 +56,7 @@ const application = struct<ApplicationDetails>({
   }),
   message: text,
   retryable: flag,
-  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text) })),
+  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text), ...added })),
 });
 
 const poison = struct<PoisonDetails>({

@@ -39,6 +39,21 @@ export interface ThrownDetails {
   readonly name: string;
   /** The thrown error's own enumerable data as JSON text; the payload codec has no part in it. */
   readonly data?: string;
+  /** The name of its class, where that is not its name. */
+  readonly class?: string;
+  /** It said that another attempt cannot succeed. Not `ApplicationDetails.retryable`, which is always false in Rust. */
+  readonly retryable?: false;
+  /** The frames of its stack, one a line, without those of the runtime and without the header. */
+  readonly stack?: string;
+  /** The error, or other value, that it names as its cause. */
+  readonly cause?: ThrownCause;
+  /** The errors of an AggregateError. */
+  readonly errors?: readonly ThrownCause[];
+}
+
+/** What stands behind a thrown error. A value that is no error has a message only: its text. */
+export interface ThrownCause extends Partial<ThrownDetails> {
+  readonly message: string;
 }
 
 /** What failed. */

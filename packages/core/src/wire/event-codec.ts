@@ -9,7 +9,18 @@ import type { EventEnvelope, EventPayloads, EventType, HistoryEvent } from "./ev
 import { parseJson } from "./json-text.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
-import { constant, defaulted, listOf, nullable, optional, refuse, text, textPair, u64 } from "./values.ts";
+import {
+  constant,
+  defaulted,
+  foreign,
+  listOf,
+  nullable,
+  optional,
+  refuse,
+  text,
+  textPair,
+  u64,
+} from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const ENVELOPE: Fields<EventEnvelope> = {
@@ -33,10 +44,18 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     carry_forward_events: optional(listOf(textPair)),
     initial_custom_status: optional(text),
+    deadline_ms: foreign(u64),
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
-  ActivityScheduled: { name: text, input: text, session_id: optional(text), tag: optional(text) },
+  ActivityScheduled: {
+    name: text,
+    input: text,
+    session_id: optional(text),
+    tag: optional(text),
+    attempt: foreign(u64),
+    retry_of: foreign(u64),
+  },
   ActivityCompleted: { result: text },
   ActivityFailed: { details: errorDetails },
   ActivityCancelRequested: { reason: text },
@@ -50,7 +69,7 @@ const PAYLOADS: PayloadTables = {
   SubOrchestrationFailed: { details: errorDetails },
   SubOrchestrationCancelRequested: { reason: text },
   OrchestrationContinuedAsNew: { input: text },
-  OrchestrationCancelRequested: { reason: text },
+  OrchestrationCancelRequested: { reason: text, deadline_ms: foreign(u64) },
   ExternalSubscribedCancelled: { reason: text },
   ExternalSubscribedPersistent: { name: text },
   ExternalEventPersistent: { name: text, data: text },

@@ -33,17 +33,27 @@ export interface EventPayloads {
     readonly parent_execution_id?: U64;
     readonly carry_forward_events?: readonly CarriedMessage[];
     readonly initial_custom_status?: string;
+    /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
+    readonly deadline_ms?: U64;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };
   OrchestrationContinuedAsNew: { readonly input: string };
-  OrchestrationCancelRequested: { readonly reason: string };
+  OrchestrationCancelRequested: {
+    readonly reason: string;
+    /** The deadline of the instance has passed; nobody cancelled it. Rust ignores it. */
+    readonly deadline_ms?: U64;
+  };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
   ActivityScheduled: {
     readonly name: string;
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
+    /** Of a call with retries under the rules of decision 0025, from 1. Rust ignores it, and never writes it. */
+    readonly attempt?: U64;
+    /** `event_id` of the first attempt of the call. Rust ignores it. */
+    readonly retry_of?: U64;
   };
   ActivityCompleted: { readonly result: string };
   ActivityFailed: { readonly details: ErrorDetails };

@@ -30,6 +30,12 @@ export const flag: Codec<boolean> = {
   write: (value) => (typeof value === "boolean" ? String(value) : refuse("true or false", value)),
 };
 
+/** `false`, where that is all there is to say. */
+export const no: Codec<false> = {
+  read: (value) => (value === false ? value : refuse("false", value)),
+  write: () => "false",
+};
+
 const U64_RANGE = "a whole number from 0 to 2^64-1";
 
 /** A whole number from 0 to 2^64-1. */

@@ -11,6 +11,7 @@ import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import {
   type Codec,
   defaulted,
+  foreign,
   listOf,
   nullable,
   optional,
@@ -34,6 +35,7 @@ const PAYLOADS: PayloadTables = {
     parent_id: nullable(u64),
     parent_execution_id: optional(u64),
     execution_id: u64,
+    deadline_ms: foreign(u64),
   },
   ActivityExecute: {
     instance: text,
@@ -43,6 +45,7 @@ const PAYLOADS: PayloadTables = {
     input: text,
     session_id: optional(text),
     tag: optional(text),
+    retry_of: foreign(u64),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text },
   ActivityFailed: { instance: text, execution_id: u64, id: u64, details: errorDetails },
@@ -51,7 +54,7 @@ const PAYLOADS: PayloadTables = {
   QueueMessage: { instance: text, name: text, data: text },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
-  CancelInstance: { instance: text, reason: text },
+  CancelInstance: { instance: text, reason: text, deadline_ms: foreign(u64) },
   ContinueAsNew: {
     instance: text,
     orchestration: text,
@@ -62,6 +65,7 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     carry_forward_events: defaulted<readonly CarriedMessage[]>(listOf(textPair), () => []),
     initial_custom_status: optional(text),
+    deadline_ms: foreign(u64),
   },
 };
 

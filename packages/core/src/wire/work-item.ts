@@ -19,6 +19,8 @@ export interface WorkItemPayloads {
     readonly parent_id: U64 | null;
     readonly parent_execution_id?: U64;
     readonly execution_id: U64;
+    /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
+    readonly deadline_ms?: U64;
   };
   ActivityExecute: {
     readonly instance: string;
@@ -29,6 +31,8 @@ export interface WorkItemPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
+    /** `id` of the first attempt of the call that this one repeats. Rust ignores it and may lose it. */
+    readonly retry_of?: U64;
   };
   ActivityCompleted: {
     readonly instance: string;
@@ -63,7 +67,12 @@ export interface WorkItemPayloads {
     readonly parent_id: U64;
     readonly details: ErrorDetails;
   };
-  CancelInstance: { readonly instance: string; readonly reason: string };
+  CancelInstance: {
+    readonly instance: string;
+    readonly reason: string;
+    /** Sent with the start, and visible at this time: the deadline of the instance. To Rust it is a cancellation. */
+    readonly deadline_ms?: U64;
+  };
   ContinueAsNew: {
     readonly instance: string;
     readonly orchestration: string;
@@ -74,6 +83,8 @@ export interface WorkItemPayloads {
     readonly parent_execution_id?: U64;
     readonly carry_forward_events: readonly CarriedMessage[];
     readonly initial_custom_status?: string;
+    /** That of the instance. Rust ignores it and may lose it. */
+    readonly deadline_ms?: U64;
   };
 }
 

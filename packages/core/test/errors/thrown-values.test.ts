@@ -1,25 +1,33 @@
 /** Whatever a handler throws becomes a failure that can be stored, and that the caller can catch. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostileValue } from "../../../../test/support/hostile-values.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
-import { ActivityFailedError, SubOrchestrationFailedError } from "../../src/errors/duroxide-error.ts";
-import { thrownFailure } from "../../src/errors/failure-details.ts";
+import {
+  ActivityFailedError,
+  DuroxideError,
+  NonRetryableError,
+  refusedPayload,
+  SubOrchestrationFailedError,
+} from "../../src/errors/duroxide-error.ts";
+import { failureStack, thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
+import { limitedCodec } from "../../src/payload/limited-codec.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
-import { hostileValue } from "../support/hostile-values.ts";
 
 describe("a thrown value", () => {
   it("can be stored and read again, whatever it is", () => {
     fc.assert(
       fc.property(hostileValue, (make) => {
         const value = make();
-        const details = thrownFailure("ActivityFailed", value);
+        const details = thrownFailure("ActivityFailed", value, true);
         expect(
           () => new ActivityFailedError("a", decodeErrorDetails(encodeErrorDetails(details))),
         ).not.toThrow();
         expect(typeof thrownText(value)).toBe("string");
         expect(["string", "undefined"]).toContain(typeof thrownStack(value));
+        expect(["string", "undefined"]).toContain(typeof failureStack(details, value));
       }),
       { numRuns: 1_000 },
     );
@@ -31,7 +39,7 @@ describe("a thrown value", () => {
     [42, "42"],
   ])("has a message of text, also where it is %j", (message, text) => {
     const thrown = Object.assign(new Error("Bad Request"), { message, name: 7, statusCode: 400 });
-    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+    expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: text, thrown: { name: "7", data: '{"statusCode":400}' } },
     });
   });
@@ -45,14 +53,51 @@ describe("a thrown value", () => {
         throw new Error("do not read this");
       },
     });
-    expect(thrownFailure("ActivityFailed", thrown)).toMatchObject({
+    expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: "m", thrown: { name: "Error", data: '{"good":1}' } },
     });
   });
 
+  it("keeps the name of its class where that is not its name, and that it is final", () => {
+    class CardDeclined extends TypeError {}
+    const thrownOf = (error: Error) => {
+      const details = decodeErrorDetails(encodeErrorDetails(thrownFailure("ActivityFailed", error, false)));
+      return "Application" in details ? details.Application.thrown : undefined;
+    };
+    expect(thrownOf(new CardDeclined("m"))).toEqual({ name: "TypeError", class: "CardDeclined" });
+    expect(thrownOf(new TypeError("m"))).toEqual({ name: "TypeError" });
+    expect(thrownOf(new NonRetryableError("m"))).toEqual({ name: "NonRetryableError", retryable: false });
+    const data = '{"retryable":true}';
+    expect(thrownOf(Object.assign(new Error("m"), { retryable: true }))).toEqual({ name: "Error", data });
+    const twice = new ActivityFailedError(
+      "a",
+      thrownFailure("ActivityFailed", new NonRetryableError("m"), false),
+    );
+    expect(thrownOf(twice)).toEqual({ name: "NonRetryableError", retryable: false });
+    expect(twice.cause).toMatchObject({ name: "NonRetryableError", retryable: false });
+  });
+
   it("is cut where it is too large to be a description", () => {
     const thrown = Object.assign(new Error("x".repeat(1_000_000)), { dump: "y".repeat(1_000_000) });
-    expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown)).length).toBeLessThan(100_000);
+    expect(encodeErrorDetails(thrownFailure("ActivityFailed", thrown, true)).length).toBeLessThan(100_000);
+  });
+});
+
+describe("a codec", () => {
+  it("that throws anything refuses the payload, in words of ours", () => {
+    fc.assert(
+      fc.property(hostileValue, (make) => {
+        const refused = refusedPayload('input of "order"', make());
+        expect(DuroxideError.is(refused)).toBe(true);
+        expect(refused.message).toMatch(/^input of "order": /);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([undefined, null, 5, { length: 1 }])("that encodes as %j is named", (text) => {
+    const codec = limitedCodec({ name: "mine", encode: () => text as never, decode: () => 1 }, 1_000);
+    expect(() => codec.encode(1)).toThrow("the value was not encoded as a text; encode of the codec must");
   });
 });
 

@@ -58,6 +58,9 @@ describe("in orchestration code", () => {
     ["process.hrtime.bigint()", () => process.hrtime.bigint(), "ctx.now()"],
     ["process.uptime()", () => process.uptime(), "ctx.now()"],
     ...temporal,
+    ["Intl.DateTimeFormat.format()", () => new Intl.DateTimeFormat("en").format(), "a date"],
+    ["Intl.DateTimeFormat.format()", () => [undefined].map(new Intl.DateTimeFormat("en").format), "a date"],
+    ["Intl.DateTimeFormat.formatToParts()", () => new Intl.DateTimeFormat("en").formatToParts(), "a date"],
     ["Math.random()", () => Math.random(), "ctx.random()"],
     ["crypto.randomUUID()", () => crypto.randomUUID(), "ctx.newGuid()"],
     ["crypto.getRandomValues()", () => crypto.getRandomValues(new Uint8Array(1)), "ctx.random()"],
@@ -113,6 +116,10 @@ describe("in orchestration code", () => {
     expect(
       failure(await run(async () => new Date(2026, 0, 1).getTime() + Date.UTC(2026, 0))),
     ).toBeUndefined();
+    const format = new Intl.DateTimeFormat("en", { timeZone: "UTC" });
+    const formatted = async (): Promise<unknown> => [0, new Date(0)].map(format.format);
+    expect(failure(await run(formatted))).toBeUndefined();
+    expect(failure(await run(async () => format.formatToParts(0)))).toBeUndefined();
   });
 
   test("the context's own calls may read the clock, and a logger may stamp its lines", async () => {
@@ -189,6 +196,25 @@ describe("other code in the process", () => {
       enumerable: false,
       configurable: true,
     });
+  });
+
+  test("has the format function of its formatter, the same one each time", async () => {
+    const format = new Intl.DateTimeFormat("en");
+    const same: boolean[] = [];
+    const look = (): void => {
+      const [first, second] = [format.format, format.format];
+      same.push(first === second && first() !== "");
+    };
+    const bystander = async (): Promise<void> => {
+      for (let n = 0; n < 50; n++) {
+        await Promise.resolve();
+        look();
+      }
+    };
+    const before = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format");
+    await Promise.all([run(async (ctx) => nothing(ctx)), bystander()]);
+    expect(new Set(same)).toEqual(new Set([true]));
+    expect(Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format")).toEqual(before);
   });
 
   test("finds the globals as they were once the runtime has gone", async () => {

@@ -9,6 +9,7 @@ export function normaliseAnswer(answer: Answer): unknown {
   return {
     ...answer,
     historyDelta: answer.historyDelta.map(normaliseEvent),
+    workerItems: answer.workerItems.map(({ retry_of: _retryOf, ...item }) => item),
     orchestratorItems: answer.orchestratorItems.map(normaliseItem),
     metadata: { ...answer.metadata, ...normaliseOutput(answer.metadata.output) },
   };
@@ -22,12 +23,19 @@ function normaliseOutput(output: string | null | undefined): { readonly output?:
 
 function normaliseEvent(event: HistoryEvent): unknown {
   return {
-    ...event,
+    ...withoutMarks(event),
     timestamp_ms: 0,
     ...("fire_at_ms" in event && { fire_at_ms: 0 }),
     ...("last_updated_at_ms" in event && { last_updated_at_ms: 0 }),
     ...("details" in event && { details: normaliseDetails(event.details) }),
   };
+}
+
+/** Which attempt of a call an activity is has no counterpart in Rust either. */
+function withoutMarks(event: HistoryEvent): HistoryEvent {
+  if (event.type !== "ActivityScheduled") return event;
+  const { attempt: _attempt, retry_of: _retryOf, ...scheduled } = event;
+  return scheduled;
 }
 
 function normaliseItem(item: OrchestratorItem): unknown {

@@ -73,7 +73,12 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
   ),
   retry_timeout: program("R", (ctx) =>
     ctx.scheduleActivity("Slow", 1500, {
-      retry: { maxAttempts: 3, backoff: { kind: "fixed", delay: 10 }, timeout: 100 },
+      retry: {
+        maxAttempts: 3,
+        backoff: { kind: "fixed", delay: 10 },
+        timeout: 100,
+        timeoutEndsRetries: true,
+      },
     }),
   ),
 

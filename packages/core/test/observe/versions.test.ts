@@ -61,7 +61,7 @@ test("a supported version is no news", async () => {
 
 test("a version outside the range is a warning, and the batch is given back", async () => {
   expect(await warnings("9.0.0")).toEqual([
-    { event: "orchestration_incompatible", instance_id: "i", duroxide_version: "9.0.0" },
+    { event: "orchestration_incompatible", instance_id: "i", duroxide_version: "9.0.0", attempts: 1 },
   ]);
 });
 

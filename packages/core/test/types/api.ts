@@ -51,7 +51,9 @@ const amount = event("amount", { schema: z.number() });
 
 const checkout = orchestration("checkout", async (ctx, order: OrderInput) => {
   const receipt = await ctx.scheduleActivity(charge, order, {
-    retry: { maxAttempts: 5 },
+    retry: { maxAttempts: 5, nonRetryable: ["ValidationError", TypeError], when: (_error, n) => n < 3 },
+    timeout: { seconds: 1 },
+    totalTimeout: { minutes: 1 },
     session: "card",
     tag: "gpu",
     signal,
@@ -344,6 +346,9 @@ export async function children(): Promise<void> {
   void ctx.continueAsNew(eternal);
 }
 
+const keptFlag = event<boolean>("kept", { keep: true });
+const keptPoke = event<undefined>("keptPoke", { keep: true });
+
 export async function clients(): Promise<void> {
   const order = await client.start(checkout, {
     instanceId: "order-42",
@@ -371,6 +376,31 @@ export async function clients(): Promise<void> {
   await client.start(checkout, { instanceId: "order-42" });
   // @ts-expect-error and of its type
   await client.start(eternal, { input: "5" });
+
+  const everything = await client.start(checkout, {
+    input: { id: "1", lines: [], cents: 5 },
+    raise: [{ event: keptFlag, data: true }, { event: keptPoke }],
+    enqueue: [
+      { queue: jobs, message: { n: 1 } },
+      { queue: "anything", message: 5 },
+    ],
+    ifExists: "restart",
+    timeout: { days: 1 },
+    messageId: "start-1",
+  });
+  same<typeof everything, InstanceHandle<string>>(true);
+  await client.start(noInput, { raise: [{ event: keptPoke }] });
+  await client.start("elsewhere", { raise: [{ event: keptFlag, data: true }] });
+  // @ts-expect-error not a boolean
+  await client.start(noInput, { raise: [{ event: keptFlag, data: "yes" }] });
+  // @ts-expect-error data is required
+  await client.start(noInput, { raise: [{ event: keptFlag }] });
+  // @ts-expect-error not a job
+  await client.start(noInput, { enqueue: [{ queue: jobs, message: { m: 1 } }] });
+  // @ts-expect-error an event that is not kept would be lost
+  await client.start(noInput, { raise: [{ event: approved, data: true }] });
+  // @ts-expect-error there is no such rule
+  await client.start(noInput, { ifExists: "replace" });
 
   const status = await order.status();
   if (status.status === "Completed") same<typeof status.output, string>(true);

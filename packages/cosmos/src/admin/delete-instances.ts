@@ -7,6 +7,7 @@ import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
+import type { Stored } from "../requests/requests.ts";
 import { toBody } from "../schema/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../schema/ids.ts";
 import { type Instance, isNamed, NOTES_FIELD, writtenInstance } from "../schema/instance.ts";
@@ -80,16 +81,39 @@ export async function deleteAll(
   const [first] = existing;
   if (first === undefined) return NOTHING_DELETED;
   const deletion: Deletion = { key: store.random.uuid(), partition: first, instanceIds: existing };
-  const body: Body = {
-    id: deletionDocumentId(first),
-    instanceId: first,
-    type: "delete_intent",
-    key: deletion.key,
-    instanceIds: existing,
-    createdAt: store.clock.now(),
-  };
+  const body = intentBody(deletion, store.clock.now());
   await store.requests.batch(call, first, [{ kind: "upsert", body }]);
   return finishDeletion(store, call, deletion);
+}
+
+export function intentBody({ key, partition, instanceIds, restart }: Deletion, nowMs: number): Body {
+  return {
+    id: deletionDocumentId(partition),
+    instanceId: partition,
+    type: "delete_intent",
+    key,
+    instanceIds,
+    createdAt: nowMs,
+    ...(restart !== undefined && { restart }),
+  };
+}
+
+export function toDeletion(stored: Stored): Deletion {
+  const { key, instanceId, instanceIds, restart } = stored;
+  return {
+    key: String(key),
+    partition: String(instanceId),
+    instanceIds: instanceIds as readonly string[],
+    ...(Array.isArray(restart) && { restart: restart as readonly Body[] }),
+  };
+}
+
+/** The deletion whose intent is kept with the instance; false where there is none. */
+export async function finishDeletionOf(store: Store, call: Call, instanceId: string): Promise<boolean> {
+  const intent = await store.requests.read(call, instanceId, deletionDocumentId(instanceId));
+  if (intent === undefined) return false;
+  await finishDeletion(store, call, toDeletion(intent));
+  return true;
 }
 
 export interface Deletion {
@@ -97,11 +121,13 @@ export interface Deletion {
   /** Where the intent is kept. */
   readonly partition: string;
   readonly instanceIds: readonly string[];
+  /** What is created in that partition when all is gone: a receipt, and the rows of a start. */
+  readonly restart?: readonly Body[];
 }
 
 /** Also for a deletion that another process began. */
 export async function finishDeletion(store: Store, call: Call, deletion: Deletion): Promise<DeleteResult> {
-  const { key, partition, instanceIds } = deletion;
+  const { key, partition, instanceIds, restart = [] } = deletion;
   const marked: Instance[] = [];
   for (const id of instanceIds) {
     const instance = await mark(store, call, id, key);
@@ -110,7 +136,15 @@ export async function finishDeletion(store: Store, call: Call, deletion: Deletio
   }
   let total = NOTHING_DELETED;
   for (const instance of marked) total = sumOfDeletions(total, await wipePartition(store, call, instance));
-  await store.requests.batch(call, partition, [{ kind: "delete", id: deletionDocumentId(partition) }]);
+  // Together, so that the rows are there once, whoever finishes the deletion. A receipt may have come meanwhile.
+  await store.requests.batch(call, partition, [
+    { kind: "delete", id: deletionDocumentId(partition) },
+    ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
+  ]);
+  if (restart.length > 0) {
+    store.knowledge.expect(partition, store.clock.now());
+    store.turnsWanted.notify();
+  }
   store.watchers.notify(instanceIds);
   return total;
 }
@@ -126,14 +160,21 @@ async function mark(
   for (;;) {
     const instance = await storedInstance(store, call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
-    const body: Body = {
-      ...toBody(instance.document),
-      lockToken: `delete:${key}`,
-      lockedUntil: LOCKED_FOR_EVER_MS,
-      [NOTES_FIELD]: { ...instance.notes, deletion: key },
-    };
-    const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
+    const replace = markOperation(instance, key);
     const outcome = await store.requests.batch(call, instanceId, [replace]);
-    if (outcome.ok) return writtenInstance(call.operation, id, body, outcome.etags[0]);
+    if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);
   }
+}
+
+export function markOperation(
+  { document, notes, etag }: Instance,
+  key: string,
+): Extract<BatchOperation, { kind: "replace" }> {
+  const body: Body = {
+    ...toBody(document),
+    lockToken: `delete:${key}`,
+    lockedUntil: LOCKED_FOR_EVER_MS,
+    [NOTES_FIELD]: { ...notes, deletion: key },
+  };
+  return { kind: "replace", id: instanceDocumentId(document.instanceId), body, ifMatch: etag };
 }

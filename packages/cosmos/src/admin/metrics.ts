@@ -19,11 +19,14 @@ function counter(store: Store, operation: string): Count {
   };
 }
 
+/** What `listUndelivered` lists. */
+const IS_DEAD = "(c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.status = 'dead'))";
+
 export async function getSystemMetrics(store: Store): Promise<SystemMetrics> {
   const count = counter(store, "getSystemMetrics");
   const withStatus = (status: string): Promise<number> =>
     count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
-  const [totalInstances, ended, begun, totalEvents, runningInstances, completedInstances, failedInstances] =
+  const [total, ended, begun, totalEvents, runningInstances, completedInstances, failedInstances, dead] =
     await Promise.all([
       count(IS_NAMED),
       count("c.type = 'execution'"),
@@ -32,14 +35,16 @@ export async function getSystemMetrics(store: Store): Promise<SystemMetrics> {
       withStatus("Running"),
       withStatus("Completed"),
       withStatus("Failed"),
+      count(IS_DEAD),
     ]);
   return {
-    totalInstances,
+    totalInstances: total,
     totalExecutions: ended + begun,
     runningInstances,
     completedInstances,
     failedInstances,
     totalEvents,
+    deadMessages: dead,
   };
 }
 

@@ -35,7 +35,7 @@ export class TurnClaim implements Disposable {
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
     this.lock = newLock(store, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
-    store.locking.add(instanceId);
+    store.locking.begin(instanceId);
   }
 
   /** Nothing where no fetch waits for such an instance, or no turn may begin with these messages. */
@@ -60,7 +60,7 @@ export class TurnClaim implements Disposable {
   async won({ operation }: Call, instance: Instance): Promise<void> {
     const { instanceId } = this.lock;
     this.#isOver = true;
-    this.#store.locking.delete(instanceId);
+    this.#store.locking.end(instanceId, true);
     for (const row of this.#rows) this.#store.knowledge.wrote(instanceId, row);
     const turn = hold(this.#store, this.lock, instance);
     if (this.#reserved.give({ turn, rows: this.#rows })) return;
@@ -70,7 +70,7 @@ export class TurnClaim implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#store.locking.delete(this.lock.instanceId);
+    this.#store.locking.end(this.lock.instanceId, false);
     this.#reserved.release();
   }
 }

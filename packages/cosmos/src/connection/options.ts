@@ -1,7 +1,7 @@
 /** What can be set when a container is connected to, with the defaults. */
 import type { TokenCredential } from "@azure/core-auth";
-import { type Clock, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 import type { RequestInfo } from "../requests/call.ts";
 import { type Access, isLoopback, toAccount } from "./access.ts";
 import {
@@ -77,7 +77,10 @@ export interface CosmosProviderOptions {
   readonly clock?: Clock;
   /** The system's by default. */
   readonly random?: Random;
-  /** Told of what should be looked at: messages set aside, a container that is not as it should be. Silent by default. */
+  /**
+   * Told of what should be looked at: messages set aside, a container that is not as it should be. By default warnings
+   * go to stderr; `() => {}` is silent.
+   */
   readonly onWarning?: (message: string, fields: { readonly instanceId?: string }) => void;
   /** Told of every request once its outcome is known. Must not throw. */
   readonly onRequest?: (info: RequestInfo) => void;
@@ -152,7 +155,7 @@ export function toSettings(options: CosmosProviderOptions): Settings {
     preferredLocations: toLocations(options.preferredLocations ?? []),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    onWarning: toCallback("onWarning", options.onWarning ?? (() => {})),
+    onWarning: toCallback("onWarning", options.onWarning ?? warningsTo(stderrLogger())),
     onRequest: toCallback("onRequest", options.onRequest ?? (() => {})),
   };
 }

@@ -1,7 +1,14 @@
 /** What can be set for the leases of a container, with the defaults. */
 import type { PartitionKey } from "@azure/cosmos";
-import { type Clock, ProviderError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import {
+  type Clock,
+  ProviderError,
+  type Random,
+  stderrLogger,
+  systemClock,
+  systemRandom,
+} from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 
 /**
  * How leases are written: by stored procedures where they are to be had (`auto`), never by them, or not at all without
@@ -28,7 +35,7 @@ export interface DocumentLeasesOptions {
   readonly procedures?: UseOfProcedures;
   /** How long a call goes on trying while the service is busy or out of reach; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** Told of what should be looked at, such as a procedure that somebody changed. Silent by default. */
+  /** Told of what should be looked at, such as a procedure that somebody changed. By default it goes to stderr. */
   readonly onWarning?: (message: string) => void;
   /** The system's by default. Decides how long to go on trying, never whether a lease has expired. */
   readonly clock?: Clock;
@@ -86,7 +93,7 @@ export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
     partitionKeyOf: options.partitionKeyOf,
     procedures,
     timeoutMs: toMs("timeoutMs", options.timeoutMs ?? 10_000, LONGEST_LEASE_MS),
-    onWarning: options.onWarning ?? (() => {}),
+    onWarning: options.onWarning ?? warningsTo(stderrLogger()),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
   };

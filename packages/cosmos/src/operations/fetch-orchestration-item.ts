@@ -34,6 +34,11 @@ const HEAD_START_MS = 2_000;
 /** The version of an execution does not change; only the next one may have another. */
 const FOR_OTHERS_MS = 10_000;
 
+/** Options that were checked. `asks` is equal for fetches that may have the same. */
+interface AskedFetch extends FetchOrchestrationOptions {
+  readonly asks: string;
+}
+
 export class OrchestrationFetches {
   readonly #store: Store;
   readonly #lists: CandidateLists<Candidate, Candidate>;
@@ -63,13 +68,13 @@ export class OrchestrationFetches {
     const { clock, requests, turnsWanted, knowledge } = this.#store;
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
-    const checked = { ...options, lockTimeoutMs, pollTimeoutMs };
+    const asks = asksOf(options);
+    const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
     if (options.supportedVersions?.length === 0) {
       await turnsWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
     const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
-    const asks = asksOf(checked);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
     return longPoll({
       clock,
@@ -90,14 +95,21 @@ export class OrchestrationFetches {
   async #attempt(
     call: Call,
     candidates: Candidates<Candidate, Candidate>,
-    options: FetchOrchestrationOptions,
+    options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
     const { clock, turnsWanted, turnsLeft, locking } = this.#store;
+    const attempting = { asks: options.asks, waits: options.pollTimeoutMs > 0 };
+    /** Attempts of others that were met, and may leave something. */
+    const met = new Set<string>();
     while (!turnsWanted.closed && options.signal?.aborted !== true) {
-      const instanceId = this.#oldest(candidates, clock.now());
+      const found = this.#oldest(candidates, clock.now());
+      const instanceId = found ?? (met.size > 0 ? await this.#left(call, met, onFound) : undefined);
       if (instanceId === undefined) return undefined;
-      if (locking.has(instanceId)) continue;
+      if (locking.has(instanceId)) {
+        if (locking.mayLeave(instanceId, attempting)) met.add(instanceId);
+        continue;
+      }
       const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
       const leftUntilMs = candidates.isShared ? turnsLeft.untilMs(instanceId, clock.now()) : undefined;
       if (leftUntilMs !== undefined) {
@@ -143,11 +155,23 @@ export class OrchestrationFetches {
     return known ?? candidates.take()?.instanceId;
   }
 
-  async #lock(call: Call, instanceId: string, options: FetchOrchestrationOptions): Promise<Attempt> {
+  /** The first instance whose attempt ends without the lock; `undefined` where all have got it. */
+  async #left(call: Call, met: Set<string>, onFound: () => void): Promise<string | undefined> {
+    for (const instanceId of met) {
+      onFound();
+      met.delete(instanceId);
+      if (await this.#store.locking.isLeft(instanceId, call)) return instanceId;
+    }
+    return undefined;
+  }
+
+  async #lock(call: Call, instanceId: string, options: AskedFetch): Promise<Attempt> {
     const { knowledge, clock, locking } = this.#store;
-    locking.add(instanceId);
+    locking.begin(instanceId, options.asks);
+    let isLocked = false;
     try {
       const attempt = await lockInstance(this.#store, call, instanceId, options);
+      isLocked = attempt.fetched !== undefined;
       if (attempt.fetched === undefined && Number.isFinite(attempt.againAtMs)) {
         knowledge.expect(instanceId, attempt.againAtMs);
       }
@@ -156,7 +180,7 @@ export class OrchestrationFetches {
       knowledge.expect(instanceId, clock.now());
       throw error;
     } finally {
-      locking.delete(instanceId);
+      locking.end(instanceId, isLocked);
     }
   }
 }

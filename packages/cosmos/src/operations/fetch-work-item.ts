@@ -13,6 +13,7 @@ import { compareQueued, sortQueue } from "../schema/queue-order.ts";
 import { type ActivityRow, toActivityRow } from "../schema/rows.ts";
 import { UNLOCKED } from "../schema/unlocked.ts";
 import type { PartCondition } from "../slots/part.ts";
+import { LockAttempts } from "../store/lock-attempts.ts";
 import type { Store } from "../store/store.ts";
 import { putAside } from "../turn/put-aside.ts";
 import { undoActivity } from "../work/give-back-activity.ts";
@@ -32,17 +33,24 @@ const HEAD_START_MS = 200;
 
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
+/** By one look of one fetch: rows that it could not have, and rows that another fetch was about to lock. */
+interface Tried {
+  readonly vain: Set<string>;
+  readonly met: Map<string, ActivityRow>;
+}
+
 export class WorkFetches {
   readonly #store: Store;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** Those who have fetched here. */
   readonly #owners = new Set<string>();
-  /** Rows that somebody in this process is about to lock. */
-  readonly #underWay = new Set<string>();
+  /** Rows that this process is about to lock. */
+  readonly #underWay: LockAttempts;
 
   constructor(store: Store) {
     this.#store = store;
     const { ready, activitiesWanted } = store;
+    this.#underWay = new LockAttempts(store.clock);
     this.#lists = new CandidateLists<Stored, ActivityRow>(store, {
       queue: "worker_queue",
       headStartMs: HEAD_START_MS,
@@ -91,11 +99,12 @@ export class WorkFetches {
     onFound: () => void,
   ): Promise<FetchedWork | undefined> {
     const { activitiesWanted } = this.#store;
-    const vain = new Set<string>();
+    const tried: Tried = { vain: new Set(), met: new Map() };
     while (!activitiesWanted.closed && options.signal?.aborted !== true) {
-      const row = this.#next(candidates, options, vain);
+      const found = this.#next(candidates, options, tried);
+      const row = found ?? (tried.met.size > 0 ? await this.#left(call, tried.met) : undefined);
       if (row === undefined) return undefined;
-      vain.add(row.id);
+      tried.vain.add(row.id);
       onFound();
       const locked = await this.#lock(call, row, options);
       const isRow = ({ id }: ActivityRow): boolean => id === row.id;
@@ -112,20 +121,35 @@ export class WorkFetches {
     return undefined;
   }
 
+  /** The first row whose attempt ends without the lock; `undefined` where all have got it. */
+  async #left(call: Call, met: Map<string, ActivityRow>): Promise<ActivityRow | undefined> {
+    for (const [id, row] of met) {
+      met.delete(id);
+      while (await this.#underWay.isLeft(id, call)) if (!this.#underWay.has(id)) return row;
+    }
+    return undefined;
+  }
+
   /** The older one of what is known here and what was found there. */
   #next(
     candidates: Candidates<Stored, ActivityRow>,
-    { tagFilter, session }: FetchWorkOptions,
-    vain: ReadonlySet<string>,
+    { tagFilter, session, pollTimeoutMs }: FetchWorkOptions,
+    { vain, met }: Tried,
   ): ActivityRow | undefined {
     const { ready, clock, activitiesLeft } = this.#store;
     const nowMs = clock.now();
-    const accepts = ({ id, item }: ActivityRow): boolean =>
+    const mayHave = ({ id, item }: ActivityRow): boolean =>
       !vain.has(id) &&
-      !this.#underWay.has(id) &&
       acceptsTag(tagFilter, item.tag) &&
       !(candidates.isShared && activitiesLeft.untilMs(id, nowMs) !== undefined) &&
       (item.session_id === undefined || session !== undefined);
+    const accepts = (row: ActivityRow): boolean => {
+      if (!mayHave(row)) return false;
+      if (!this.#underWay.has(row.id)) return true;
+      // One that waits is found by the attempt itself, which looks for the owner of the session.
+      if (pollTimeoutMs === 0) met.set(row.id, row);
+      return false;
+    };
     const known = ready.first(nowMs, accepts);
     for (;;) {
       const found = candidates.first();
@@ -159,13 +183,15 @@ export class WorkFetches {
   }
 
   async #lock(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | NotLocked> {
-    this.#underWay.add(row.id);
+    this.#underWay.begin(row.id);
+    let isLocked = false;
     try {
       const locked = await lockActivity(this.#store, call, row, options);
+      isLocked = typeof locked !== "string";
       if (locked === "taken") this.#store.ready.remove(row.id);
       return locked;
     } finally {
-      this.#underWay.delete(row.id);
+      this.#underWay.end(row.id, isLocked);
     }
   }
 

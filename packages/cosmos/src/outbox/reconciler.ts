@@ -4,7 +4,7 @@
  * (hazards W41, W42).
  */
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
-import { finishDeletion } from "../admin/delete-instances.ts";
+import { finishDeletion, toDeletion } from "../admin/delete-instances.ts";
 import { finishPruning } from "../admin/prune-executions.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../requests/batch.ts";
@@ -152,7 +152,7 @@ export class Reconciler {
     const isDead = attemptCount >= MOST_ATTEMPTS;
     if (isDead) {
       this.#store.settings.onWarning(
-        `message ${id} was given up after ${attemptCount} attempts; its status is now "dead"`,
+        `message ${id} was given up after ${attemptCount} attempts, and whoever waits for it waits for ever; set its status from "dead" to "pending" to try again`,
         {
           instanceId: source,
         },
@@ -172,15 +172,11 @@ export class Reconciler {
   }
 
   async #finish(call: Call, document: Stored): Promise<void> {
-    const { type, instanceId, key, instanceIds, executionIds } = document;
+    const { type, instanceId, executionIds } = document;
     const partition = String(instanceId);
     try {
       if (type === "delete_intent") {
-        await finishDeletion(this.#store, call, {
-          key: String(key),
-          partition,
-          instanceIds: instanceIds as readonly string[],
-        });
+        await finishDeletion(this.#store, call, toDeletion(document));
       } else if (type === "prune_intent") {
         await finishPruning(this.#store, call, partition, executionIds as readonly number[]);
       } else if (type === "commit_intent") {

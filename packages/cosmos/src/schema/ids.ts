@@ -43,6 +43,9 @@ export const receiptDocumentId = (key: string): string => checked(`receipt:${key
 export const messageReceiptDocumentId = (messageId: string): string =>
   checked(`receipt:message:${messageId}`);
 
+/** With a start that looked whether its id was free. */
+export const startMarkDocumentId = (instance: string): string => checked(`${instance}:start_mark`);
+
 /** Part of a commit that is too large for one batch. */
 export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
   checked(`${instance}:staged:${secret}:${index}`);

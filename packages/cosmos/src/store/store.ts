@@ -20,6 +20,7 @@ import type { HeldActivity } from "../work/held-activity.ts";
 import { ReadyActivities } from "../work/ready-activities.ts";
 import { Held } from "./held.ts";
 import { Knowledge } from "./knowledge.ts";
+import { LockAttempts } from "./lock-attempts.ts";
 
 export interface StoreSettings {
   readonly slots: SlotAssignment;
@@ -52,7 +53,7 @@ export class Store {
   readonly turnsLeft: LeftToOthers = new LeftToOthers();
   readonly activitiesLeft: LeftToOthers = new LeftToOthers();
   /** Instances whose lock this process is about to take. */
-  readonly locking: Set<string> = new Set();
+  readonly locking: LockAttempts;
   /** Tells the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
@@ -63,6 +64,7 @@ export class Store {
     this.clock = settings.clock;
     this.random = settings.random;
     this.#writer = settings.random.uuid().slice(0, 8);
+    this.locking = new LockAttempts(settings.clock);
     this.ready = new ReadyActivities();
     this.quietLook = new QuietLook(requests, settings.clock);
     this.turnsWanted = new Waiting(settings.clock);

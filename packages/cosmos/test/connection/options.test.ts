@@ -1,8 +1,9 @@
 /** What may be given and what is refused, before anything is sent. */
 import { ProviderError } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { optionsFromEnvironment } from "../../src/connection/environment.ts";
 import { type CosmosProviderOptions, toSettings } from "../../src/connection/options.ts";
+import { toLeaseSettings } from "../../src/document-leases/settings.ts";
 
 const KEY = "c2VjcmV0IGtleQ==";
 const ENDPOINT = "https://shop.documents.azure.com";
@@ -20,6 +21,18 @@ function refusal(options: unknown): ProviderError {
 }
 
 describe("settings", () => {
+  it("send warnings to stderr where nobody listens for them", () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    toSettings(keyed).onWarning("a message was put aside", { instanceId: "order-42" });
+    toLeaseSettings({}).onWarning("a procedure was changed");
+    const printed = print.mock.calls.map(([text]) => String(text));
+    print.mockRestore();
+    expect(printed).toEqual([
+      expect.stringMatching(/WARN {2}duroxide: a message was put aside .*instance_id=order-42$/),
+      expect.stringMatching(/WARN {2}duroxide: a procedure was changed/),
+    ]);
+  });
+
   it("have defaults for all but the account", () => {
     expect(toSettings(keyed)).toMatchObject({
       access: { kind: "key", key: KEY },

@@ -33,6 +33,7 @@ import { reading } from "./reading.ts";
 import { returnedMessages } from "./returned-messages.ts";
 import { severalProviders } from "./several-providers.ts";
 import { sharedSessions } from "./shared-sessions.ts";
+import { starts } from "./starts.ts";
 import { starvation } from "./starvation.ts";
 import { undecodable } from "./undecodable.ts";
 import { versionFilters } from "./versions.ts";
@@ -46,6 +47,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...orderTime,
   ...returnedMessages,
   ...messageIds,
+  ...starts,
   ...starvation,
   ...earlyMessages,
   ...executions,

@@ -16,8 +16,8 @@ import {
 const needs = ["admin"] as const;
 
 /** Those that every store has. */
-async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "blockedWork">> {
-  const { blockedWork: _blocked, ...counts } = await admin.getSystemMetrics();
+async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "blockedWork" | "deadMessages">> {
+  const { blockedWork: _blocked, deadMessages: _dead, ...counts } = await admin.getSystemMetrics();
   return counts;
 }
 

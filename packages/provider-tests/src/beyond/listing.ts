@@ -2,7 +2,8 @@
 import type { ListInstancesOptions } from "@duroxide-ts/core";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { complete, continueAsNew, createInstance } from "../steps.ts";
+import { raised, started, startItem } from "../messages.ts";
+import { ack, complete, continueAsNew, createInstance, mustFetch } from "../steps.ts";
 
 const needs = ["admin"] as const;
 
@@ -41,6 +42,31 @@ export const listing: readonly ProviderCase[] = casesOf("listing", {
         ["e", "d", "a"],
         "the completed ones",
       );
+    },
+  },
+
+  "an instance is as new as its start, not as an event that came before": {
+    needs,
+    async run(context) {
+      const { check, admin, provider, time } = context;
+      await provider.enqueueForOrchestrator(raised("early event", "go"), undefined, { messageId: "once" });
+      await time.pass(1);
+      await createInstance(context, "older");
+      await time.pass(1);
+      await provider.enqueueForOrchestrator(startItem("early event"));
+      await provider.enqueueForOrchestrator(raised("early event", "go"), undefined, { messageId: "once" });
+      const fetched = await mustFetch(context);
+      check.equal(
+        fetched.item.messages.map(({ kind }) => kind),
+        ["ExternalRaised", "StartOrchestration"],
+        "its messages",
+      );
+      await ack(context, fetched, {
+        historyDelta: [started("early event")],
+        metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+      });
+      const { instanceIds } = await admin.listInstances();
+      check.equal(instanceIds, ["early event", "older"], "the list");
     },
   },
 

@@ -42,6 +42,21 @@ export const versionFilters: readonly ProviderCase[] = casesOf("versions", {
     check.absent(await fetchOrchestration(context, { supportedVersions }), "the one in the gap");
   },
 
+  async "of two fetches at once, one gets the instance that the other does not support"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a", { metadata: { pinnedVersion: semver("3.1.0") } });
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const fetched = await Promise.all([
+      fetchOrchestration(context, { supportedVersions: versions("1.0.0", "1.2.3") }),
+      fetchOrchestration(context),
+    ]);
+    check.equal(
+      fetched.map((each) => each?.item.instanceId),
+      [undefined, "a"],
+      "what each of them got",
+    );
+  },
+
   async "versions are compared as numbers, part by part"(context) {
     const { provider, check } = context;
     await createInstance(context, "a", { metadata: { pinnedVersion: semver("1.2000.3") } });

@@ -114,8 +114,9 @@ export function getSystemMetrics(state: State): Expectation {
     failedInstances: count("Failed"),
     totalEvents: executions.reduce((sum, { events }) => sum + events.length, 0),
   };
-  return allows<SystemMetrics>(literal(metrics), ({ blockedWork: _blocked, ...actual }) =>
-    compared(actual, metrics, state),
+  return allows<SystemMetrics>(
+    literal(metrics),
+    ({ blockedWork: _blocked, deadMessages: _dead, ...actual }) => compared(actual, metrics, state),
   );
 }
 

@@ -46,11 +46,17 @@ import { cleanupOrphanedSessions, renewSessionLocks } from "./sessions.ts";
 import type { State } from "./state.ts";
 import { ackOrchestrationItem } from "./turn.ts";
 
-/** What the model knows; appending to a history past a turn and watching are left to cases of their own. */
+/** What the model knows; appending to a history past a turn, watching and starts are left to cases of their own. */
 type ProviderMethods = Required<
   Omit<
     Provider,
-    "name" | "version" | "admin" | "appendHistory" | "watchInstance" | typeof Symbol.asyncDispose
+    | "name"
+    | "version"
+    | "admin"
+    | "appendHistory"
+    | "startInstance"
+    | "watchInstance"
+    | typeof Symbol.asyncDispose
   >
 >;
 

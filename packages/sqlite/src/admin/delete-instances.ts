@@ -47,14 +47,17 @@ export function deleteInstancesAtomic(
 export function deleteInstance(instanceId: string, force: boolean): WriteOperation<DeleteResult> {
   const operation = "deleteInstance";
   const id = toText(instanceId);
-  return (tx) => {
-    const root = find(tx, id);
-    if (root === undefined) throw ProviderError.notFound(operation, instanceId);
-    const { parent_instance_id: parent } = root;
-    if (parent !== null && !isRoot(tx, root))
-      throw ProviderError.isChild(operation, instanceId, fromText(parent));
-    return deleteAll(tx, operation, treeOf(tx.db, id), force);
-  };
+  return (tx) => deleteTree(tx, operation, id, force);
+}
+
+/** `id` is that of a root, as a column. */
+export function deleteTree(tx: Transaction, operation: string, id: string, force = true): DeleteResult {
+  const root = find(tx, id);
+  if (root === undefined) throw ProviderError.notFound(operation, fromText(id));
+  const { parent_instance_id: parent } = root;
+  if (parent !== null && !isRoot(tx, root))
+    throw ProviderError.isChild(operation, fromText(id), fromText(parent));
+  return deleteAll(tx, operation, treeOf(tx.db, id), force);
 }
 
 /** For bulk deletion: a root that meanwhile runs again, or is gone, is left alone. */

@@ -25,6 +25,8 @@ const READY_ACTIVITIES = `SELECT
 const BLOCKED = `SELECT (SELECT count(*) FROM instances WHERE blocked_since IS NOT NULL)
   + (SELECT count(*) FROM worker_queue WHERE blocked_since IS NOT NULL) AS blocked`;
 
+const DEAD_MESSAGES = "SELECT count(*) AS dead FROM dead_letters";
+
 export function getSystemMetrics(db: Database): SystemMetrics {
   const totals = db.get<Totals>(TOTALS);
   return {
@@ -35,6 +37,7 @@ export function getSystemMetrics(db: Database): SystemMetrics {
     failedInstances: totals?.failed ?? 0,
     totalEvents: totals?.events ?? 0,
     blockedWork: db.get<{ blocked: number }>(BLOCKED)?.blocked ?? 0,
+    deadMessages: db.get<{ dead: number }>(DEAD_MESSAGES)?.dead ?? 0,
   };
 }
 

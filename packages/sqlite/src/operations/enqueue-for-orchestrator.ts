@@ -12,6 +12,7 @@ import {
 } from "@duroxide-ts/core";
 import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toOptionalText, toText } from "../codec.ts";
+import { moveToNewest } from "../creation-order.ts";
 import { rememberMessage } from "../message-ids.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
 
@@ -20,10 +21,16 @@ const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, update
   ON CONFLICT (instance_id) DO UPDATE SET due_at = CASE
     WHEN due_at IS NULL OR (lock_token IS NULL AND excluded.due_at < due_at) THEN excluded.due_at
     ELSE due_at END
-  RETURNING instance_key, due_at`;
+  RETURNING instance_key, due_at, created_at`;
 
 const ADD_MESSAGE = `INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, begins, work_item,
   parent_instance_id) VALUES (?, ?, ?, ?, ?, ?)`;
+
+interface DueInstance {
+  readonly instance_key: number;
+  readonly due_at: number;
+  readonly created_at: number;
+}
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -74,15 +81,12 @@ export function toMessage(operation: string, item: OrchestratorItem): Message {
 /** For a message to any instance. Returns the id of its row. */
 export function addMessage(tx: Transaction, message: Message, visibleAtMs: number): number {
   const { instanceId } = message;
-  const row = tx.db.get<{ instance_key: number; due_at: number }>(
-    MAKE_DUE,
-    instanceId,
-    visibleAtMs,
-    tx.nowMs,
-  );
+  const row = tx.db.get<DueInstance>(MAKE_DUE, instanceId, visibleAtMs, tx.nowMs);
   if (row === undefined) throw new Error("an upsert returned no row");
   tx.effects.orchestrations.add(row.due_at);
-  return addMessageOf(tx, row.instance_key, message, visibleAtMs);
+  const wasThere = row.created_at < tx.nowMs;
+  const key = message.begins && wasThere ? moveToNewest(tx, row.instance_key) : row.instance_key;
+  return addMessageOf(tx, key, message, visibleAtMs);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { existsSync, writeSync } from "node:fs";
 import { argv, hrtime } from "node:process";
-import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
+import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 const [, , path = "", gate = "", count = "1"] = argv;
@@ -26,6 +26,8 @@ await using _runtime = await Runtime.start({
   orchestrations: [heavy],
   activities: [step],
   determinismGuard: "off",
+  // Other instances of the test have no handler here.
+  logger: silentLogger,
 });
 const client = new Client(provider);
 const handles = await Promise.all(

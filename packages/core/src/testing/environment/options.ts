@@ -7,7 +7,10 @@ import { RUNTIME_OPTIONS } from "../../runtime/option-check.ts";
 import type { RuntimeOptions } from "../../runtime/options.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
-/** Handlers and options of a runtime under test. Everything but the clock may be chosen. */
+/**
+ * Handlers and options of a runtime under test. Everything but the clock may be chosen. Warnings and errors of the
+ * runtime go to stderr, as in production; `logger: silentLogger` is for tests that expect them.
+ */
 export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" | "clock"> {
   /** The store; a MemoryProvider by default. It must live by the clock that it is given, and is closed at the end. */
   readonly provider?: (clock: VirtualClock) => Provider | Promise<Provider>;

@@ -2,14 +2,17 @@
  * Orchestrations under test: a store in memory, a runtime and a client, all on one virtual clock. Nothing sleeps;
  * time stands still until the test moves it, and every method returns when nothing is left to do.
  */
-import { Client, type StartArguments } from "../../client/client.ts";
+import { Client } from "../../client/client.ts";
+import type { StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { ResultOf } from "../../define/call-types.ts";
 import type { ActivityDefinition, AnyOrchestration } from "../../define/definitions.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
+import { stderrLogger } from "../../define/stderr-logger.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import { OrchestrationRegistry } from "../../runtime/registry.ts";
 import { Runtime } from "../../runtime/runtime.ts";
+import { warningsTo } from "../../stores/warnings.ts";
 import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { VirtualClock } from "../virtual-clock.ts";
@@ -48,10 +51,12 @@ export class TestEnvironment implements AsyncDisposable {
     checkTestEnvironment("TestEnvironment.create", options);
     const clock = new VirtualClock(options.startMs);
     const random = new SeededRandom("locks");
-    const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random });
-    const environment = new TestEnvironment(options, clock, provider);
+    const { logger = stderrLogger() } = options;
+    const onWarning = warningsTo(logger);
+    const provider = (await options.provider?.(clock)) ?? new MemoryProvider({ clock, random, onWarning });
+    const environment = new TestEnvironment({ ...options, logger }, clock, provider);
     try {
-      await environment.#startRuntime(options);
+      await environment.#startRuntime(environment.#options);
       return environment;
     } catch (error) {
       await provider[Symbol.asyncDispose]();
@@ -60,11 +65,12 @@ export class TestEnvironment implements AsyncDisposable {
   }
 
   /** Starts an instance and returns when it stands still for the first time. */
-  async start<O extends AnyOrchestration | string>(
-    orchestration: O,
-    ...args: StartArguments<O>
-  ): Promise<TestRun<ResultOf<O>>> {
-    const handle = await this.client.start(orchestration, ...args);
+  async start<
+    O extends AnyOrchestration | string,
+    Events extends readonly unknown[] = [],
+    Messages extends readonly unknown[] = [],
+  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<TestRun<ResultOf<O>>> {
+    const handle = await this.client.start<O, Events, Messages>(orchestration, ...args);
     await this.settle();
     return new TestRun(this, handle);
   }

@@ -22,11 +22,15 @@ import type {
   Provider,
   RenewOptions,
   RenewSessionsOptions,
+  StartInstanceOptions,
+  StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
+import { warningsTo } from "../../stores/warnings.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "../../wire/work-item.ts";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
 import { getBlocked } from "./blocked.ts";
 import { corruptHistory, putUndecodableRow } from "./damage.ts";
@@ -45,6 +49,7 @@ import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operatio
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
+import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
 import { Store, type Warn } from "./store.ts";
 import { Watchers } from "./watchers.ts";
@@ -55,7 +60,7 @@ export interface MemoryProviderOptions {
   readonly clock?: Clock;
   /** Makes lock tokens. */
   readonly random?: Random;
-  /** Told of messages that had to be dropped. */
+  /** Told of messages that had to be dropped; by default they are warnings on stderr. */
   readonly onWarning?: Warn;
 }
 
@@ -73,7 +78,7 @@ export class MemoryProvider implements Provider {
 
   constructor(options: MemoryProviderOptions = {}) {
     checkOptions("new MemoryProvider", options, OPTIONS);
-    const { clock = systemClock, random = systemRandom, onWarning = () => {} } = options;
+    const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
     this.admin = new MemoryAdmin({
@@ -138,6 +143,13 @@ export class MemoryProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     this.#change("enqueueForOrchestrator", (store) => enqueueForOrchestrator(store, item, delayMs, options));
+  }
+
+  async startInstance(
+    start: WorkItemOf<"StartOrchestration">,
+    options: StartInstanceOptions,
+  ): Promise<StartOutcome> {
+    return this.#change("startInstance", (store) => startInstance(store, start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

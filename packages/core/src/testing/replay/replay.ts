@@ -99,7 +99,7 @@ async function replayExecution(
   const live = trace(stored, registry, codec, kvSnapshot);
   const terminal = await followHistory(live, events);
   const next = terminal === undefined ? await whatComesNext(live, stored, kvSnapshot) : [];
-  if (terminal !== undefined) compareEnd(live, terminal);
+  if (terminal !== undefined) compareEnd(live, terminal, HistoryIndex.of(events).timedOut);
   live.dispose();
   return {
     instanceId,

@@ -6,6 +6,7 @@ import { claims } from "./claims.ts";
 import { opening } from "./opening.ts";
 import { reconciling } from "./reconciling.ts";
 import { sessions } from "./sessions.ts";
+import { starts } from "./starts.ts";
 import { turns } from "./turns.ts";
 
 export const OPERATIONS: readonly Operation[] = [
@@ -15,5 +16,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...sessions,
   ...administration,
   ...reconciling,
+  ...starts,
   ...opening,
 ];

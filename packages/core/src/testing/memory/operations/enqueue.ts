@@ -23,8 +23,12 @@ export function enqueueForOrchestrator(
 
 const A_DAY_MS = 86_400_000;
 
+export function isRemembered(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
+  return (store.messageIds.get(instanceId)?.get(messageId) ?? 0) > nowMs;
+}
+
 /** False where a message of this id came within the last day, read meanwhile or not. */
-function remember(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
+export function remember(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
   const ids = store.messageIds.get(instanceId) ?? new Map<string, number>();
   store.messageIds.set(instanceId, ids);
   for (const [id, untilMs] of ids) {

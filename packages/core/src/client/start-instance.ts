@@ -1,0 +1,138 @@
+/**
+ * Stores a start with what belongs to it (docs/decisions/0026). A start that needs nothing but its message takes the
+ * way that every store has; the others need `startInstance`.
+ */
+import type { Clock, Random } from "../contract/clock.ts";
+import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
+import { durationMs } from "../define/duration.ts";
+import { AlreadyExistsError, InvalidInputError, LimitExceededError } from "../errors/duroxide-error.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../payload/limited-codec.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { WorkItemOf } from "../wire/work-item.ts";
+import { channelName, encodeMessage, isKept } from "./channels.ts";
+import { checkMessageId, withMessageId } from "./send-message.ts";
+import type { LooseStartOptions } from "./start-options.ts";
+
+type Start = WorkItemOf<"StartOrchestration">;
+
+/** One commit of the smallest store takes a hundred documents. */
+const MOST_MESSAGES = 50;
+
+export interface StartPlan {
+  readonly start: Start;
+  /** Absent where the message is all. */
+  readonly options: StartInstanceOptions | undefined;
+}
+
+interface Tools {
+  readonly codec: PayloadCodec;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Throws for what cannot be stored; nothing is stored then. */
+export function planStart(tools: Tools, item: Start, options: LooseStartOptions): StartPlan {
+  const { ifExists = "reuse", timeout, messageId } = options;
+  checkIfExists(ifExists);
+  const messages = startMessages(tools.codec, item.instance, options);
+  const isPlain =
+    ifExists === "reuse" && messages.length === 0 && timeout === undefined && messageId === undefined;
+  if (isPlain) return { start: item, options: undefined };
+  const delayMs = timeout === undefined ? undefined : durationMs(timeout);
+  const deadline = delayMs === undefined ? undefined : deadlineOf(item.instance, tools.clock.now(), delayMs);
+  const start = deadline === undefined ? item : { ...item, deadline_ms: deadline.atMs };
+  checkSize(start, messages);
+  return {
+    start,
+    options: {
+      ifExists,
+      messages,
+      messageId: checkMessageId(messageId ?? tools.random.uuid()),
+      ...(deadline && { deadline: deadline.message }),
+    },
+  };
+}
+
+/** Rejects with AlreadyExistsError, or a ProviderError that has the id to repeat the start with. */
+export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<void> {
+  if (options === undefined) return provider.enqueueForOrchestrator(start);
+  if (provider.startInstance === undefined) throw unable(provider);
+  const { messageId = "", ifExists } = options;
+  const outcome = await provider
+    .startInstance(start, options)
+    .catch((error: unknown) => Promise.reject(withMessageId(error, messageId, "the start may be stored")));
+  if (outcome.kind === "exists") throw new AlreadyExistsError(start.instance, outcome.status, HINT[ifExists]);
+}
+
+const HINT = {
+  fail: 'choose another id, or take the instance that is there: client.handle(…), or ifExists: "reuse"',
+  restart: "only an instance that has ended is started anew: wait for its end, or cancel it first",
+  reuse: "",
+} as const;
+
+function startMessages(
+  codec: PayloadCodec,
+  instance: string,
+  { raise = [], enqueue = [] }: LooseStartOptions,
+): readonly StartMessage[] {
+  const raised = raise.map(({ event, data }): StartMessage => {
+    if (!isKept(event)) throw notKept(channelName(event));
+    return {
+      kind: "QueueMessage",
+      instance,
+      name: channelName(event),
+      data: encodeMessage(codec, event, data),
+    };
+  });
+  const queued = enqueue.map(({ queue, message }): StartMessage => {
+    const data = encodeMessage(codec, queue, message);
+    return { kind: "QueueMessage", instance, name: channelName(queue), data };
+  });
+  return [...raised, ...queued];
+}
+
+/** It would come before the code can wait for it. */
+function notKept(name: string): InvalidInputError {
+  return new InvalidInputError(
+    `event "${name}" would be lost: a start can raise only events that stay until they are awaited; ` +
+      `define it as event("${name}", { keep: true }) and use the definition on both sides`,
+  );
+}
+
+interface Deadline {
+  readonly atMs: number;
+  readonly message: NonNullable<StartInstanceOptions["deadline"]>;
+}
+
+function deadlineOf(instance: string, nowMs: number, delayMs: number): Deadline {
+  const atMs = Math.min(nowMs + delayMs, Number.MAX_SAFE_INTEGER);
+  const reason = `timeout: the instance did not end within ${delayMs} ms`;
+  return {
+    atMs,
+    message: { item: { kind: "CancelInstance", instance, reason, deadline_ms: atMs }, delayMs },
+  };
+}
+
+function checkIfExists(ifExists: unknown): void {
+  if (ifExists === "reuse" || ifExists === "fail" || ifExists === "restart") return;
+  throw new InvalidInputError(
+    `ifExists must be "reuse", "fail" or "restart"; got ${JSON.stringify(ifExists)}`,
+  );
+}
+
+function checkSize(start: Start, messages: readonly StartMessage[]): void {
+  if (messages.length === 0) return;
+  const bytes = messages.reduce((sum, { data }) => sum + storedBytes(data), storedBytes(start.input));
+  if (messages.length <= MOST_MESSAGES && bytes <= DEFAULT_MAX_PAYLOAD_BYTES) return;
+  throw new LimitExceededError(
+    `a start with ${messages.length} messages and ${bytes} bytes is too large for one commit; ` +
+      `at most ${MOST_MESSAGES} and ${DEFAULT_MAX_PAYLOAD_BYTES}. Send the rest afterwards, with handle.enqueue`,
+  );
+}
+
+function unable({ name }: Provider): InvalidInputError {
+  return new InvalidInputError(
+    `the provider "${name}" cannot start with ifExists, raise, enqueue or timeout: it has no startInstance; ` +
+      "start without them and send messages afterwards, or use another provider",
+  );
+}

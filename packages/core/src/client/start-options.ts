@@ -1,0 +1,94 @@
+/** What `client.start` can be told. */
+import type { InputOf } from "../define/call-types.ts";
+import type { AnyOrchestration, KeptEventDefinition, QueueDefinition } from "../define/definitions.ts";
+import type { Duration } from "../define/duration.ts";
+import { calleeName } from "../define/named.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+
+/** How an instance is started. */
+export interface StartOptions<Input> {
+  /** 1 to 1,000 UTF-8 bytes. A random UUID by default. */
+  readonly instanceId?: string;
+  readonly input?: Input;
+  /** Exactly this version; by default the runtime's policy decides. */
+  readonly version?: string;
+  /**
+   * What if the id is taken. `"reuse"`, the default: the instance that is there goes on, the handle is one on it, and
+   * the messages of this start reach it. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has ended is
+   * deleted with its children and begins anew; one that has not is an AlreadyExistsError.
+   */
+  readonly ifExists?: "reuse" | "fail" | "restart";
+  /**
+   * The instance fails with a TimeoutError when it has not ended by then, across restarts and continue-as-new. Its
+   * children are cancelled. No limit by default; one that reuses an instance does not limit it.
+   */
+  readonly timeout?: Duration;
+  /**
+   * Names a start with `raise`, `enqueue`, `ifExists` or `timeout`, 1 to 200 characters: repeated within a day at
+   * least, it is carried out once. One is drawn by default; a ProviderError has it.
+   */
+  readonly messageId?: string;
+}
+
+/** Messages that are stored with a start, in one commit: none can be lost, and none comes before the start. At most 50. */
+export interface StartMessages<Events extends readonly unknown[], Messages extends readonly unknown[]> {
+  /** Events that stay until they are awaited: `event(name, { keep: true })`. */
+  readonly raise?: readonly [...{ [K in keyof Events]: RaisedAtStart<Events[K]> }];
+  readonly enqueue?: readonly [...{ [K in keyof Messages]: QueuedAtStart<Messages[K]> }];
+}
+
+/** An event of a start. */
+export type RaisedAtStart<T> = { readonly event: KeptEventDefinition<T, unknown> } & EventData<NoInfer<T>>;
+
+/** A queue message of a start. */
+export type QueuedAtStart<T> = { readonly queue: QueueDefinition<T, unknown> | string } & MessageData<
+  NoInfer<T>
+>;
+
+type EventData<T> = undefined extends T ? { readonly data?: T } : { readonly data: T };
+type MessageData<T> = undefined extends T ? { readonly message?: T } : { readonly message: T };
+
+/** The options of a start by name. */
+export type LooseStartOptions = StartOptions<unknown> & StartMessages<readonly unknown[], readonly unknown[]>;
+
+/** The options may be left out only where the orchestration takes no input. */
+export type StartArguments<
+  O extends AnyOrchestration | string,
+  Events extends readonly unknown[] = readonly unknown[],
+  Messages extends readonly unknown[] = readonly unknown[],
+> =
+  undefined extends InputOf<O>
+    ? [options?: StartOptions<InputOf<O>> & StartMessages<Events, Messages>]
+    : [options: StartOptions<InputOf<O>> & { readonly input: InputOf<O> } & StartMessages<Events, Messages>];
+
+const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
+  instanceId: true,
+  input: true,
+  version: true,
+  ifExists: true,
+  timeout: true,
+  messageId: true,
+  raise: true,
+  enqueue: true,
+});
+const RAISED: OptionList = optionList<RaisedAtStart<unknown>>({ event: true, data: true });
+const QUEUED: OptionList = optionList<QueuedAtStart<unknown>>({ queue: true, message: true });
+
+/** InvalidInputError for options that do not exist. */
+export function checkStartOptions(options: LooseStartOptions): void {
+  checkOptions("client.start", options, START_OPTIONS);
+  if (options.raise !== undefined) checkMessages("raise", options.raise, RAISED);
+  if (options.enqueue !== undefined) checkMessages("enqueue", options.enqueue, QUEUED);
+}
+
+function checkMessages(name: "raise" | "enqueue", messages: unknown, known: OptionList): void {
+  if (!Array.isArray(messages)) {
+    throw new InvalidInputError(`client.start: ${name} must be an array; got ${shown(messages)}`);
+  }
+  for (const [index, message] of messages.entries()) {
+    checkOptions(`client.start: ${name}[${index}]`, message ?? null, known);
+    const [channel, kind] = name === "raise" ? [message.event, "event"] : [message.queue, "queue"];
+    calleeName(`client.start: ${name}[${index}]`, kind, channel);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The logger of those who give none: warnings and errors on stderr, one line each, for people. A stack stands indented
+ * below its line. `info` and `debug` entries are not written (docs/decisions/0021).
+ *
+ * Invariants (tests cite them):
+ *   SL1  A call never throws, whatever the fields are, and whether stderr can be written to or not.
+ *   SL2  An entry takes a bounded number of characters, and no control character of a field reaches the terminal.
+ *   SL3  Of entries of one kind at most ten are written in a minute; the next one after it says how many were left out.
+ */
+import { type Clock, systemClock } from "../contract/clock.ts";
+import { attempt, isA, thrownStack, thrownText } from "../errors/thrown-value.ts";
+import { LogLimit } from "./log-limit.ts";
+import type { LogFields, Logger } from "./logger.ts";
+
+/** In UTF-16 units, like all bounds here. */
+const LONGEST_MESSAGE = 2_000;
+const LONGEST_VALUE = 400;
+const MOST_FIELDS = 30;
+const LONGEST_STACK = 16_384;
+/** So much of a message tells kinds apart; what follows is often an id. */
+const KIND_LENGTH = 24;
+
+/** What the default logger can be told. */
+export interface StderrLoggerOptions {
+  /** For the time of an entry; the system's by default. */
+  readonly clock?: Clock;
+}
+
+/** Writes warnings and errors to stderr. A runtime without a `logger` makes one for itself. */
+export function stderrLogger({ clock = systemClock }: StderrLoggerOptions = {}): Logger {
+  const limit = new LogLimit(clock);
+  const write = (level: "WARN " | "ERROR", fields: LogFields, message: string): void =>
+    void attempt(() => {
+      const pass = limit.admit(kindOf(fields, message));
+      if (pass === undefined) return;
+      const entry = formatEntry({ nowMs: clock.now(), level, fields, message }, pass);
+      // biome-ignore lint/suspicious/noConsole: the one place that writes, for those who gave no logger
+      console.error(entry);
+    });
+  return {
+    debug: () => {},
+    info: () => {},
+    warn: (fields, message) => write("WARN ", fields, message),
+    error: (fields, message) => write("ERROR", fields, message),
+  };
+}
+
+/** Handlers that fail must not hide each other, and a store's warnings neither. */
+function kindOf(fields: LogFields, message: string): string {
+  const named = ["event", "activity_name", "orchestration_name"].map((key) => attempt(() => fields[key]));
+  const parts = [...named, attempt(() => message.slice(0, KIND_LENGTH))];
+  return parts.map((part) => (typeof part === "string" ? part : "")).join(" ");
+}
+
+interface Entry {
+  readonly nowMs: number;
+  readonly level: string;
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+function formatEntry({ nowMs, level, fields, message }: Entry, note: string): string {
+  const values: string[] = [];
+  const stacks: string[] = [];
+  for (const [key, value] of readFields(fields)) {
+    if (key === "stack" && typeof value === "string") stacks.push(value);
+    else values.push(`${inLine(key, LONGEST_VALUE)}=${formatValue(value)}`);
+    const stack = thrownStack(value);
+    if (stack !== undefined) stacks.push(stack);
+  }
+  const line = `${new Date(nowMs).toISOString()} ${level} duroxide: ${inLine(message, LONGEST_MESSAGE)}${note}`;
+  return [[line, ...values].join(" "), ...stacks.map(formatStack)].join("\n");
+}
+
+function readFields(fields: LogFields): [key: string, value: unknown][] {
+  return (attempt(() => Object.keys(fields)) ?? [])
+    .slice(0, MOST_FIELDS)
+    .map((key) => [key, attempt(() => fields[key])] as [string, unknown])
+    .filter(([, value]) => value !== undefined);
+}
+
+function formatValue(value: unknown): string {
+  if (isA(value, Error)) return JSON.stringify(inLine(thrownText(value), LONGEST_VALUE));
+  if (typeof value === "object" || typeof value === "string") {
+    const text = typeof value === "string" ? value : (attempt(() => JSON.stringify(value)) ?? "(not shown)");
+    const line = inLine(text, LONGEST_VALUE);
+    return typeof value === "string" && /[\s"=]|^$/.test(line) ? JSON.stringify(line) : line;
+  }
+  return inLine(attempt(() => String(value)) ?? "(not shown)", LONGEST_VALUE);
+}
+
+function formatStack(stack: string): string {
+  const lines = cut(stack, LONGEST_STACK).split("\n");
+  return lines.map((line) => `    ${inLine(line.replace(/^ {4}/, "  "), LONGEST_MESSAGE)}`).join("\n");
+}
+
+/** On one line, and harmless for a terminal (SL2). */
+function inLine(text: string, longest: number): string {
+  return cut(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Describes a thrown error with its stack and what stands behind it, for the stored failure and the log. Bounded: what
+ * a description may take does not depend on what was thrown (docs/decisions/0021).
+ */
+
+import type { ThrownCause, ThrownDetails } from "../wire/error-details.ts";
+import { decodeErrorDetails, encodeErrorDetails } from "../wire/error-details-codec.ts";
+import { RemoteFailure } from "./duroxide-error.ts";
+import { userFrames } from "./stack-frames.ts";
+import {
+  attempt,
+  isA,
+  saysFinal,
+  thrownClassName,
+  thrownData,
+  thrownMessage,
+  thrownName,
+  thrownStack,
+} from "./thrown-value.ts";
+
+/** In UTF-16 units, like all bounds here. */
+const LONGEST_DATA = 262_144;
+const LONGEST_STACK = 4_096;
+/** Of what stands behind the error: each text. */
+const LONGEST_TEXT_BEHIND = 1_024;
+/** Stacks, and all that stands behind the error. */
+const MOST_IN_ALL = 16_384;
+/** Causes in a row. It also ends cycles. */
+const MOST_CAUSES = 8;
+const MOST_ERRORS = 16;
+/** What each error costs beside its texts, so that a tree of errors without texts ends as well. */
+const COST = 64;
+
+/** What a description may still take. */
+interface Room {
+  left: number;
+  readonly stacks: boolean;
+}
+
+/** Name, data, stack, causes of an error; `undefined` for any other value. `stacks`: whether stacks are kept. */
+export function describeThrown(thrown: unknown, stacks: boolean): ThrownDetails | undefined {
+  if (!isA(thrown, Error)) return undefined;
+  if (isA(thrown, RemoteFailure)) return originOf(thrown);
+  const room = { left: MOST_IN_ALL, stacks };
+  const name = thrownName(thrown);
+  const className = thrownClassName(thrown);
+  const data = thrownData(thrown, LONGEST_DATA);
+  return {
+    name,
+    ...(data !== undefined && { data }),
+    ...(className !== undefined && className !== name && { class: className }),
+    ...(saysFinal(thrown) && { retryable: false as const }),
+    ...stackIn(thrown, room),
+    ...behind(thrown, room, MOST_CAUSES),
+  };
+}
+
+/** A failure that is let through stays what it was: it must not grow with every level that it passes. */
+function originOf(failure: RemoteFailure): ThrownDetails | undefined {
+  const details = attempt(() => decodeErrorDetails(encodeErrorDetails(failure.details)));
+  return details !== undefined && "Application" in details ? details.Application.thrown : undefined;
+}
+
+function stackIn(error: Error, room: Room): { readonly stack?: string } {
+  if (!room.stacks) return {};
+  const stack = thrownStack(error);
+  const longest = Math.min(LONGEST_STACK, room.left);
+  const frames = stack && userFrames(stack, thrownMessage(error), longest);
+  if (!frames) return {};
+  room.left -= frames.length;
+  return { stack: frames };
+}
+
+function behind(error: Error, room: Room, depth: number): Pick<ThrownDetails, "cause" | "errors"> {
+  if (depth === 0) return {};
+  const given = attempt(() => (error.cause === undefined ? undefined : { value: error.cause }));
+  const cause = given && describeCause(given.value, room, depth - 1);
+  const errors = attempt(() => collected(error))?.flatMap(
+    (each) => describeCause(each, room, depth - 1) ?? [],
+  );
+  return { ...(cause && { cause }), ...(errors !== undefined && errors.length > 0 && { errors }) };
+}
+
+function collected(error: Error): readonly unknown[] | undefined {
+  if (!(error instanceof AggregateError) || !Array.isArray(error.errors)) return undefined;
+  return error.errors.slice(0, MOST_ERRORS);
+}
+
+function describeCause(value: unknown, room: Room, depth: number): ThrownCause | undefined {
+  if (room.left <= 0) return undefined;
+  const message = thrownMessage(value, LONGEST_TEXT_BEHIND);
+  room.left -= COST + message.length;
+  if (!isA(value, Error)) return { message };
+  const name = thrownName(value, LONGEST_TEXT_BEHIND);
+  // The details of a failure hold what its cause says once more, and so does its stack.
+  if (isA(value, RemoteFailure)) return { name, message, ...behind(value, room, depth) };
+  const data = thrownData(value, LONGEST_TEXT_BEHIND);
+  room.left -= name.length + (data?.length ?? 0);
+  return {
+    name,
+    message,
+    ...(data !== undefined && { data }),
+    ...stackIn(value, room),
+    ...behind(value, room, depth),
+  };
+}

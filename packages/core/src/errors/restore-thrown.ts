@@ -1,0 +1,58 @@
+/** From the stored description of a thrown error back to an error, and to text. */
+import type { ErrorDetails, ThrownCause, ThrownDetails } from "../wire/error-details.ts";
+
+/** What a remote failure has as its `cause`; `undefined` where nothing is stored but the message. */
+export function thrownCause(details: ErrorDetails): Error | undefined {
+  if (!("Application" in details) || details.Application.thrown === undefined) return undefined;
+  return restore(details.Application.message, details.Application.thrown);
+}
+
+/** The frames under a stack of this process: those of the process that threw. */
+export function framesBelow(header: string, origin: string, details: ErrorDetails): string {
+  const thrown = "Application" in details ? details.Application.thrown : undefined;
+  const frames = thrown?.stack ?? "    (no stack is stored)";
+  return `${header}\n    --- thrown by ${origin} ---\n${frames}`;
+}
+
+/** Name, message and frames of an error and of what stands behind it; `undefined` where it is only a message. */
+export function reportOf(message: string, thrown: ThrownDetails): string | undefined {
+  const { stack, cause, errors } = thrown;
+  if (stack === undefined && cause === undefined && errors === undefined) return undefined;
+  return lines({ ...thrown, message }, "").join("\n");
+}
+
+function lines({ name, message, stack, cause, errors = [] }: ThrownCause, prefix: string): string[] {
+  return [
+    `${prefix}${name === undefined ? message : `${name}: ${message}`}`,
+    ...(stack === undefined ? [] : [stack]),
+    ...errors.flatMap((error, index) => lines(error, `error ${index + 1}: `)),
+    ...(cause === undefined ? [] : lines(cause, "caused by: ")),
+  ];
+}
+
+function restore(message: string, thrown: ThrownDetails): Error {
+  const { name, data, stack, cause, errors, retryable } = thrown;
+  const options = cause && { cause: restoreCause(cause) };
+  const error =
+    errors === undefined
+      ? new Error(message, options)
+      : new AggregateError(errors.map(restoreCause), message, options);
+  if (retryable === false) Object.assign(error, { retryable });
+  Object.defineProperty(error, "name", { value: name, configurable: true, writable: true });
+  error.stack = `${name}: ${message}\n${stack ?? "    (thrown by another worker)"}`;
+  return data === undefined ? error : Object.assign(error, parseData(data));
+}
+
+/** A cause that was no error comes back as its text. */
+function restoreCause({ name, message, ...rest }: ThrownCause): unknown {
+  return name === undefined ? message : restore(message, { name, ...rest });
+}
+
+function parseData(data: string): object {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,57 @@
+/** Which lines of a stack are frames of the user's code. */
+import { fileURLToPath } from "node:url";
+
+/** The name of the frame that calls orchestration code. Frames below it belong to whoever runs the turn. */
+export const ORCHESTRATION_FRAME = "duroxide:orchestration";
+
+/** What is read of a stack, in UTF-16 units: a stack is a property that anybody can set to anything. */
+const LONGEST_READ = 65_536;
+
+/** `file:line:column` of a frame; `undefined` for any other line. */
+export function locationIn(frame: string): string | undefined {
+  return /^\s*at .*\((.+:\d+:\d+)\)$/.exec(frame)?.[1] ?? /^\s*at (?:async )?(.+:\d+:\d+)$/.exec(frame)?.[1];
+}
+
+/** Whether a location is in Node's sources or in this package's. */
+export function isForeign(location: string): boolean {
+  return location.startsWith("node:") || isOwn(location);
+}
+
+/**
+ * The frames of a stack without the header, one a line, without those of this package and of Node's internals; whole
+ * lines, at most `longest` UTF-16 units. `undefined` where there is none.
+ */
+export function userFrames(stack: string, message: string, longest: number): string | undefined {
+  let frames = "";
+  for (const line of belowHeader(stack, message).split("\n")) {
+    if (!/^\s+at /.test(line)) continue;
+    if (line.includes(ORCHESTRATION_FRAME)) break;
+    const location = locationIn(line);
+    if (location !== undefined && (location.startsWith("node:internal/") || isOwn(location))) continue;
+    const frame = `${frames === "" ? "" : "\n"}    ${line.trim()}`;
+    if (frames.length + frame.length > longest) break;
+    frames += frame;
+  }
+  return frames === "" ? undefined : frames;
+}
+
+/** A message may have lines that look like frames. */
+function belowHeader(stack: string, message: string): string {
+  const from = stack.indexOf(message);
+  const skipped = from < 0 ? 0 : from + message.length;
+  return stack.slice(skipped, skipped + LONGEST_READ);
+}
+
+/** This package's own sources. In a bundle they cannot be told from the user's. */
+const OWN_FOLDERS = ownFolders();
+
+function isOwn(location: string): boolean {
+  return OWN_FOLDERS.some((own) => location.startsWith(own));
+}
+
+function ownFolders(): readonly string[] {
+  const here: string | undefined = import.meta.url;
+  if (here === undefined || !/\/errors\/stack-frames\.[jt]s$/.test(here)) return [];
+  const folder = new URL("../", here);
+  return folder.protocol === "file:" ? [folder.href, fileURLToPath(folder)] : [folder.href];
+}

@@ -1,0 +1,54 @@
+/** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
+import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
+import { checkStartInstance, toMessageId } from "../../../stores/arguments.ts";
+import type { WorkItemOf } from "../../../wire/work-item.ts";
+import { deleteInstance } from "../admin/delete-instances.ts";
+import { statusOf } from "../admin/inspect.ts";
+import { toMessage, toMessageRow } from "../codec.ts";
+import { checkDuration } from "../refusals.ts";
+import type { Store } from "../store.ts";
+import { isRemembered, remember } from "./enqueue.ts";
+
+const OPERATION = "startInstance";
+
+export function startInstance(
+  store: Store,
+  start: WorkItemOf<"StartOrchestration">,
+  options: StartInstanceOptions,
+): StartOutcome {
+  checkStartInstance(OPERATION, start, options);
+  const { ifExists, messages, deadline } = options;
+  checkDuration(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
+  const messageId = toMessageId(OPERATION, options);
+  const nowMs = store.clock.now();
+  const rows = [start, ...messages].map((item) => toMessageRow(OPERATION, item, nowMs));
+  const { instance: id } = start;
+  if (messageId !== undefined && isRemembered(store, id, messageId, nowMs)) return { kind: "stored" };
+  const status = standing(store, id);
+  if (status !== undefined && ifExists !== "reuse") {
+    const isOver = status === "Completed" || status === "Failed";
+    if (ifExists === "fail" || !isOver) return { kind: "exists", status };
+    deleteInstance(store, id, { force: true });
+  }
+  if (deadline !== undefined && (status === undefined || ifExists === "restart")) {
+    rows.push(toMessageRow(OPERATION, deadline.item, nowMs, nowMs + deadline.delayMs));
+  }
+  store.messages.push(...rows);
+  if (messageId !== undefined) remember(store, id, messageId, nowMs);
+  return { kind: "stored" };
+}
+
+/** `undefined` where nothing has the id but messages. */
+function standing(
+  store: Store,
+  instanceId: string,
+): Extract<StartOutcome, { kind: "exists" }>["status"] | undefined {
+  if (store.instances.has(instanceId)) {
+    const status = statusOf(store, instanceId);
+    return status === "ContinuedAsNew" ? "Running" : status;
+  }
+  const isStart = store.messages.some(
+    (row) => row.instanceId === instanceId && toMessage(row).kind === "StartOrchestration",
+  );
+  return isStart ? "Queued" : undefined;
+}

@@ -1,0 +1,94 @@
+/** A shutdown ends the wait for a lone run (docs/decisions/0017): its hand-out is taken off the count once, not twice. */
+import { expect, it } from "vitest";
+import type {
+  AbandonOptions,
+  FetchedOrchestration,
+  Provider,
+  RenewOptions,
+} from "../../src/contract/provider.ts";
+import { orchestration } from "../../src/define/definitions.ts";
+import { Runtime } from "../../src/runtime/runtime.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+
+const MAX_ATTEMPTS = 3;
+const noop = orchestration("noop", async () => "done");
+
+function begins(instance: string, attemptCount: number, ranAlone: boolean): FetchedOrchestration {
+  return {
+    lockToken: instance,
+    attemptCount,
+    ranAlone,
+    item: {
+      instanceId: instance,
+      orchestrationName: "noop",
+      version: "1.0.0",
+      executionId: 1,
+      history: [],
+      kvSnapshot: new Map(),
+      messages: [
+        {
+          kind: "StartOrchestration",
+          instance,
+          orchestration: "noop",
+          input: "null",
+          version: null,
+          parent_instance: null,
+          parent_id: null,
+          execution_id: 1,
+        },
+      ],
+    },
+  };
+}
+
+/** Counts the attempts of the suspect as a store does, and holds back the commit of its neighbour. */
+class CountingProvider extends ScriptedProvider {
+  attempts: number;
+  readonly waits = Promise.withResolvers<void>();
+  readonly committed = Promise.withResolvers<void>();
+
+  constructor(attempts: number, ranAlone: boolean) {
+    super([begins("neighbour", 1, false), begins("suspect", attempts, ranAlone)], { live: false });
+    this.attempts = attempts;
+  }
+
+  override async ackOrchestrationItem(): Promise<object> {
+    this.waits.resolve();
+    await this.committed.promise;
+    return {};
+  }
+
+  override async renewOrchestrationItemLock(token: string, _ms: number, options: RenewOptions = {}) {
+    if (token === "suspect" && options.ignoreAttempt === true) this.attempts--;
+  }
+
+  override async abandonOrchestrationItem(token: string, options: AbandonOptions = {}): Promise<void> {
+    if (token === "suspect" && options.ignoreAttempt === true) this.attempts--;
+    await super.abandonOrchestrationItem(token, options);
+  }
+}
+
+it.each([
+  { attempts: MAX_ATTEMPTS + 1, ranAlone: false, left: MAX_ATTEMPTS },
+  { attempts: MAX_ATTEMPTS + 1, ranAlone: true, left: MAX_ATTEMPTS },
+])("of hand-out $attempts, ran alone before: $ranAlone, $left attempts are left", async (given) => {
+  const provider = new CountingProvider(given.attempts, given.ranAlone);
+  const clock = new VirtualClock();
+  const runtime = await Runtime.start({
+    provider: provider as CountingProvider & Provider,
+    orchestrations: [noop],
+    clock,
+    orchestrationConcurrency: 2,
+    workerTagFilter: { kind: "none" },
+    maxAttempts: MAX_ATTEMPTS,
+  });
+  await provider.waits.promise;
+  await clock.settle();
+  const stopped = runtime.shutdown();
+  await provider.finished;
+  provider.committed.resolve();
+  await stopped;
+  expect(provider.answers).toHaveLength(1);
+  expect(provider.attempts).toBe(given.left);
+});

@@ -1,0 +1,75 @@
+/** Starts with messages: all of it or nothing, and what a restart deletes is started anew, whoever finishes it. */
+import type { StartInstanceOptions, StartOutcome } from "@duroxide-ts/core";
+import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import type { Document } from "../../invariants/documents.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Stage } from "../stage.ts";
+import { begin, carryOut, settle } from "../steps.ts";
+import { cutOff } from "./half-done.ts";
+
+const MESSAGES = ["one", "two"].map(
+  (name) => ({ kind: "ExternalRaised", instance: "a", name, data: "{}" }) as const,
+);
+
+function start(
+  { provider }: Pick<Stage, "provider">,
+  ifExists: StartInstanceOptions["ifExists"],
+): Promise<StartOutcome> {
+  return provider.startInstance(startItem("a"), { ifExists, messages: MESSAGES, messageId: "start" });
+}
+
+/** "a", which has ended, with children of which one has not. */
+async function endWithChildren(stage: Stage): Promise<void> {
+  await begin(stage, "a");
+  await carryOut(stage, "a", {
+    keys: 60,
+    children: [{ id: "child-1" }, { id: "child-2", plan: { keys: 1 } }],
+  });
+  await settle(stage);
+  await carryOut(stage, "a", { end: true });
+}
+
+/** There is an instance or its start at every moment, and a start has its messages. */
+const STARTED_WITH_ITS_MESSAGES = (documents: readonly Document[]): readonly string[] => {
+  const own = documents.filter(({ instanceId }) => instanceId === "a");
+  const rows = own.filter(({ type }) => type === "orch_queue").length;
+  if (own.some(({ type }) => type === "instance"))
+    return rows === 0 ? [] : [`${rows} rows beside the instance`];
+  return rows === 1 + MESSAGES.length ? [] : [`${rows} rows, and no instance`];
+};
+
+const WHOLE_OR_NOT_AT_ALL = (documents: readonly Document[]): readonly string[] => {
+  const rows = documents.filter(({ type }) => type === "orch_queue").length;
+  return rows === 0 || rows === 1 + MESSAGES.length ? [] : [`${rows} rows`];
+};
+
+export const starts: readonly Operation[] = [
+  ...(["reuse", "fail"] as const).map((ifExists) =>
+    operation({
+      name: `start with messages, ifExists: ${ifExists}`,
+      prepare: (stage) => begin(stage, "b"),
+      act: (stage) => start(stage, ifExists),
+      halfway: WHOLE_OR_NOT_AT_ALL,
+      repeat: (stage) => start(stage, ifExists),
+    }),
+  ),
+  operation({
+    name: "restart",
+    prepare: endWithChildren,
+    act: (stage) => start(stage, "restart"),
+    halfway: STARTED_WITH_ITS_MESSAGES,
+    repeat: (stage) => start(stage, "restart"),
+  }),
+  operation({
+    name: "reconciliation of a restart",
+    async prepare(stage) {
+      await endWithChildren(stage);
+      const actor = await stage.openAnother();
+      // Looking, the intent with the first mark, and the children.
+      await cutOff(actor, 10, () => start(actor, "restart"));
+    },
+    act: (stage) => stage.reconcile(),
+    halfway: STARTED_WITH_ITS_MESSAGES,
+    repeat: (stage) => start(stage, "restart"),
+  }),
+];

@@ -1,0 +1,55 @@
+/** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
+import type { StartInstanceOptions, StartOutcome, WorkItemOf } from "@duroxide-ts/core";
+import { checkStartInstance, later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import { deleteTree } from "../admin/delete-instances.ts";
+import { toText } from "../codec.ts";
+import { isRemembered, rememberMessage } from "../message-ids.ts";
+import type { Transaction, WriteOperation } from "../transaction.ts";
+import { addMessage, toMessage } from "./enqueue-for-orchestrator.ts";
+
+const OPERATION = "startInstance";
+
+const STANDING = `SELECT orchestration_name IS NOT NULL AS named, status, EXISTS (SELECT 1 FROM orchestrator_queue AS q
+    WHERE q.instance_key = i.instance_key AND q.begins = 1) AS queued
+  FROM instances AS i WHERE instance_id = ?`;
+
+type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
+
+export function startInstance(
+  start: WorkItemOf<"StartOrchestration">,
+  options: StartInstanceOptions,
+): WriteOperation<StartOutcome> {
+  checkStartInstance(OPERATION, start, options);
+  const { ifExists, deadline } = options;
+  const givenId = toMessageId(OPERATION, options);
+  const messageId = givenId === undefined ? undefined : toText(givenId);
+  const delayMs = toDurationMs(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
+  const messages = [start, ...options.messages].map((item) => toMessage(OPERATION, item));
+  const last = deadline && toMessage(OPERATION, deadline.item);
+  const id = toText(start.instance);
+  return (tx) => {
+    if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
+    const status = standing(tx, id);
+    if (status !== undefined && ifExists !== "reuse") {
+      if (ifExists === "fail" || !isOver(status)) return { kind: "exists", status };
+      deleteTree(tx, OPERATION, id);
+    }
+    for (const message of messages) tx.effects.arrivals.add(addMessage(tx, message, tx.nowMs));
+    const isNew = status === undefined || ifExists === "restart";
+    if (last !== undefined && isNew) addMessage(tx, last, later(tx.nowMs, delayMs));
+    if (messageId !== undefined) rememberMessage(tx, id, messageId);
+    return { kind: "stored" };
+  };
+}
+
+/** `undefined` where nothing has the id but messages. */
+function standing(tx: Transaction, id: string): Taken | undefined {
+  const row = tx.db.get<{ named: number; status: string; queued: number }>(STANDING, id);
+  if (row === undefined) return undefined;
+  if (row.named === 0) return row.queued === 0 ? undefined : "Queued";
+  return row.status === "Completed" || row.status === "Failed" ? row.status : "Running";
+}
+
+function isOver(status: Taken): boolean {
+  return status === "Completed" || status === "Failed";
+}
