@@ -107,6 +107,22 @@ describe("a client refuses", () => {
       () => client.start(undefined),
       /client\.start: .* definition or its name; got undefined/,
     ],
+    ["a misspelt rule of a start", () => client.start(job, { ifExist: "fail" }), /did you mean "ifExists"\?/],
+    [
+      "one event in place of a list",
+      () => client.start(job, { raise: event("e") }),
+      /raise must be an array/,
+    ],
+    [
+      "a misspelt message",
+      () => client.start(job, { enqueue: [{ queue: "q", data: 1 }] }),
+      /no option "data"/,
+    ],
+    [
+      "a message to nothing",
+      () => client.start(job, { enqueue: [{ message: 1 }] }),
+      /enqueue\[0\]: .*undefined/,
+    ],
     ["an empty name", () => client.start(""), /the name must not be empty/],
     ["a start of an activity", () => client.start(echo), /takes an orchestration; "echo" is an activity/],
     ["a start of a function", () => client.start(() => {}), /got a function/],
@@ -168,6 +184,8 @@ describe("a definition refuses", () => {
       /such as "2\.0\.0"; got 2/,
     ],
     ["a misspelt schema of an event", () => event("e", { shema: 1 }), /did you mean "schema"\?/],
+    ["a keep that is a text", () => event("e", { keep: "yes" }), /keep must be true or false; got "yes"/],
+    ["a queue that is kept", () => queue("q", { keep: true }), /The only option is schema/],
     ["a schema of a key that is none", () => key("k", { schema: {} }), /schema of key "k"/],
     ["a key without a name", () => key(), /first argument is its name/],
   ])("%s", async (_, attempt, message) => {
@@ -212,6 +230,13 @@ describe("an orchestration's calls refuse", () => {
       "no attempt at all",
       retrying({ maxAttempts: 0 }),
       /retry\.maxAttempts must be a whole number of 1 or more; got 0/,
+    ],
+    ["one name in place of a list", retrying({ nonRetryable: "TypeError" }), /nonRetryable must be an array/],
+    ["a predicate that is none", retrying({ when: true }), /retry\.when must be a function/],
+    [
+      "a timeout that is a text",
+      (ctx) => ctx.scheduleActivity(echo, 1, { timeout: "5s" }),
+      /scheduleActivity: timeout must be a number/,
     ],
     ["a policy that is a number", retrying(3), /retry: the options must be an object/],
     [
