@@ -103,10 +103,35 @@ const withBigints: PayloadCodec = {
 };
 // #endregion
 
-const next = activity("next", async (_ctx, n: bigint) => n + 1n);
-const counts = orchestration("counts", async (ctx, n: bigint) => ctx.scheduleActivity(next, n));
+const Big = schemaOf("example", (value): bigint => {
+  if (typeof value !== "bigint") throw new Error("must be a bigint");
+  return value;
+});
+
+// #region result
+const next = activity("next", { result: Big }, async (_ctx, n: bigint) => n + 1n);
+const counts = orchestration("counts", { result: Big }, async (ctx, n: bigint) =>
+  ctx.scheduleActivity(next, n),
+);
+// #endregion
 await onStage({ activities: [next], orchestrations: [counts], codec: withBigints }, async (stage) => {
   equal(await stage.finish(await stage.client.start(counts, { input: 2n ** 70n })), 2n ** 70n + 1n);
+});
+
+// #region result-date
+const DateOfText = schemaOf("example", (value) => new Date(String(value)));
+const due = activity("due", { result: DateOfText }, async (_ctx, day: string) => new Date(day));
+const raw = activity("raw", async (_ctx, day: string) => new Date(day));
+
+const plans = orchestration("plans", async (ctx, day: string) => {
+  const date = await ctx.scheduleActivity(due, day); // Date, made of the text in the history
+  const text = await ctx.scheduleActivity(raw, day); // string: what JSON makes of a Date
+  return `${date.getUTCFullYear()} ${text.length}`;
+});
+// #endregion
+
+await onStage({ activities: [due, raw], orchestrations: [plans] }, async (stage) => {
+  equal(await stage.finish(await stage.client.start(plans, { input: "2026-01-02" })), "2026 24");
 });
 
 // #region rust

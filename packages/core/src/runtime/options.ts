@@ -14,6 +14,7 @@ import { jsonCodec } from "../payload/json-codec.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
+import { checkRuntimeOptions } from "./option-check.ts";
 import type { VersionPolicies } from "./registry.ts";
 import type { StoreTrouble } from "./store-health.ts";
 
@@ -149,6 +150,7 @@ export interface RuntimeSettings extends ResolvedOptions {
 const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
+  checkRuntimeOptions(options);
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
   const settings: ResolvedOptions = {
     orchestrations: [],
@@ -223,14 +225,7 @@ function checkSettings(settings: ResolvedOptions): void {
       "sessionIdleTimeoutMs must be longer than workerLockTimeoutMs - workerLockRenewalBufferMs, or busy sessions would count as idle",
     );
   }
-  checkChoice("onNondeterminism", settings.onNondeterminism);
-  checkChoice("onMissingHandler", settings.onMissingHandler);
   if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
-}
-
-function checkChoice(name: string, value: BlockOrFail): void {
-  if (value === "block" || value === "fail") return;
-  throw new ConfigurationError(`${name} must be "block" or "fail"; got ${JSON.stringify(value)}`);
 }
 
 function checkWholeNumber(name: string, value: number, least: number): void {
@@ -252,12 +247,12 @@ const ONE_OR_MORE = [
   "maxSessionsPerRuntime",
   "gaugePollIntervalMs",
   "maxPayloadBytes",
+  "maxAttempts",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 const ZERO_OR_MORE = [
   "orchestrationConcurrency",
   "workerConcurrency",
-  "maxAttempts",
   "activityCancellationGraceMs",
   "liveExecutions",
   "liveExecutionBytes",
