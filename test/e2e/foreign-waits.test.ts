@@ -140,7 +140,9 @@ describe("code that goes on outside its turn", () => {
         message: expect.stringMatching(
           each.name === "the end of the function"
             ? /^nondeterministic: the end of the orchestration function came while no turn was running/
-            : new RegExp(`: ${each.what} came while no turn was running.*foreign-waits\\.test\\.ts:\\d+:\\d+\\)$`),
+            : new RegExp(
+                `: ${each.what} came while no turn was running.*foreign-waits\\.test\\.ts:\\d+:\\d+\\)$`,
+              ),
         ),
       });
       expect(await env.client.admin.queueDepths()).toMatchObject({ orchestratorQueue: 0 });

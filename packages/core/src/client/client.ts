@@ -4,14 +4,19 @@ import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { OrchestrationDefinition } from "../define/definitions.ts";
 import { checkRootId } from "../define/instance-id.ts";
+import type { Logger } from "../define/logger.ts";
 import { validate } from "../define/standard-schema.ts";
+import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
+import { LargePayloads } from "../payload/large-payloads.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { describePayload } from "../payload/payload-kind.ts";
+import { probeCodec } from "../payload/probe-codec.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
@@ -25,6 +30,8 @@ export interface ClientOptions {
   readonly codec?: PayloadCodec;
   /** That of the runtimes that serve the store; 1,500,000 bytes by default. More is a LimitExceededError. */
   readonly maxPayloadBytes?: number;
+  /** For warnings of large payloads. By default they go to stderr (`stderrLogger`); `silentLogger` writes nothing. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
@@ -32,7 +39,7 @@ export interface ClientOptions {
 }
 
 interface ClientSettings {
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly clock: Clock;
   readonly random: Random;
   readonly spans: ClientSpans;
@@ -43,11 +50,14 @@ export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
 
+  /** A codec that does not give back what it was given is a ConfigurationError. */
   constructor(provider: Provider, options: ClientOptions = {}) {
     this.#provider = provider;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
-    const codec = limitedCodec(given, maxPayloadBytes);
+    const { logger = stderrLogger({ clock }) } = options;
+    probeCodec(given);
+    const codec = limitedCodec(given, maxPayloadBytes, new LargePayloads(logger));
     this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock) };
   }
 
@@ -128,10 +138,10 @@ function checkName(name: unknown): void {
     throw new InvalidInputError("an orchestration name must be a string that is not empty");
 }
 
-function encodeInput(codec: PayloadCodec, input: unknown, name: string): string {
+function encodeInput(codec: NamingCodec, input: unknown, name: string): string {
   try {
-    return codec.encode(input);
+    return codec.encode(input, "orchestration-input", name);
   } catch (error) {
-    throw refusedPayload(`input of orchestration "${name}"`, error);
+    throw refusedPayload(describePayload("orchestration-input", name), error);
   }
 }

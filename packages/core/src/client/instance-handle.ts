@@ -7,7 +7,7 @@ import { validateStored } from "../define/standard-schema.ts";
 import { OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
-import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { channelName, encodeMessage, isKept } from "./channels.ts";
@@ -41,7 +41,7 @@ interface MayBeBlocked {
 }
 
 interface HandleSettings {
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly clock: Clock;
   readonly random: Random;
   readonly spans: ClientSpans;
@@ -53,7 +53,7 @@ interface HandleSettings {
 export class InstanceHandle<Output> {
   readonly instanceId: string;
   readonly #provider: Provider;
-  readonly #codec: PayloadCodec;
+  readonly #codec: NamingCodec;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #spans: ClientSpans;
@@ -74,7 +74,7 @@ export class InstanceHandle<Output> {
       return status?.status === "Completed" || status?.status === "Failed" ? status : undefined;
     });
     if (ended.status === "Failed") throw new OrchestrationFailedError(this.instanceId, failureOf(ended));
-    return this.#codec.decode(ended.output ?? "null") as Output;
+    return this.#output(ended);
   }
 
   /**
@@ -101,7 +101,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = channelName(event);
-    const encoded = encodeMessage(this.#codec, event, data);
+    const encoded = encodeMessage(this.#codec, "event", event, data);
     const { instanceId: instance } = this;
     const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
     await this.#sendOnce(`raise ${name}`, { kind, instance, name, data: encoded }, options);
@@ -118,7 +118,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = channelName(queue);
-    const encoded = encodeMessage(this.#codec, queue, data);
+    const encoded = encodeMessage(this.#codec, "queue-message", queue, data);
     const { instanceId: instance } = this;
     await this.#sendOnce(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
@@ -199,7 +199,12 @@ export class InstanceHandle<Output> {
       return { status: "Failed", details: failureOf(status), message: status.output ?? "", ...common };
     }
     if (status.status !== "Completed") return { status: "Running", ...common };
-    return { status: "Completed", output: this.#codec.decode(status.output ?? "null") as Output, ...common };
+    return { status: "Completed", output: this.#output(status), ...common };
+  }
+
+  /** Without a text there is nothing to decode: it need not be the codec's. */
+  #output({ output }: InstanceStatus): Output {
+    return (output === null ? null : this.#codec.decode(output)) as Output;
   }
 
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {

@@ -18,12 +18,13 @@ import { type StandardSchema, validate, validateStored } from "../define/standar
 import type { Task } from "../define/task.ts";
 import {
   ActivityFailedError,
-  InvalidInputError,
+  DuroxideError,
   LimitExceededError,
   refusedPayload,
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
+import { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
 import type { Attempt } from "./attempt.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
 import { startRace } from "./combinators/race.ts";
@@ -116,7 +117,11 @@ export class Context implements OrchestrationContext {
     }
     const name = nameOf(activity);
     const decode = (text: string): unknown => this.#decode(text);
-    return this.#activityCall(name, this.#encode(activity, input), decode, { session, tag, attempt });
+    return this.#activityCall(name, this.#encode("activity-input", activity, input), decode, {
+      session,
+      tag,
+      attempt,
+    });
   }
 
   #activityCall(
@@ -172,7 +177,7 @@ export class Context implements OrchestrationContext {
     { instanceId, version, signal }: SubOrchestrationOptions = {},
   ): Task<never> {
     const name = nameOf(orchestration);
-    const encoded = this.#encode(orchestration, input);
+    const encoded = this.#encode("child-input", orchestration, input);
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
     } catch (error) {
@@ -194,7 +199,7 @@ export class Context implements OrchestrationContext {
 
   startOrchestration(orchestration: Named, { instanceId, input, version }: DetachedOptions<unknown>): void {
     checkRootId(instanceId);
-    const encoded = this.#encode(orchestration, input);
+    const encoded = this.#encode("orchestration-input", orchestration, input);
     const name = nameOf(orchestration);
     if (!this.#enter(`startOrchestration("${name}")`)) return;
     this.#execution.emit({ kind: "detached", name, instanceId, input: encoded, version });
@@ -205,7 +210,7 @@ export class Context implements OrchestrationContext {
     input?: unknown,
     { version }: ContinueAsNewOptions = {},
   ): Promise<never> {
-    const encoded = this.#encode(orchestration, input);
+    const encoded = this.#encode("orchestration-input", orchestration, input);
     if (this.#enter("continueAsNew")) {
       this.#execution.continuation ??= { orchestrationName: nameOf(orchestration), input: encoded, version };
     }
@@ -318,13 +323,13 @@ export class Context implements OrchestrationContext {
     return input;
   }
 
-  #encode(definition: Named, input: unknown): string {
+  #encode(kind: PayloadKind, definition: Named, input: unknown): string {
     const name = nameOf(definition);
     try {
-      return this.#execution.codec.encode(this.#checked(definition, input));
+      return this.#execution.codec.encode(this.#checked(definition, input), kind, name);
     } catch (error) {
-      if (InvalidInputError.is(error, "invalid-input")) throw error;
-      throw refusedPayload(`input of "${name}"`, error);
+      if (DuroxideError.is(error)) throw error;
+      throw refusedPayload(describePayload(kind, name), error);
     }
   }
 
