@@ -1,15 +1,24 @@
 /** docs/guide/12-payloads.md */
 import { deepEqual, equal, match, throws } from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import {
   activity,
+  Client,
   event,
   InvalidInputError,
   jsonCodec,
   orchestration,
   type PayloadCodec,
+  Runtime,
   rustTypedCodec,
   type StandardSchema,
 } from "@duroxide-ts/core";
+import { encryptedCodec } from "@duroxide-ts/core/codecs";
+import { fileBlobStore, withOffload } from "@duroxide-ts/core/offload";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { onStage } from "./stage.ts";
 
 const echo = activity("echo", async (_ctx, value: unknown) => value);
@@ -108,6 +117,44 @@ const counts = orchestration("counts", async (ctx, n: bigint) => ctx.scheduleAct
 await onStage({ activities: [next], orchestrations: [counts], codec: withBigints }, async (stage) => {
   equal(await stage.finish(await stage.client.start(counts, { input: 2n ** 70n })), 2n ** 70n + 1n);
 });
+
+const key2026 = randomBytes(32);
+const key2025 = randomBytes(32);
+
+// #region encryption
+const encrypted = encryptedCodec({
+  keys: [
+    { id: "2026", key: key2026 }, // encrypts: 32 random bytes, from where your secrets are
+    { id: "2025", key: key2025 }, // still decrypts
+  ],
+  compress: { aboveBytes: 10_000 },
+});
+// #endregion
+
+await onStage({ activities: [echo], orchestrations: [copies], codec: encrypted }, async (stage) => {
+  const result = await stage.finish(await stage.client.start(copies, { input: "2026-01-02" }));
+  equal(result.date, "2026-01-02T00:00:00.000Z");
+  match(encrypted.encode(result), /^duroxide-enc1\.2026\.n\./);
+});
+
+const folder = await mkdtemp(path.join(tmpdir(), "duroxide-guide-"));
+const measure = activity("measure", async (_ctx, text: string) => text.length);
+const measures = orchestration("measures", async (ctx, text: string) => ctx.scheduleActivity(measure, text));
+const program = { orchestrations: [measures], activities: [measure] };
+
+// #region offload
+async function measureFilm(film: string): Promise<number> {
+  await using sqlite = await SqliteProvider.open(path.join(folder, "films.db"));
+  const provider = withOffload(sqlite, { store: fileBlobStore(path.join(folder, "blobs")) });
+  const maxPayloadBytes = 50_000_000; // of what the codec writes
+  await using _runtime = await Runtime.start({ provider, ...program, maxPayloadBytes });
+  const client = new Client(provider, { maxPayloadBytes });
+  return await (await client.start(measures, { input: film })).result();
+}
+// #endregion
+
+equal(await measureFilm("frame".repeat(1_000_000)), 5_000_000);
+await rm(folder, { recursive: true, force: true });
 
 // #region rust
 const caption = orchestration("caption", async (ctx, film: string) => {
