@@ -101,7 +101,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = channelName(event);
-    const encoded = encodeMessage(this.#codec, "event", event, data);
+    const encoded = encodeMessage(this.#codec, "raised-event", event, data);
     const { instanceId: instance } = this;
     const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
     await this.#sendOnce(`raise ${name}`, { kind, instance, name, data: encoded }, options);

@@ -80,7 +80,7 @@ function startMessages(
       kind: "QueueMessage",
       instance,
       name: channelName(event),
-      data: encodeMessage(codec, "event", event, data),
+      data: encodeMessage(codec, "raised-event", event, data),
     };
   });
   const queued = enqueue.map(({ queue, message }): StartMessage => {

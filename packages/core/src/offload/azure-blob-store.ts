@@ -3,10 +3,16 @@ import type { BlobStore } from "./blob-store.ts";
 
 /** As much of a `ContainerClient` of `@azure/storage-blob` as is used. */
 export interface BlobContainer {
-  getBlockBlobClient(name: string): {
-    upload(body: Uint8Array, contentLength: number): Promise<unknown>;
-    downloadToBuffer(): Promise<Uint8Array>;
-  };
+  /** Names a blob; sends nothing. */
+  getBlockBlobClient(name: string): BlobClient;
+}
+
+/** As much of a `BlockBlobClient` of `@azure/storage-blob` as is used. */
+export interface BlobClient {
+  /** Writes the blob, also where it exists. */
+  upload(body: Uint8Array, contentLength: number): Promise<unknown>;
+  /** Reads the whole blob. */
+  downloadToBuffer(): Promise<Uint8Array>;
 }
 
 /** What `azureBlobStore` can be told. */
@@ -55,6 +61,6 @@ interface RestError {
 /** A missing container is no missing blob: it is a wrong address. */
 function isMissingBlob(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { statusCode, code, details }: RestError = error;
+  const { statusCode, code, details } = error as Error & RestError;
   return statusCode === 404 && (code ?? details?.errorCode) === "BlobNotFound";
 }

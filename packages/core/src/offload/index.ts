@@ -3,7 +3,12 @@
  *
  * @module @duroxide-ts/core/offload
  */
-export { type AzureBlobStoreOptions, azureBlobStore, type BlobContainer } from "./azure-blob-store.ts";
+export {
+  type AzureBlobStoreOptions,
+  azureBlobStore,
+  type BlobClient,
+  type BlobContainer,
+} from "./azure-blob-store.ts";
 export type { BlobStore } from "./blob-store.ts";
 export { type FileBlobStoreOptions, fileBlobStore } from "./file-blob-store.ts";
 export { type OffloadOptions, withOffload } from "./with-offload.ts";

@@ -9,7 +9,7 @@ const SUBJECT = {
   "child-input": "input of child orchestration",
   "custom-status": "custom status of orchestration",
   "kv-value": "value of key",
-  event: "event",
+  "raised-event": "event",
   "queue-message": "message of queue",
 } as const;
 

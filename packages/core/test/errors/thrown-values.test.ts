@@ -100,7 +100,7 @@ describe("a codec", () => {
   it.each([undefined, null, 5, { length: 1 }])("that encodes as %j is named", (text) => {
     const mine = { name: "mine", encode: () => text as never, decode: () => 1 };
     const codec = limitedCodec(mine, 1_000, new LargePayloads(silentLogger));
-    expect(() => codec.encode(1, "event", "e")).toThrow(
+    expect(() => codec.encode(1, "raised-event", "e")).toThrow(
       "the value was not encoded as a text; encode of the codec must",
     );
   });
