@@ -39,7 +39,10 @@ describe("shipped sources", () => {
       .filter((file) => !file.startsWith("packages/cli/"))
       .filter((file) => file !== "packages/core/src/define/stderr-logger.ts")
       .flatMap((file) => usesOf(file, new Set(["console"])).map(({ line }) => `${file}:${line}`));
-    expectNone(problems, "Log through the Logger that the user handed in; one file writes to stderr for those who gave none:");
+    expectNone(
+      problems,
+      "Log through the Logger that the user handed in; one file writes to stderr for those who gave none:",
+    );
   });
 
   it("stay short enough to read", () => {

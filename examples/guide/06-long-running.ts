@@ -89,7 +89,7 @@ const balance = key<number>("balance");
 const account = orchestration("account", async (ctx): Promise<never> => {
   for (let handled = 0; handled < 100; handled++) {
     const amount = await ctx.dequeue(deposits);
-    ctx.set(balance, (ctx.get(balance) ?? 0) + amount);
+    ctx.kv.set(balance, (ctx.kv.get(balance) ?? 0) + amount);
   }
   return ctx.continueAsNew(account);
 });

@@ -31,11 +31,11 @@ const attempts = key<number>("attempts");
 const lastError = key<string>("last error");
 
 const persistent = orchestration("persistent", async (ctx, name: string) => {
-  ctx.set(attempts, (ctx.get(attempts) ?? 0) + 1); // visible to `get` at once, to clients after the turn
-  ctx.set(lastError, "none yet");
+  ctx.kv.set(attempts, (ctx.kv.get(attempts) ?? 0) + 1); // visible to `get` at once, to clients after the turn
+  ctx.kv.set(lastError, "none yet");
   const result = await ctx.scheduleActivity(step, name);
-  ctx.delete(lastError);
-  return [result, ctx.keys()];
+  ctx.kv.delete(lastError);
+  return [result, ctx.kv.keys()];
 });
 // #endregion
 
@@ -55,12 +55,12 @@ await onStage({ activities: [step], orchestrations: [persistent] }, async (stage
 const price = key<number>("price");
 
 const shop = orchestration("shop", async (ctx, cents: number) => {
-  ctx.set(price, cents);
+  ctx.kv.set(price, cents);
   await ctx.waitForEvent("close");
 });
 
 const buyer = orchestration("buyer", async (ctx, shopId: string) => {
-  const cents = await ctx.getFromInstance(shopId, price); // number | undefined
+  const cents = await ctx.kv.getFromInstance(shopId, price); // number | undefined
   return cents === undefined ? "no such shop" : `costs ${cents}`;
 });
 // #endregion
@@ -76,7 +76,7 @@ await onStage({ orchestrations: [shop, buyer] }, async (stage) => {
 // #region limit
 const careless = orchestration("careless", async (ctx) => {
   try {
-    ctx.set("report", "x".repeat(70_000));
+    ctx.kv.set("report", "x".repeat(70_000));
     return "stored";
   } catch (error) {
     if (!DuroxideError.is(error, "limit-exceeded")) throw error;
@@ -91,11 +91,11 @@ await onStage({ orchestrations: [careless] }, async (stage) => {
 
 // #region expire
 const cache = orchestration("cache", async (ctx) => {
-  ctx.set("old", 1);
+  ctx.kv.set("old", 1);
   await ctx.scheduleTimer({ days: 2 });
-  ctx.set("new", 2);
-  const deleted = ctx.deleteUpdatedBefore(ctx.now() - 24 * 3_600_000);
-  return [deleted, ctx.keys()];
+  ctx.kv.set("new", 2);
+  const deleted = ctx.kv.deleteUpdatedBefore(ctx.now() - 24 * 3_600_000);
+  return [deleted, ctx.kv.keys()];
 });
 // #endregion
 

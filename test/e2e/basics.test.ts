@@ -7,7 +7,7 @@ import {
   orchestration,
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { scenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}!`);
 const fail = activity("fail", async (_ctx, why: string): Promise<string> => {
@@ -215,6 +215,17 @@ describe("an activity", () => {
       idempotencyKey: "i:1:2",
     });
   });
+
+  engineScenario(
+    "has the name and version of its orchestration where the store hands them out",
+    async (start) => {
+      const whoAsks = activity("who-asks", async (ctx) => [ctx.orchestrationName, ctx.orchestrationVersion]);
+      const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
+      const env = await start({ orchestrations: [asks], activities: [whoAsks] });
+
+      expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual(["asks", "2.0.0"]);
+    },
+  );
 
   scenario("may throw anything", async (start) => {
     const thrown: readonly unknown[] = ["a text", { code: 7 }, undefined, 42];

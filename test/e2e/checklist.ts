@@ -876,7 +876,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   },
   test_timeout_fires_before_success: {
     tests: [
-      "retry: ends the retries at once, and cancels the attempt",
+      "retry: ends the retries at once under the rule of Rust",
       "retry: that is not reached changes nothing",
       "retry: comes after failures that were retried",
     ],

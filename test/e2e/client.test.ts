@@ -185,7 +185,7 @@ describe("a client", () => {
   });
 
   onEveryStore("reads the size of an instance, and nothing of an unknown one", async (start) => {
-    const fills = orchestration("fills", async (ctx) => ctx.set("k", "value"));
+    const fills = orchestration("fills", async (ctx) => ctx.kv.set("k", "value"));
     const env = await start({ orchestrations: [fills] });
     const handle = await env.client.start(fills, { instanceId: "i" });
     await env.finish(handle);

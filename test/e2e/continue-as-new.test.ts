@@ -153,10 +153,10 @@ describe("continue-as-new", () => {
   scenario("keeps KV entries and custom status", async (start) => {
     const total = key<number>("total");
     const sum = orchestration("sum", async (ctx, n: number): Promise<unknown> => {
-      ctx.set(total, (ctx.get(total) ?? 0) + n);
+      ctx.kv.set(total, (ctx.kv.get(total) ?? 0) + n);
       if (n === 1) ctx.setCustomStatus("set once");
       await ctx.scheduleTimer(10);
-      return n < 4 ? ctx.continueAsNew("sum", n + 1) : [ctx.get(total), ctx.getCustomStatus()];
+      return n < 4 ? ctx.continueAsNew("sum", n + 1) : [ctx.kv.get(total), ctx.getCustomStatus()];
     });
     const env = await start({ orchestrations: [sum] });
 

@@ -158,4 +158,32 @@ describe("a custom status", () => {
 
     expect(await env.until(collect())).toEqual([1, 2, 3]);
   });
+
+  scenario("is iterated from a version on", async (start) => {
+    const steps = orchestration("steps", async (ctx) => {
+      for (const step of [1, 2, 3]) {
+        ctx.setCustomStatus(step);
+        await ctx.waitForEvent("next");
+      }
+    });
+    const env = await start({ orchestrations: [steps] });
+    const handle = await env.client.start(steps, { instanceId: "i" });
+    await env.settle();
+    const first = await handle.status();
+    for (let round = 0; round < 3; round++) {
+      await handle.raise("next");
+      await env.settle();
+    }
+    const afterVersion = "customStatusVersion" in first ? first.customStatusVersion : 0;
+    const seenFrom = async (options: { readonly afterVersion?: number }) => {
+      const seen: unknown[] = [];
+      for await (const status of handle.customStatus(options)) seen.push(status);
+      return seen;
+    };
+
+    expect(afterVersion).toBe(1);
+    expect(await seenFrom({ afterVersion })).toEqual([3]);
+    expect(await seenFrom({ afterVersion: 3 })).toEqual([]);
+    expect(await seenFrom({})).toEqual([3]);
+  });
 });

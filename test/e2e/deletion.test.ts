@@ -34,8 +34,8 @@ describe("a forced deletion", () => {
 
   scenario("frees the id at once: a new instance sees nothing of the old", async (start) => {
     const remembers = orchestration("remembers", async (ctx, word: string) => {
-      const before = ctx.keys();
-      ctx.set(word, 1);
+      const before = ctx.kv.keys();
+      ctx.kv.set(word, 1);
       ctx.setCustomStatus(word);
       await ctx.waitForEvent("go");
       return before;
@@ -54,7 +54,7 @@ describe("a forced deletion", () => {
 
   scenario("takes the children, with what they own", async (start) => {
     const child = orchestration("child", async (ctx) => {
-      ctx.set("k", 1);
+      ctx.kv.set("k", 1);
       return ctx.waitForEvent<string>("never");
     });
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
@@ -77,9 +77,9 @@ describe("a forced deletion", () => {
 describe("pruning", () => {
   scenario("while a chain goes on keeps the running execution and every entry", async (start) => {
     const chain = orchestration("chain", async (ctx, round: number): Promise<unknown> => {
-      ctx.set(`round ${round}`, round);
+      ctx.kv.set(`round ${round}`, round);
       await ctx.waitForEvent("next");
-      return round < 4 ? ctx.continueAsNew("chain", round + 1) : ctx.keys().length;
+      return round < 4 ? ctx.continueAsNew("chain", round + 1) : ctx.kv.keys().length;
     });
     const env = await start({ orchestrations: [chain] });
     const handle = await env.client.start(chain, { instanceId: "i", input: 0 });

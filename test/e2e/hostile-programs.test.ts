@@ -83,14 +83,14 @@ const STEPS: Readonly<Record<string, Step>> = {
   "returns what cannot be written": () => UNWRITABLE,
   "continues with what cannot be written": (ctx) => ctx.continueAsNew("parent", UNWRITABLE),
   "sets a status that cannot be written": (ctx) => ctx.setCustomStatus(UNWRITABLE),
-  "sets an entry that cannot be written": (ctx) => ctx.set("k", UNWRITABLE),
+  "sets an entry that cannot be written": (ctx) => ctx.kv.set("k", UNWRITABLE),
   "gets an entry that cannot be read": (ctx) => {
-    ctx.set("k", UNREADABLE);
-    return ctx.get("k");
+    ctx.kv.set("k", UNREADABLE);
+    return ctx.kv.get("k");
   },
   "gets an entry whose schema throws": (ctx, _handlers, _make, schema) => {
-    ctx.set("k", 1);
-    return ctx.get(key("k", { schema }));
+    ctx.kv.set("k", 1);
+    return ctx.kv.get(key("k", { schema }));
   },
   "waits for an event whose schema throws": (ctx, _handlers, _make, schema) =>
     ctx.waitForEvent(event("e", { schema })),

@@ -10,11 +10,11 @@ const tick = activity("tick", async () => {});
 describe("KV entries", () => {
   scenario("are read back at once, and by clients after the turn", async (start) => {
     const writes = orchestration("writes", async (ctx) => {
-      ctx.set(counter, 1);
-      ctx.set("note", { text: "hi" });
-      ctx.set("", "an empty key");
+      ctx.kv.set(counter, 1);
+      ctx.kv.set("note", { text: "hi" });
+      ctx.kv.set("", "an empty key");
       await ctx.waitForEvent("go");
-      return [ctx.get(counter), ctx.get("note"), ctx.get("missing") === undefined, ctx.keys()];
+      return [ctx.kv.get(counter), ctx.kv.get("note"), ctx.kv.get("missing") === undefined, ctx.kv.keys()];
     });
     const env = await start({ orchestrations: [writes] });
     const handle = await env.client.start(writes, { instanceId: "i" });
@@ -33,13 +33,38 @@ describe("KV entries", () => {
     );
   });
 
+  scenario("have their former methods on the context, which do the same", async (start) => {
+    const former = orchestration("former", async (ctx) => {
+      ctx.set(counter, 1);
+      ctx.set("gone", 2);
+      ctx.delete("gone");
+      const seen = [ctx.get(counter), ctx.kv.get(counter), ctx.keys()];
+      const other = await ctx.getFromInstance("nobody", counter);
+      await ctx.scheduleTimer(1_000);
+      const deleted = ctx.deleteUpdatedBefore(ctx.now());
+      ctx.set("last", 3);
+      ctx.clear();
+      return [...seen, other === undefined, deleted, ctx.kv.keys()];
+    });
+    const env = await start({ orchestrations: [former] });
+
+    expect(await env.finish(await env.client.start(former, { instanceId: "i" }))).toEqual([
+      1,
+      1,
+      ["counter"],
+      true,
+      1,
+      [],
+    ]);
+  });
+
   scenario("that are read, changed and written at every turn count right", async (start) => {
     const counts = orchestration("counts", async (ctx) => {
       for (let round = 0; round < 5; round++) {
-        ctx.set(counter, (ctx.get(counter) ?? 0) + 1);
+        ctx.kv.set(counter, (ctx.kv.get(counter) ?? 0) + 1);
         await ctx.scheduleActivity(tick);
       }
-      return ctx.get(counter);
+      return ctx.kv.get(counter);
     });
     const env = await start({ orchestrations: [counts], activities: [tick] });
     const handle = await env.client.start(counts, { instanceId: "i" });
@@ -51,10 +76,10 @@ describe("KV entries", () => {
   scenario("count right across executions, too", async (start) => {
     const counts = orchestration("counts", async (ctx, execution: number): Promise<unknown> => {
       for (let round = 0; round < 3; round++) {
-        ctx.set(counter, (ctx.get(counter) ?? 0) + 1);
+        ctx.kv.set(counter, (ctx.kv.get(counter) ?? 0) + 1);
         await ctx.scheduleActivity(tick);
       }
-      return execution < 3 ? ctx.continueAsNew("counts", execution + 1) : ctx.get(counter);
+      return execution < 3 ? ctx.continueAsNew("counts", execution + 1) : ctx.kv.get(counter);
     });
     const env = await start({ orchestrations: [counts], activities: [tick] });
 
@@ -64,17 +89,17 @@ describe("KV entries", () => {
   scenario("are deleted singly or all together, also those of earlier executions", async (start) => {
     const deletes = orchestration("deletes", async (ctx, execution: number): Promise<unknown> => {
       if (execution === 1) {
-        for (const name of ["a", "b", "c"]) ctx.set(name, 1);
+        for (const name of ["a", "b", "c"]) ctx.kv.set(name, 1);
         return ctx.continueAsNew("deletes", 2);
       }
-      ctx.delete("a");
-      ctx.delete("never there");
+      ctx.kv.delete("a");
+      ctx.kv.delete("never there");
       await ctx.scheduleActivity(tick);
-      const left = ctx.keys();
-      ctx.clear();
-      ctx.set("d", 1);
+      const left = ctx.kv.keys();
+      ctx.kv.clear();
+      ctx.kv.set("d", 1);
       await ctx.scheduleActivity(tick);
-      return [left, ctx.keys()];
+      return [left, ctx.kv.keys()];
     });
     const env = await start({ orchestrations: [deletes], activities: [tick] });
     const handle = await env.client.start(deletes, { instanceId: "i", input: 1 });
@@ -85,17 +110,17 @@ describe("KV entries", () => {
 
   scenario("are pruned by the time of their last write", async (start) => {
     const prunes = orchestration("prunes", async (ctx) => {
-      ctx.set("old", 1);
+      ctx.kv.set("old", 1);
       await ctx.scheduleTimer(10_000);
       const cutoffMs = ctx.now();
-      ctx.set("new", 1);
-      const none = ctx.deleteUpdatedBefore(0);
-      const some = ctx.deleteUpdatedBefore(cutoffMs);
+      ctx.kv.set("new", 1);
+      const none = ctx.kv.deleteUpdatedBefore(0);
+      const some = ctx.kv.deleteUpdatedBefore(cutoffMs);
       await ctx.scheduleActivity(tick);
-      const left = ctx.keys();
-      const all = ctx.deleteUpdatedBefore(Number.MAX_SAFE_INTEGER);
+      const left = ctx.kv.keys();
+      const all = ctx.kv.deleteUpdatedBefore(Number.MAX_SAFE_INTEGER);
       await ctx.scheduleActivity(tick);
-      return [none, some, left, all, ctx.keys()];
+      return [none, some, left, all, ctx.kv.keys()];
     });
     const env = await start({ orchestrations: [prunes], activities: [tick] });
 
@@ -111,12 +136,12 @@ describe("KV entries", () => {
   scenario("may be 150, and no more, whenever they were set", async (start) => {
     const fills = orchestration("fills", async (ctx, count: number) => {
       for (let n = 0; n < count; n++) {
-        ctx.set(`key ${n}`, n);
+        ctx.kv.set(`key ${n}`, n);
         if (n % 100 === 50) await ctx.scheduleActivity(tick);
       }
-      ctx.set("key 0", "again");
-      ctx.clear();
-      ctx.set("key after the clearing", 1);
+      ctx.kv.set("key 0", "again");
+      ctx.kv.clear();
+      ctx.kv.set("key after the clearing", 1);
     });
     const env = await start({ orchestrations: [fills], activities: [tick] });
 
@@ -129,7 +154,9 @@ describe("KV entries", () => {
   });
 
   scenario("may have 64 KiB each and no byte more", async (start) => {
-    const fills = orchestration("fills", async (ctx, letters: number) => ctx.set("k", "x".repeat(letters)));
+    const fills = orchestration("fills", async (ctx, letters: number) =>
+      ctx.kv.set("k", "x".repeat(letters)),
+    );
     const env = await start({ orchestrations: [fills] });
 
     await env.finish(await env.client.start(fills, { instanceId: "fits", input: 65_534 }));
@@ -142,7 +169,7 @@ describe("KV entries", () => {
 
   scenario("outlive completion and failure, but not deletion", async (start) => {
     const ends = orchestration("ends", async (ctx, how: string) => {
-      ctx.set(counter, 7);
+      ctx.kv.set(counter, 7);
       if (how === "fail") throw new Error("failed");
     });
     const env = await start({ orchestrations: [ends] });
@@ -158,13 +185,13 @@ describe("KV entries", () => {
 
   scenario("belong to their instance alone", async (start) => {
     const child = orchestration("child", async (ctx) => {
-      ctx.set(counter, 99);
-      return ctx.keys().length;
+      ctx.kv.set(counter, 99);
+      return ctx.kv.keys().length;
     });
     const parent = orchestration("parent", async (ctx) => {
-      ctx.set(counter, 1);
+      ctx.kv.set(counter, 1);
       await ctx.scheduleSubOrchestration(child);
-      return ctx.get(counter);
+      return ctx.kv.get(counter);
     });
     const env = await start({ orchestrations: [parent, child] });
 
@@ -175,7 +202,7 @@ describe("KV entries", () => {
     const answers = orchestration("answers", async (ctx) => {
       const question = await ctx.dequeue<string>("questions");
       await ctx.scheduleTimer(5_000);
-      ctx.set("answer", `${question}: 42`);
+      ctx.kv.set("answer", `${question}: 42`);
       await ctx.waitForEvent("bye");
     });
     const env = await start({ orchestrations: [answers] });
@@ -197,10 +224,10 @@ describe("KV entries", () => {
           messages.push((error as Error).message);
         }
       };
-      attempt(() => ctx.set(positive, -1));
-      const afterRefusal = ctx.keys();
-      ctx.set("positive", "not a number");
-      attempt(() => ctx.get(positive));
+      attempt(() => ctx.kv.set(positive, -1));
+      const afterRefusal = ctx.kv.keys();
+      ctx.kv.set("positive", "not a number");
+      attempt(() => ctx.kv.get(positive));
       return [messages, afterRefusal];
     });
     const env = await start({ orchestrations: [writes] });
@@ -219,14 +246,14 @@ describe("KV entries", () => {
 describe("another instance's entry", () => {
   scenario("is read as of the read, and stays so on replay", async (start) => {
     const source = orchestration("source", async (ctx) => {
-      ctx.set(counter, 1);
+      ctx.kv.set(counter, 1);
       await ctx.waitForEvent("go");
-      ctx.set(counter, 2);
+      ctx.kv.set(counter, 2);
     });
     const reader = orchestration("reader", async (ctx) => {
-      const before = await ctx.getFromInstance("s", counter);
+      const before = await ctx.kv.getFromInstance("s", counter);
       await ctx.waitForEvent("go");
-      const after = await ctx.getFromInstance("s", counter);
+      const after = await ctx.kv.getFromInstance("s", counter);
       return [before, after, before];
     });
     const env = await start({ orchestrations: [source, reader] });
@@ -243,8 +270,8 @@ describe("another instance's entry", () => {
 
   scenario("is undefined where the key or the instance is unknown", async (start) => {
     const reader = orchestration("reader", async (ctx) => [
-      (await ctx.getFromInstance("nobody", counter)) === undefined,
-      (await ctx.getFromInstance(ctx.instanceId, "missing")) === undefined,
+      (await ctx.kv.getFromInstance("nobody", counter)) === undefined,
+      (await ctx.kv.getFromInstance(ctx.instanceId, "missing")) === undefined,
     ]);
     const env = await start({ orchestrations: [reader] });
 
@@ -253,8 +280,8 @@ describe("another instance's entry", () => {
 
   scenario("may be one's own, as committed", async (start) => {
     const reader = orchestration("reader", async (ctx) => {
-      ctx.set(counter, 5);
-      return ctx.getFromInstance(ctx.instanceId, counter);
+      ctx.kv.set(counter, 5);
+      return ctx.kv.getFromInstance(ctx.instanceId, counter);
     });
     const env = await start({ orchestrations: [reader] });
 

@@ -10,8 +10,8 @@ const balance = key<number>("balance");
 const account = orchestration("account", async (ctx): Promise<unknown> => {
   for (let handled = 0; handled < 100; handled++) {
     const amount = await ctx.dequeue(deposits);
-    if (amount === 0) return ctx.get(balance);
-    ctx.set(balance, (ctx.get(balance) ?? 0) + amount);
+    if (amount === 0) return ctx.kv.get(balance);
+    ctx.kv.set(balance, (ctx.kv.get(balance) ?? 0) + amount);
   }
   return ctx.continueAsNew("account");
 });

@@ -80,9 +80,9 @@ describe("is noticed as nondeterminism:", () => {
       async (ctx) => ctx.startOrchestration(child, { instanceId: "x" }),
       async (ctx) => ctx.startOrchestration(child, { instanceId: "y" }),
     ],
-    "another key": [async (ctx) => ctx.set("a", 1), async (ctx) => ctx.set("b", 1)],
-    "another value": [async (ctx) => ctx.set("a", 1), async (ctx) => ctx.set("a", 2)],
-    "another key to delete": [async (ctx) => ctx.delete("a"), async (ctx) => ctx.delete("b")],
+    "another key": [async (ctx) => ctx.kv.set("a", 1), async (ctx) => ctx.kv.set("b", 1)],
+    "another value": [async (ctx) => ctx.kv.set("a", 1), async (ctx) => ctx.kv.set("a", 2)],
+    "another key to delete": [async (ctx) => ctx.kv.delete("a"), async (ctx) => ctx.kv.delete("b")],
     "a step in front": [
       async (ctx) => ctx.scheduleActivity(echo, 1),
       async (ctx) => {

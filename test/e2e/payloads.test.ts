@@ -13,7 +13,8 @@ import { z } from "zod";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const Order = z.object({ id: z.string(), cents: z.coerce.number().int() });
-const unwritable = { big: 1n };
+/** As from JavaScript: the compiler refuses it as a result. */
+const unwritable: unknown = { big: 1n };
 
 const price = activity("price", { input: Order }, async (_ctx, order) => order.cents + 1);
 

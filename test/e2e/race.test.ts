@@ -284,13 +284,13 @@ describe("a branch of several steps", () => {
         shared,
         async (branch) => {
           await shared;
-          branch.set("loser", true);
+          branch.kv.set("loser", true);
           branch.setCustomStatus("loser");
           branch.log.info("loser");
           await branch.scheduleActivity(echo, "loser");
         },
       ]);
-      return ctx.keys();
+      return ctx.kv.keys();
     });
     const env = await start({ orchestrations: [changed], activities: [echo] });
 

@@ -63,7 +63,7 @@ const interpreter = orchestration("interpreter", async (ctx, steps: readonly Ste
   const seen: unknown[] = [];
   for (const [index, current] of steps.entries()) {
     seen.push(await perform(ctx, current, held).catch((error: Error) => error.name));
-    ctx.set("seen", seen);
+    ctx.kv.set("seen", seen);
     if (current.kind === "continue-as-new") return ctx.continueAsNew("interpreter", steps.slice(index + 1));
   }
   return seen;

@@ -239,6 +239,20 @@ describe("a timeout", () => {
     expect((await env.events("i"))[1]).not.toHaveProperty("attempt");
   });
 
+  scenario("comes after failures that were retried", async (start) => {
+    let runs = 0;
+    const failsThenHangs = activity("flaky", async () => {
+      if (runs++ % 2 === 0) throw new Error("first");
+      return new Promise<string>(() => {});
+    });
+    const { message, lines } = await outcomeOf(start, failsThenHangs, {
+      retry: { maxAttempts: 5, timeout: 2_000, backoff: { kind: "none" }, timeoutEndsRetries: true },
+    });
+
+    expect(message).toBe("timeout: activity timed out");
+    expect(lines.filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
+  });
+
   scenario("late events of a losing attempt replay", async (start) => {
     const gate = Promise.withResolvers<string>();
     const late = activity("late", async () => gate.promise);

@@ -59,9 +59,9 @@ const LAST_ROUND = 3;
 const total = key<number>("total");
 
 const eternal = orchestration("eternal", async (ctx, round: number): Promise<number> => {
-  ctx.set(total, await ctx.scheduleActivity(add, [ctx.get(total) ?? 0, round] as const));
+  ctx.kv.set(total, await ctx.scheduleActivity(add, [ctx.kv.get(total) ?? 0, round] as const));
   if (round < LAST_ROUND) return ctx.continueAsNew(eternal, round + 1);
-  return ctx.get(total) ?? 0;
+  return ctx.kv.get(total) ?? 0;
 });
 
 export const activities: readonly AnyActivity[] = [add];

@@ -7,7 +7,11 @@
 // Running and steering
 export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
-export { InstanceHandle, type OrchestrationStatus } from "./client/instance-handle.ts";
+export {
+  type CustomStatusOptions,
+  InstanceHandle,
+  type OrchestrationStatus,
+} from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
@@ -73,6 +77,7 @@ export {
 } from "./contract/provider-error.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
+export type { InputOf, ResultOf } from "./define/call-types.ts";
 export {
   type ActivityDefinition,
   type ActivityHandler,
@@ -87,7 +92,9 @@ export {
   key,
   type OrchestrationDefinition,
   type OrchestrationHandler,
+  type OrchestrationOptions,
   orchestration,
+  type PayloadSchemas,
   type QueueDefinition,
   queue,
 } from "./define/definitions.ts";
@@ -101,6 +108,7 @@ export type {
   DetachedOptions,
   EntryValue,
   JoinEntry,
+  KeyValues,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
@@ -111,6 +119,7 @@ export type {
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
+export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
 export type { Task } from "./define/task.ts";
 
 // Errors

@@ -1,5 +1,6 @@
 /** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
 import { type Authority, parseAuthority } from "./gateway/called-host.ts";
+import { checkOptionNames } from "./option-names.ts";
 import { systemClock } from "./system.ts";
 
 /** The key that Microsoft publishes for its emulators; tools know it. */
@@ -64,8 +65,29 @@ export interface ResolvedOptions extends Required<Omit<CosmosEmulatorOptions, "p
   readonly allowedHosts: readonly Authority[];
 }
 
+const KNOWN: Readonly<Record<keyof CosmosEmulatorOptions, true>> = {
+  host: true,
+  allowedHosts: true,
+  port: true,
+  path: true,
+  key: true,
+  https: true,
+  lenient: true,
+  physicalPartitions: true,
+  aad: true,
+  treatBatchesAsAtomic: true,
+  enforceThroughput: true,
+  explorer: true,
+  requestLogSize: true,
+  seed: true,
+  now: true,
+  wait: true,
+  onFailure: true,
+};
+
 /** Throws a TypeError or RangeError that says what to give instead. */
 export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions {
+  checkOptionNames(options, Object.keys(KNOWN));
   checkWholeNumber("port", options.port, 0, 65_535);
   checkWholeNumber("physicalPartitions", options.physicalPartitions, 1, 64);
   checkWholeNumber("requestLogSize", options.requestLogSize, 0, 1_000_000);

@@ -205,7 +205,7 @@ describe("a container that is shared with Rust", () => {
     const child = orchestration("child", async (ctx, name: string) => ctx.scheduleActivity(greet, name));
     const parent = orchestration("parent", async (ctx, name: string) => {
       ctx.setCustomStatus("working");
-      ctx.set("key", name);
+      ctx.kv.set("key", name);
       void ctx.scheduleActivity(greet, name, { tag: "nobody's" });
       void ctx.scheduleSubOrchestration(child, name);
       void ctx.scheduleTimer({ hours: 1 });

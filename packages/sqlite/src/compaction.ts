@@ -5,6 +5,7 @@
  * with the next checkpoint.
  */
 import { ProviderError } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import type { Database } from "./database.ts";
 import type { Store } from "./store.ts";
 import type { WriteOperation } from "./transaction.ts";
@@ -43,7 +44,14 @@ export async function giveBack(store: Store): Promise<void> {
   }
 }
 
-export async function compact(store: Store, { rewrite = false }: CompactOptions): Promise<CompactResult> {
+const COMPACT_OPTIONS: OptionList = optionList<CompactOptions>({ rewrite: true });
+
+export async function compact(store: Store, options: CompactOptions): Promise<CompactResult> {
+  const fault = optionFault("the options", options, COMPACT_OPTIONS);
+  if (fault !== undefined) {
+    throw new ProviderError({ code: "invalid-input", operation: OPERATION, message: fault });
+  }
+  const { rewrite = false } = options;
   store.refuseWrite(OPERATION);
   const bytesBefore = await store.read(OPERATION, sizeOf);
   if (await store.read(OPERATION, canShrink)) await shrink(store, 0);

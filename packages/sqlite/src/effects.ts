@@ -28,6 +28,14 @@ export function totalOf(status: string): Total | undefined {
 const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
   completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
 
+/** Operations that neither look at the rows of a locked instance nor change an instance that they do not lock. */
+const LEAVING: ReadonlySet<string> = new Set([
+  "ackOrchestrationItem",
+  "ackWorkItem",
+  "enqueueForOrchestrator",
+  "enqueueForWorker",
+]);
+
 export interface Warning {
   readonly message: string;
   readonly instanceId: string;
@@ -73,6 +81,13 @@ export class Effects {
   count(total: Total, change: number): void {
     this.#totals[total] += change;
     this.#countedSomething = true;
+  }
+
+  /** Before an operation of this name. What the transaction knows of instances holds while only LEAVING ones run. */
+  before(operation: string, db: Database): void {
+    if (LEAVING.has(operation)) return;
+    this.heldBatches.tagAll(db);
+    this.dueInstances.clear();
   }
 
   /** The last statements before the commit, once for all operations of a transaction. */

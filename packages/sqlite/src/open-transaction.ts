@@ -56,7 +56,7 @@ export class OpenTransaction implements Transaction {
   /** A refusal is an outcome like any other; it has written nothing. */
   run(write: QueuedWrite): void {
     try {
-      this.effects.heldBatches.tagBefore(write.name, this.db);
+      this.effects.before(write.name, this.db);
       this.#outcomes.push({ write, value: write.operation(this) });
     } catch (error) {
       if (!ProviderError.is(error)) throw this.failed("work", error);

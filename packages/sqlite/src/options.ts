@@ -8,7 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from "@duroxide-ts/core";
-import { warningsTo } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 
 /** What can be set when a database is opened. Times are ms. */
 export interface SqliteProviderOptions {
@@ -50,7 +50,22 @@ export interface Settings {
   readonly onWarning: (message: string, fields: { readonly instanceId: string }) => void;
 }
 
+const KNOWN: OptionList = optionList<SqliteProviderOptions>({
+  clock: true,
+  random: true,
+  pollIntervalMs: true,
+  synchronous: true,
+  busyTimeoutMs: true,
+  maxSizeBytes: true,
+  readOnly: true,
+  logger: true,
+  onWarning: true,
+});
+
+/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. */
 export function toSettings(options: SqliteProviderOptions): Settings {
+  const fault = optionFault("SqliteProvider.open", options, KNOWN);
+  if (fault !== undefined) throw invalidOption(fault);
   const { synchronous = "FULL", logger = stderrLogger() } = options;
   if (synchronous !== "FULL" && synchronous !== "NORMAL") {
     throw invalidOption(`synchronous is ${String(synchronous)}; it must be "FULL" or "NORMAL"`);

@@ -95,7 +95,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      const key = JSON.stringify([group, this.#source.ownerOf(request)]);
+      // The length tells where the group ends, whatever the two are made of.
+      const key = group === undefined ? "" : `${group.length} ${group}${this.#source.ownerOf(request)}`;
       this.#park({ request, group, key, parkedAtMs: this.#clock.now(), resolve, reject });
       this.#wake();
     });

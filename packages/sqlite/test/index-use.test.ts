@@ -45,8 +45,9 @@ function planOf(sql: string): string[] {
   return plan.map(({ detail }) => detail);
 }
 
-/** They count entries of an index, or have a LIMIT and no order to keep, or their table has one row. */
+/** They count entries of an index, or have a LIMIT and no order to keep, or their table has one row or hardly any. */
 const MAY_SCAN = [
+  /^SELECT count\(\*\) AS dead FROM dead_letters$/,
   /^SELECT coalesce\(sum\(\(SELECT count\(\*\) FROM orchestrator_queue/,
   /^SELECT count\(\*\) AS depth FROM orchestrator_queue WHERE visible_at > \?$/,
   /^SELECT\s+\(SELECT count\(\*\) FROM worker_queue WHERE due_at = 0/,

@@ -24,6 +24,27 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
 import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
 
+describe("options that do not exist", () => {
+  it("are refused by name, with the nearest one", async () => {
+    await expect(SqliteProvider.open(":memory:", { readonly: true } as object)).rejects.toMatchObject({
+      code: "invalid-input",
+      message: expect.stringMatching(/no option "readonly"; did you mean "readOnly"\?/),
+    });
+    await using provider = await SqliteProvider.open(":memory:");
+    await expect(provider.compact({ rewriteAll: true } as object)).rejects.toThrow(
+      /The only option is rewrite/,
+    );
+  });
+
+  it("are no paths either", async () => {
+    for (const path of [undefined, null, 5, {}]) {
+      await expect(SqliteProvider.open(path as unknown as string)).rejects.toThrow(
+        /open: the path is of type \w+; name a file, or :memory:/,
+      );
+    }
+  });
+});
+
 /** Every file of a folder with the hash of its bytes. */
 function hashes(folder: string): Record<string, string> {
   return Object.fromEntries(

@@ -49,8 +49,8 @@ export function innocentOrchestrations(step: Step): readonly AnyOrchestration[] 
   const total = key<number>("total");
   const eternal = orchestration("eternal", async (ctx, steps: readonly StepInput[]): Promise<number> => {
     const [first, ...rest] = steps;
-    if (first === undefined) return ctx.get(total) ?? 0;
-    ctx.set(total, (ctx.get(total) ?? 0) + (await ctx.scheduleActivity(step, first)));
+    if (first === undefined) return ctx.kv.get(total) ?? 0;
+    ctx.kv.set(total, (ctx.kv.get(total) ?? 0) + (await ctx.scheduleActivity(step, first)));
     return ctx.continueAsNew(eternal, rest);
   });
 

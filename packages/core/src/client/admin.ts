@@ -18,6 +18,7 @@ import type {
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 import type { Blocked, ExecutionStatus, Provider } from "../contract/provider.ts";
 
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 
 /** Which instances `Admin.instances` lists. */
@@ -34,6 +35,10 @@ export interface BlockedOptions {
   readonly pageSize?: number;
 }
 
+const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: true, pageSize: true });
+const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({ pageSize: true });
+const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
+
 /** Lists, inspects and removes instances. Got from `client.admin`. Rejects with ProviderError. */
 export class Admin {
   readonly #provider: Provider;
@@ -45,7 +50,9 @@ export class Admin {
   }
 
   /** Instance ids, newest first. */
-  async *instances({ status, pageSize }: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
+  async *instances(options: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
+    checkOptions("admin.instances", options, INSTANCES_OPTIONS);
+    const { status, pageSize } = options;
     const limit = pageSize;
     checkListInstances("listInstances", {
       ...(status !== undefined && { status }),
@@ -89,7 +96,9 @@ export class Admin {
   }
 
   /** Instances and activities that wait for fitting code, longest first; none where the store cannot tell. */
-  async *blocked({ pageSize }: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
+  async *blocked(options: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
+    checkOptions("admin.blocked", options, BLOCKED_OPTIONS);
+    const { pageSize } = options;
     let continuation: string | undefined;
     do {
       const page = await this.#admin.listBlocked?.({
@@ -112,7 +121,8 @@ export class Admin {
   }
 
   /** Deletes a root instance and its children. Running ones only with `force`. */
-  delete(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
+  async delete(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
+    checkOptions("admin.delete", options, DELETE_OPTIONS);
     return this.#admin.deleteInstance(instanceId, options);
   }
 

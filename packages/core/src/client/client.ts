@@ -1,16 +1,21 @@
 /** Starts, watches and steers orchestrations. Needs no runtime: any process that reaches the store will do. */
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
+import { providerFault } from "../contract/provider-check.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { OrchestrationDefinition } from "../define/definitions.ts";
-import { checkRootId } from "../define/instance-id.ts";
+import type { ResultOf } from "../define/call-types.ts";
+import type { AnyOrchestration } from "../define/definitions.ts";
+import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 import type { Logger } from "../define/logger.ts";
-import { validate } from "../define/standard-schema.ts";
+import { calleeName } from "../define/named.ts";
+import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
+import { methodsFault, wholeNumberFault } from "../options/option-kinds.ts";
+import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { LargePayloads } from "../payload/large-payloads.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
@@ -22,7 +27,7 @@ import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
 import { planStart, storeStart } from "./start-instance.ts";
-import type { LooseStartOptions, StartArguments } from "./start-options.ts";
+import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
 /** What a client can be told beside its provider. */
 export interface ClientOptions {
@@ -45,13 +50,26 @@ interface ClientSettings {
   readonly spans: ClientSpans;
 }
 
+const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
+  codec: true,
+  maxPayloadBytes: true,
+  logger: true,
+  clock: true,
+  random: true,
+  tracer: true,
+});
+
 /** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
 export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
 
-  /** A codec that does not give back what it was given is a ConfigurationError. */
+  /**
+   * InvalidInputError for what is no provider, and for options that do not exist; ConfigurationError for a codec that does
+   * not give back what it was given.
+   */
   constructor(provider: Provider, options: ClientOptions = {}) {
+    checkClientOptions(provider, options);
     this.#provider = provider;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
@@ -67,25 +85,19 @@ export class Client {
    * anything is stored.
    */
   async start<
-    Input,
-    Output,
-    Parsed,
+    O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
     Messages extends readonly unknown[] = [],
-  >(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: StartArguments<Input, Events, Messages>
-  ): Promise<InstanceHandle<Output>>;
-  async start(orchestration: string, options?: LooseStartOptions): Promise<InstanceHandle<unknown>>;
+  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<InstanceHandle<ResultOf<O>>>;
   async start(
-    orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
+    orchestration: AnyOrchestration | string,
     options: LooseStartOptions = {},
   ): Promise<InstanceHandle<unknown>> {
     const { codec, random, spans } = this.#settings;
+    const name = calleeName("client.start", "orchestration", orchestration);
+    checkStartOptions(options);
     const { instanceId = random.uuid(), input, version } = options;
-    const name = typeof orchestration === "string" ? orchestration : orchestration.name;
     checkRootId(instanceId);
-    checkName(name);
     if (version !== undefined && parseSemver(version) === undefined) {
       throw new InvalidInputError(`version must be a semantic version such as "2.0.0"; got "${version}"`);
     }
@@ -106,17 +118,17 @@ export class Client {
     await spans.around(`start ${name}`, instanceId, (traceparent) =>
       storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
-    return new InstanceHandle(this.#provider, this.#settings, instanceId);
+    return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
   /** A handle on an instance that exists, or will. */
-  handle<Input, Output, Parsed>(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
+  handle<O extends AnyOrchestration | string>(
+    orchestration: O,
     instanceId: string,
-  ): InstanceHandle<Output>;
-  handle(orchestration: string, instanceId: string): InstanceHandle<unknown>;
-  handle(_orchestration: unknown, instanceId: string): InstanceHandle<unknown> {
-    return new InstanceHandle(this.#provider, this.#settings, instanceId);
+  ): InstanceHandle<ResultOf<O>> {
+    calleeName("client.handle", "orchestration", orchestration);
+    checkInstanceId(instanceId);
+    return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
   /** Listing, inspection, deletion and pruning, where the provider offers them. */
@@ -133,9 +145,20 @@ export class Client {
   }
 }
 
-function checkName(name: unknown): void {
-  if (typeof name !== "string" || name === "")
-    throw new InvalidInputError("an orchestration name must be a string that is not empty");
+function checkClientOptions(provider: unknown, options: ClientOptions): void {
+  const fault =
+    providerFault("new Client", provider, "enqueueForOrchestrator") ??
+    optionFault("new Client", options, CLIENT_OPTIONS) ??
+    methodsFault("new Client: codec", options.codec, ["encode", "decode"]) ??
+    methodsFault("new Client: logger", options.logger, ["warn"]) ??
+    methodsFault("new Client: clock", options.clock, ["now", "schedule"]) ??
+    methodsFault("new Client: random", options.random, ["next", "uuid"]) ??
+    wholeNumberFault("new Client: maxPayloadBytes", options.maxPayloadBytes, 1);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+}
+
+function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchema | undefined {
+  return typeof orchestration === "string" ? undefined : orchestration.result;
 }
 
 function encodeInput(codec: NamingCodec, input: unknown, name: string): string {

@@ -3,16 +3,19 @@
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
-import { validateStored } from "../define/standard-schema.ts";
-import { OrchestrationFailedError } from "../errors/duroxide-error.ts";
+import { calleeName, nameOf } from "../define/named.ts";
+import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
+import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
+import { wholeNumberFault } from "../options/option-kinds.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
-import { channelName, encodeMessage, isKept } from "./channels.ts";
-import { checkMessageId, type SendOptions, sendMessage } from "./send-message.ts";
-import { type WaitOptions, waitUntil } from "./wait.ts";
+import { encodeMessage, isKept } from "./channels.ts";
+import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
+import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
 /** `NotFound` also while its start is accepted, not begun. A cancelled instance is `Failed`. */
 export type OrchestrationStatus<Output = unknown> =
@@ -40,6 +43,18 @@ interface MayBeBlocked {
   readonly blocked?: readonly Blocked[];
 }
 
+/** How the custom status is followed. */
+export interface CustomStatusOptions extends WaitOptions {
+  /** 0 by default: begin with the present one. */
+  readonly afterVersion?: number;
+}
+
+const CUSTOM_STATUS_OPTIONS: OptionList = optionList<CustomStatusOptions>({
+  afterVersion: true,
+  timeout: true,
+  signal: true,
+});
+
 interface HandleSettings {
   readonly codec: NamingCodec;
   readonly clock: Clock;
@@ -57,24 +72,32 @@ export class InstanceHandle<Output> {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #spans: ClientSpans;
+  readonly #result: StandardSchema | undefined;
 
-  constructor(provider: Provider, { codec, clock, random, spans }: HandleSettings, instanceId: string) {
+  constructor(
+    provider: Provider,
+    { codec, clock, random, spans }: HandleSettings,
+    instanceId: string,
+    result?: StandardSchema,
+  ) {
     this.instanceId = instanceId;
     this.#provider = provider;
     this.#codec = codec;
     this.#clock = clock;
     this.#random = random;
     this.#spans = spans;
+    this.#result = result;
   }
 
   /** Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first. */
   async result(options: WaitOptions = {}): Promise<Output> {
+    checkWait("result", options);
     const ended = await this.#wait(options, async () => {
       const status = await this.#provider.getInstanceStatus(this.instanceId);
       return status?.status === "Completed" || status?.status === "Failed" ? status : undefined;
     });
     if (ended.status === "Failed") throw new OrchestrationFailedError(this.instanceId, failureOf(ended));
-    return this.#output(ended);
+    return this.#output(ended.output);
   }
 
   /**
@@ -95,16 +118,16 @@ export class InstanceHandle<Output> {
    * ProviderError has the `messageId` with which the call can be repeated.
    */
   async raise<T>(
-    event: EventDefinition<T> | string,
+    event: EventDefinition<T, unknown> | string,
     ...[data, options]: undefined extends T
       ? [data?: T, options?: SendOptions]
       : [data: T, options?: SendOptions]
   ): Promise<void> {
-    const name = channelName(event);
+    const name = calleeName("raise", "event", event);
     const encoded = encodeMessage(this.#codec, "raised-event", event, data);
     const { instanceId: instance } = this;
     const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
-    await this.#sendOnce(`raise ${name}`, { kind, instance, name, data: encoded }, options);
+    await this.#sendOnce("raise", name, { kind, instance, name, data: encoded }, options);
   }
 
   /**
@@ -112,28 +135,39 @@ export class InstanceHandle<Output> {
    * A ProviderError has the `messageId` with which the call can be repeated.
    */
   async enqueue<T>(
-    queue: QueueDefinition<T> | string,
+    queue: QueueDefinition<T, unknown> | string,
     ...[data, options]: undefined extends T
       ? [data?: T, options?: SendOptions]
       : [data: T, options?: SendOptions]
   ): Promise<void> {
-    const name = channelName(queue);
+    const name = calleeName("enqueue", "queue", queue);
     const encoded = encodeMessage(this.#codec, "queue-message", queue, data);
     const { instanceId: instance } = this;
-    await this.#sendOnce(`enqueue ${name}`, { kind: "QueueMessage", instance, name, data: encoded }, options);
+    await this.#sendOnce("enqueue", name, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
 
   /** The instance fails with `canceled: <reason>` at its next turn, its children with it. */
   async cancel(reason = ""): Promise<void> {
+    if (typeof reason !== "string") {
+      throw new InvalidInputError(`cancel: the reason must be a string; got ${shown(reason)}`);
+    }
     const { instanceId: instance } = this;
     await this.#send("cancel", { kind: "CancelInstance", instance, reason: reason.toWellFormed() });
   }
 
-  /** Every new custom status, from the present one on, until the instance ends. */
-  async *customStatus(options: WaitOptions = {}): AsyncGenerator<unknown, void, undefined> {
-    let seen = 0;
+  /**
+   * Every new custom status, from the present one on, until the instance ends. `afterVersion` leaves out what was seen
+   * before: the `customStatusVersion` of an earlier `status()`.
+   */
+  async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<unknown, void, undefined> {
+    checkOptions("customStatus", options, CUSTOM_STATUS_OPTIONS);
+    const { afterVersion = 0, ...wait } = options;
+    checkWait("customStatus", wait);
+    const fault = wholeNumberFault("customStatus: afterVersion", afterVersion, 0);
+    if (fault !== undefined) throw new InvalidInputError(fault);
+    let seen = afterVersion;
     for (;;) {
-      const status = await this.#wait(options, async () => {
+      const status = await this.#wait(wait, async () => {
         const current = await this.#provider.getInstanceStatus(this.instanceId);
         if (current === undefined) return undefined;
         return current.customStatusVersion > seen || isEnded(current) ? current : undefined;
@@ -149,12 +183,9 @@ export class InstanceHandle<Output> {
   /**
    * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError where its schema refuses it.
    */
-  async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
-  /** The KV entry as last committed; `undefined` for an absent key or instance. */
-  async get<T = unknown>(key: string): Promise<T | undefined>;
-  async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
-    const text = await this.#provider.getKvValue(this.instanceId, channelName(key));
-    return text === undefined ? undefined : this.#decode(key, text);
+  async get<T = unknown>(key: KeyDefinition<unknown, T> | string): Promise<T | undefined> {
+    const text = await this.#provider.getKvValue(this.instanceId, nameOf("get", key));
+    return text === undefined ? undefined : (this.#decode(key, text) as T);
   }
 
   /** All KV entries as last committed; empty for an unknown instance. */
@@ -164,13 +195,11 @@ export class InstanceHandle<Output> {
   }
 
   /** Waits until the entry exists. */
-  async waitFor<T>(key: KeyDefinition<T>, options?: WaitOptions): Promise<T>;
-  async waitFor<T = unknown>(key: string, options?: WaitOptions): Promise<T>;
-  async waitFor(key: KeyDefinition<unknown> | string, options: WaitOptions = {}): Promise<unknown> {
-    const text = await this.#wait(options, () =>
-      this.#provider.getKvValue(this.instanceId, channelName(key)),
-    );
-    return this.#decode(key, text);
+  async waitFor<T = unknown>(key: KeyDefinition<unknown, T> | string, options: WaitOptions = {}): Promise<T> {
+    checkWait("waitFor", options);
+    const name = nameOf("waitFor", key);
+    const text = await this.#wait(options, () => this.#provider.getKvValue(this.instanceId, name));
+    return this.#decode(key, text) as T;
   }
 
   /** Of the current execution; `undefined` for an unknown instance. */
@@ -178,7 +207,14 @@ export class InstanceHandle<Output> {
     return this.#provider.getInstanceStats(this.instanceId);
   }
 
-  async #sendOnce(spanName: string, item: OrchestratorItem, options: SendOptions = {}): Promise<void> {
+  async #sendOnce(
+    method: "raise" | "enqueue",
+    name: string,
+    item: OrchestratorItem,
+    options: SendOptions = {},
+  ): Promise<void> {
+    checkSendOptions(method, options);
+    const spanName = `${method} ${name}`;
     const messageId = checkMessageId(options.messageId ?? this.#random.uuid());
     await this.#spans.around(spanName, this.instanceId, () => sendMessage(this.#provider, item, messageId));
   }
@@ -199,12 +235,14 @@ export class InstanceHandle<Output> {
       return { status: "Failed", details: failureOf(status), message: status.output ?? "", ...common };
     }
     if (status.status !== "Completed") return { status: "Running", ...common };
-    return { status: "Completed", output: this.#output(status), ...common };
+    return { status: "Completed", output: this.#output(status.output), ...common };
   }
 
-  /** Without a text there is nothing to decode: it need not be the codec's. */
-  #output({ output }: InstanceStatus): Output {
-    return (output === null ? null : this.#codec.decode(output)) as Output;
+  #output(text: string | null): Output {
+    // Without a text there is nothing to decode: "null" need not be the codec's.
+    const value = text === null ? null : this.#codec.decode(text);
+    if (this.#result === undefined) return value as Output;
+    return validateStored(this.#result, value, `result of instance "${this.instanceId}"`) as Output;
   }
 
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {

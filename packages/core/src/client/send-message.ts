@@ -5,6 +5,7 @@
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
 /** How a message is sent. */
@@ -16,7 +17,13 @@ export interface SendOptions {
   readonly messageId?: string;
 }
 
+const SEND_OPTIONS: OptionList = optionList<SendOptions>({ messageId: true });
+
 const LONGEST_ID = 200;
+
+export function checkSendOptions(method: string, options: SendOptions): void {
+  checkOptions(method, options, SEND_OPTIONS);
+}
 
 /** Throws InvalidInputError where the caller's id cannot be one. */
 export function checkMessageId(messageId: string): string {

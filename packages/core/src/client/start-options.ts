@@ -1,6 +1,10 @@
 /** What `client.start` can be told. */
-import type { CallArguments, KeptEventDefinition, QueueDefinition } from "../define/definitions.ts";
+import type { InputOf } from "../define/call-types.ts";
+import type { AnyOrchestration, KeptEventDefinition, QueueDefinition } from "../define/definitions.ts";
 import type { Duration } from "../define/duration.ts";
+import { calleeName } from "../define/named.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
 /** How an instance is started. */
 export interface StartOptions<Input> {
@@ -35,10 +39,12 @@ export interface StartMessages<Events extends readonly unknown[], Messages exten
 }
 
 /** An event of a start. */
-export type RaisedAtStart<T> = { readonly event: KeptEventDefinition<T> } & EventData<NoInfer<T>>;
+export type RaisedAtStart<T> = { readonly event: KeptEventDefinition<T, unknown> } & EventData<NoInfer<T>>;
 
 /** A queue message of a start. */
-export type QueuedAtStart<T> = { readonly queue: QueueDefinition<T> | string } & MessageData<NoInfer<T>>;
+export type QueuedAtStart<T> = { readonly queue: QueueDefinition<T, unknown> | string } & MessageData<
+  NoInfer<T>
+>;
 
 type EventData<T> = undefined extends T ? { readonly data?: T } : { readonly data: T };
 type MessageData<T> = undefined extends T ? { readonly message?: T } : { readonly message: T };
@@ -48,10 +54,41 @@ export type LooseStartOptions = StartOptions<unknown> & StartMessages<readonly u
 
 /** The options may be left out only where the orchestration takes no input. */
 export type StartArguments<
-  Input,
+  O extends AnyOrchestration | string,
   Events extends readonly unknown[] = readonly unknown[],
   Messages extends readonly unknown[] = readonly unknown[],
 > =
-  CallArguments<Input, never> extends [input: Input, options?: never]
-    ? [options: StartOptions<Input> & { readonly input: Input } & StartMessages<Events, Messages>]
-    : [options?: StartOptions<Input> & StartMessages<Events, Messages>];
+  undefined extends InputOf<O>
+    ? [options?: StartOptions<InputOf<O>> & StartMessages<Events, Messages>]
+    : [options: StartOptions<InputOf<O>> & { readonly input: InputOf<O> } & StartMessages<Events, Messages>];
+
+const START_OPTIONS: OptionList = optionList<LooseStartOptions>({
+  instanceId: true,
+  input: true,
+  version: true,
+  ifExists: true,
+  timeout: true,
+  messageId: true,
+  raise: true,
+  enqueue: true,
+});
+const RAISED: OptionList = optionList<RaisedAtStart<unknown>>({ event: true, data: true });
+const QUEUED: OptionList = optionList<QueuedAtStart<unknown>>({ queue: true, message: true });
+
+/** InvalidInputError for options that do not exist. */
+export function checkStartOptions(options: LooseStartOptions): void {
+  checkOptions("client.start", options, START_OPTIONS);
+  if (options.raise !== undefined) checkMessages("raise", options.raise, RAISED);
+  if (options.enqueue !== undefined) checkMessages("enqueue", options.enqueue, QUEUED);
+}
+
+function checkMessages(name: "raise" | "enqueue", messages: unknown, known: OptionList): void {
+  if (!Array.isArray(messages)) {
+    throw new InvalidInputError(`client.start: ${name} must be an array; got ${shown(messages)}`);
+  }
+  for (const [index, message] of messages.entries()) {
+    checkOptions(`client.start: ${name}[${index}]`, message ?? null, known);
+    const [channel, kind] = name === "raise" ? [message.event, "event"] : [message.queue, "queue"];
+    calleeName(`client.start: ${name}[${index}]`, kind, channel);
+  }
+}

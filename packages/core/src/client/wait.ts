@@ -3,7 +3,9 @@ import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
-import { CancelledError, TimeoutError } from "../errors/duroxide-error.ts";
+import { CancelledError, InvalidInputError, TimeoutError } from "../errors/duroxide-error.ts";
+import { methodsFault } from "../options/option-kinds.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 
 /** How long a client waits. Giving up changes nothing for the orchestration. */
 export interface WaitOptions {
@@ -11,6 +13,16 @@ export interface WaitOptions {
   readonly timeout?: Duration;
   /** Gives up with CancelledError. */
   readonly signal?: AbortSignal;
+}
+
+const WAIT_OPTIONS: OptionList = optionList<WaitOptions>({ timeout: true, signal: true });
+
+/** InvalidInputError for what cannot be waited with. */
+export function checkWait(method: string, options: WaitOptions): void {
+  checkOptions(method, options, WAIT_OPTIONS);
+  if (options.timeout !== undefined) durationMs(options.timeout, `${method}: timeout`);
+  const fault = methodsFault(`${method}: signal`, options.signal, ["addEventListener"]);
+  if (fault !== undefined) throw new InvalidInputError(fault);
 }
 
 const FIRST_PAUSE_MS = 5;

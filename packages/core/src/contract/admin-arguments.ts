@@ -2,6 +2,7 @@
  * Checks of what callers pass to the administrative calls, for the client and for every store. A value that is
  * no instant or no number must never become "no condition": deletion and pruning would take everything.
  */
+import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import type { InstanceFilter, ListInstancesOptions, PruneOptions } from "./admin.ts";
 import type { ExecutionStatus } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
@@ -14,9 +15,18 @@ const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   ContinuedAsNew: true,
 };
 
+const FILTER: OptionList = optionList<InstanceFilter>({
+  instanceIds: true,
+  completedBeforeMs: true,
+  limit: true,
+});
+const PRUNE: OptionList = optionList<PruneOptions>({ keepLast: true, completedBeforeMs: true });
+const LIST: OptionList = optionList<ListInstancesOptions>({ status: true, limit: true, continuation: true });
+
 /** `invalid-input` unless the filter of bulk deletion or pruning is one. */
 export function checkInstanceFilter(operation: string, filter: InstanceFilter): void {
   requireObject(operation, "the filter", filter);
+  checkNames(operation, "the filter", filter, FILTER);
   const { instanceIds, completedBeforeMs, limit } = filter;
   const areIds = Array.isArray(instanceIds) && instanceIds.every((id) => typeof id === "string");
   if (instanceIds !== undefined && !areIds) {
@@ -29,6 +39,7 @@ export function checkInstanceFilter(operation: string, filter: InstanceFilter): 
 /** `invalid-input` unless the options say in numbers what to keep. */
 export function checkPruneOptions(operation: string, options: PruneOptions): void {
   requireObject(operation, "the second argument", options);
+  checkNames(operation, "the second argument", options, PRUNE);
   checkCount(operation, "keepLast", options.keepLast, 0);
   checkInstant(operation, options.completedBeforeMs);
 }
@@ -36,6 +47,7 @@ export function checkPruneOptions(operation: string, options: PruneOptions): voi
 /** `invalid-input` unless the options name a page that there can be. */
 export function checkListInstances(operation: string, options: ListInstancesOptions = {}): void {
   requireObject(operation, "the options", options);
+  checkNames(operation, "the options", options, LIST);
   const { status, limit, continuation } = options;
   if (status !== undefined && !Object.hasOwn(STATUSES, status)) {
     const known = Object.keys(STATUSES).join(", ");
@@ -63,6 +75,12 @@ function checkCount(operation: string, name: string, value: number | undefined, 
 function requireObject(operation: string, name: string, value: unknown): void {
   if (typeof value === "object" && value !== null) return;
   throw refusal(operation, `${name} is ${describe(value)}; it must be an object, {} where nothing is asked`);
+}
+
+/** A misspelt condition must never become "no condition". */
+function checkNames(operation: string, name: string, value: object, known: OptionList): void {
+  const fault = optionFault(name, value, known);
+  if (fault !== undefined) throw refusal(operation, fault);
 }
 
 /** Numbers as they are, since JSON has no NaN; texts in quotes; of all else the type. */

@@ -5,7 +5,14 @@ import type { Logger } from "./logger.ts";
 export interface ActivityContext {
   readonly instanceId: string;
   readonly executionId: number;
-  /** The orchestration that asked for this activity. */
+  /**
+   * The name of the orchestration that asked, where the store hands it out with the activity (SQLite and memory do).
+   * `orchestration()` knows it always.
+   */
+  readonly orchestrationName: string | undefined;
+  /** As `orchestrationName`, its version. */
+  readonly orchestrationVersion: string | undefined;
+  /** The orchestration that asked for this activity; may read its history. */
   orchestration(): Promise<{ readonly name: string; readonly version: string }>;
   readonly activityName: string;
   /** Which worker slot runs it, for logs. */

@@ -3,10 +3,12 @@
  * strings, never taken from a function, so that code survives bundlers and minifiers.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkOptions, optionList, shown } from "../options/option-list.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { ActivityContext } from "./activity-context.ts";
 import type { OrchestrationContext } from "./orchestration-context.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import type { Settled, StorableResult, Stored } from "./stored.ts";
 
 export const DEFAULT_VERSION = "1.0.0";
 
@@ -16,56 +18,56 @@ export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
 /** Does the work. Runs at least once; what it throws becomes ActivityFailedError for the caller. */
 export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
 
-/** `Input` is what callers pass, `Parsed` what the handler gets after validation. */
-export interface ActivityDefinition<Input, Output, Parsed = Input> {
+/** `Input` is what callers pass, `Parsed` what the handler gets after validation, `Result` what callers get. */
+export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
   readonly kind: "activity";
   readonly name: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
+  /** What callers make of the stored result. */
+  readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: ActivityHandler<Parsed, Output>;
   /** The same activity with another handler, for tests. */
-  mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed>;
+  mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed, Result>;
 }
 
-/** How the input of a definition is validated. */
-export interface InputOption<Input, Parsed> {
-  /** Any Standard Schema validator. Checked where the call is made, applied where the handler runs. */
-  readonly input: StandardSchema<Input, Parsed>;
+/** How the input and the result of a definition are validated. Any Standard Schema validator fits. */
+export interface PayloadSchemas<Input, Parsed, Result> {
+  /** Checked where the call is made, applied where the handler runs. */
+  readonly input?: StandardSchema<Input, Parsed>;
+  /** Applied to the stored result where the call is awaited: it may turn a text back into a Date. */
+  readonly result?: StandardSchema<unknown, Result>;
 }
 
 /** Defines an activity. InvalidInputError for an empty or reserved name. */
-export function activity<Input, Output>(
+export function activity<Input = void, Output = unknown>(
   name: string,
-  handler: ActivityHandler<Input, Output>,
+  handler: ActivityHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
 ): ActivityDefinition<Input, Output>;
-/** Defines an activity whose input is validated. InvalidInputError for an empty or reserved name. */
-export function activity<Input, Parsed, Output>(
+/** Defines an activity whose input or result is validated. InvalidInputError for an empty or reserved name. */
+export function activity<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
   name: string,
-  options: InputOption<Input, Parsed>,
-  handler: ActivityHandler<Parsed, Output>,
-): ActivityDefinition<Input, Output, Parsed>;
-export function activity<Input, Parsed, Output>(
-  name: string,
-  ...rest:
-    | [handler: ActivityHandler<Parsed, Output>]
-    | [options: Partial<InputOption<Input, Parsed>>, handler: ActivityHandler<Parsed, Output>]
-): ActivityDefinition<Input, Output, Parsed> {
-  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-  checkName("activity", name);
+  options: PayloadSchemas<Input, Parsed, Result>,
+  handler: ActivityHandler<Parsed, Output> & StorableResult<Settled<Result>>,
+): ActivityDefinition<Input, Output, Parsed, Result>;
+export function activity(name: string, ...rest: DefinitionArguments<AnyActivity["handler"]>) {
+  const { options, handler } = readArguments("activity", ACTIVITY_OPTIONS, name, rest);
   if (name.startsWith(SYSTEM_CALL_PREFIX)) {
     throw new InvalidInputError(
       `activity names starting with "${SYSTEM_CALL_PREFIX}" are reserved; got "${name}"`,
     );
   }
-  checkHandler("activity", name, handler);
-  return defineActivity(name, options.input, handler);
+  return defineActivity(name, options, handler);
 }
 
-function defineActivity<Input, Parsed, Output>(
-  name: string,
-  schema: StandardSchema<Input, Parsed> | undefined,
-  handler: ActivityHandler<Parsed, Output>,
-): ActivityDefinition<Input, Output, Parsed> {
-  return { kind: "activity", name, schema, handler, mock: (other) => defineActivity(name, schema, other) };
+function defineActivity(name: string, schemas: AnySchemas, handler: AnyActivity["handler"]): AnyActivity {
+  return {
+    kind: "activity",
+    name,
+    schema: schemas.input,
+    result: schemas.result,
+    handler,
+    mock: (other) => defineActivity(name, schemas, other),
+  };
 }
 
 /**
@@ -78,64 +80,55 @@ export type OrchestrationHandler<Input, Output> = (
 ) => Output | Promise<Output> | Generator<unknown, Output, never>;
 
 /** An orchestration: its name and version, and what it runs. Made by `orchestration`. */
-export interface OrchestrationDefinition<Input, Output, Parsed = Input> {
+export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
   readonly kind: "orchestration";
   readonly name: string;
   readonly version: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
+  /** What callers and clients make of the stored result. */
+  readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: OrchestrationHandler<Parsed, Output>;
 }
 
-/** Which version of an orchestration is defined. */
-export interface VersionOption {
+/** Which version of an orchestration is defined, and how its input and result are validated. */
+export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSchemas<Input, Parsed, Result> {
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
   readonly version?: string;
 }
 
 /** Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name or an async generator. */
-export function orchestration<Input, Output>(
+export function orchestration<Input = void, Output = unknown>(
   name: string,
-  handler: OrchestrationHandler<Input, Output>,
+  handler: OrchestrationHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
 ): OrchestrationDefinition<Input, Output>;
-/** Defines an orchestration whose input is validated. InvalidInputError for an empty name or a bad version. */
-export function orchestration<Input, Parsed, Output>(
-  name: string,
-  options: VersionOption & InputOption<Input, Parsed>,
-  handler: OrchestrationHandler<Parsed, Output>,
-): OrchestrationDefinition<Input, Output, Parsed>;
 /** Defines a version of an orchestration. InvalidInputError for an empty name or a bad version. */
-export function orchestration<Input, Output>(
+export function orchestration<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
   name: string,
-  options: VersionOption,
-  handler: OrchestrationHandler<Input, Output>,
-): OrchestrationDefinition<Input, Output>;
-export function orchestration<Input, Parsed, Output>(
+  options: OrchestrationOptions<Input, Parsed, Result>,
+  handler: OrchestrationHandler<Parsed, Output> & StorableResult<Settled<Result>>,
+): OrchestrationDefinition<Input, Output, Parsed, Result>;
+export function orchestration(
   name: string,
-  ...rest:
-    | [handler: OrchestrationHandler<Parsed, Output>]
-    | [
-        options: VersionOption & Partial<InputOption<Input, Parsed>>,
-        handler: OrchestrationHandler<Parsed, Output>,
-      ]
-): OrchestrationDefinition<Input, Output, Parsed> {
-  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-  const version = options.version ?? DEFAULT_VERSION;
-  checkName("orchestration", name);
-  checkHandler("orchestration", name, handler);
-  checkNoAsyncGenerator(name, handler);
-  if (parseSemver(version) === undefined) {
+  ...rest: DefinitionArguments<AnyOrchestration["handler"]>
+): AnyOrchestration {
+  const { options, handler } = readArguments("orchestration", ORCHESTRATION_OPTIONS, name, rest);
+  const { version = DEFAULT_VERSION, input: schema, result } = options;
+  if (typeof version !== "string" || parseSemver(version) === undefined) {
     throw new InvalidInputError(
-      `orchestration "${name}": version must be a semantic version such as "2.0.0"; got "${version}"`,
+      `orchestration "${name}": version must be a semantic version such as "2.0.0"; got ${shown(version)}`,
     );
   }
-  return { kind: "orchestration", name, version, schema: options.input, handler };
+  return { kind: "orchestration", name, version, schema, result, handler };
 }
 
-/** A named payload of one type: positional event, persistent queue or KV key. */
-interface Channel<Kind extends string, T> {
+/**
+ * A named payload: positional event, persistent queue or KV key. `T` is what is sent or set, `Received` what comes
+ * of it.
+ */
+interface Channel<Kind extends string, T, Received> {
   readonly kind: Kind;
   readonly name: string;
-  readonly schema: StandardSchema<unknown, T> | undefined;
+  readonly schema: StandardSchema<T, Received> | undefined;
 }
 
 /** How payloads of an event, queue or key are validated. */
@@ -144,18 +137,18 @@ export interface ChannelOptions<T> {
 }
 
 /** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
-export interface EventDefinition<T> extends Channel<"event", T> {
+export interface EventDefinition<T, Received = Stored<T>> extends Channel<"event", T, Received> {
   /** Whether arrivals stay until they are awaited. */
   readonly keep: boolean;
 }
 /** An event whose arrivals stay until they are awaited. */
-export interface KeptEventDefinition<T> extends EventDefinition<T> {
+export interface KeptEventDefinition<T, Received = Stored<T>> extends EventDefinition<T, Received> {
   readonly keep: true;
 }
 /** A FIFO queue whose messages stay until they are read. */
-export type QueueDefinition<T> = Channel<"queue", T>;
+export type QueueDefinition<T, Received = Stored<T>> = Channel<"queue", T, Received>;
 /** An entry of the instance's key-value store. */
-export type KeyDefinition<T> = Channel<"key", T>;
+export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>;
 
 /** How payloads of an event are validated, and whether an arrival stays until it is awaited. */
 export interface EventOptions<T> extends ChannelOptions<T> {
@@ -166,61 +159,120 @@ export interface EventOptions<T> extends ChannelOptions<T> {
   readonly keep?: boolean;
 }
 
+/** Without a schema what is received has the type that JSON makes of what is sent. */
+type Unchecked = { readonly schema?: never };
+
 /**
  * Defines an event whose arrivals stay until they are awaited. Waits and senders must both use this definition.
  * InvalidInputError for an empty name.
  */
+export function event<T>(name: string, options: Unchecked & { readonly keep: true }): KeptEventDefinition<T>;
+/** Defines a kept event whose payload is validated. InvalidInputError for an empty name. */
 export function event<T>(
   name: string,
   options: EventOptions<T> & { readonly keep: true },
-): KeptEventDefinition<T>;
+): KeptEventDefinition<T, T>;
 /** Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name. */
-export function event<T>(name: string, options?: EventOptions<T>): EventDefinition<T>;
-export function event<T>(name: string, { schema, keep = false }: EventOptions<T> = {}): EventDefinition<T> {
-  checkName("event", name);
-  return { kind: "event", name, schema, keep };
+export function event<T>(name: string, options?: Unchecked & EventOptions<T>): EventDefinition<T>;
+/** Defines an event whose payload is validated. InvalidInputError for an empty name. */
+export function event<T>(name: string, options: EventOptions<T>): EventDefinition<T, T>;
+export function event(name: string, options?: EventOptions<unknown>): EventDefinition<unknown> {
+  const schema = channelSchema("event", checkName("event", name), options, EVENT_OPTIONS);
+  const keep: unknown = options?.keep ?? false;
+  if (typeof keep === "boolean") return { kind: "event", name, schema, keep };
+  throw new InvalidInputError(`event "${name}": keep must be true or false; got ${shown(keep)}`);
 }
 
 /** Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name. */
-export function queue<T>(name: string, options: ChannelOptions<T> = {}): QueueDefinition<T> {
-  checkName("queue", name);
-  return { kind: "queue", name, schema: options.schema };
+export function queue<T>(name: string): QueueDefinition<T>;
+/** Defines a queue whose messages are validated. InvalidInputError for an empty name. */
+export function queue<T>(name: string, options: ChannelOptions<T>): QueueDefinition<T, T>;
+export function queue(name: string, options?: ChannelOptions<unknown>): QueueDefinition<unknown> {
+  return { kind: "queue", name: checkName("queue", name), schema: channelSchema("queue", name, options) };
 }
 
-/** Defines a KV entry: `set` and `get` in the orchestration, `get` and `waitFor` at a client. */
-export function key<T>(name: string, options: ChannelOptions<T> = {}): KeyDefinition<T> {
-  return { kind: "key", name, schema: options.schema };
+/** Defines a KV entry: `ctx.kv` sets and gets it, `get` and `waitFor` of a handle read it. */
+export function key<T>(name: string): KeyDefinition<T>;
+/** Defines a KV entry that is validated. */
+export function key<T>(name: string, options: ChannelOptions<T>): KeyDefinition<T, T>;
+export function key(name: string, options?: ChannelOptions<unknown>): KeyDefinition<unknown> {
+  if (typeof name !== "string") throw noName("key", name);
+  return { kind: "key", name, schema: channelSchema("key", name, options) };
 }
 
 // biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
 /** Any activity, whatever its types: for lists of handlers. */
-export type AnyActivity = ActivityDefinition<any, any, any>;
+export type AnyActivity = ActivityDefinition<any, any, any, any>;
 /** Any orchestration, whatever its types: for lists of handlers. */
-export type AnyOrchestration = OrchestrationDefinition<any, any, any>;
+export type AnyOrchestration = OrchestrationDefinition<any, any, any, any>;
+type AnySchemas = PayloadSchemas<any, any, any>;
+type AnyOptions = OrchestrationOptions<any, any, any>;
 // biome-ignore-end lint/suspicious/noExplicitAny: see above
 
-/** The input of a call: optional where the definition takes none. */
-export type CallArguments<Input, Options> = undefined extends Input
-  ? [input?: Input, options?: Options]
-  : [input: Input, options?: Options];
+type DefinitionArguments<Handler> = [handler: Handler] | [options: AnyOptions, handler: Handler];
 
-function checkName(what: string, name: unknown): void {
-  if (typeof name !== "string" || name === "") {
-    throw new InvalidInputError(`${what}: the first argument is its name, a string that is not empty`);
+const ACTIVITY_OPTIONS = optionList<AnySchemas>({ input: true, result: true });
+const ORCHESTRATION_OPTIONS = optionList<AnyOptions>({ version: true, input: true, result: true });
+const CHANNEL_OPTIONS = optionList<ChannelOptions<unknown>>({ schema: true });
+const EVENT_OPTIONS = optionList<EventOptions<unknown>>({ schema: true, keep: true });
+
+function readArguments<Handler extends object>(
+  what: "activity" | "orchestration",
+  known: ReadonlySet<string>,
+  name: string,
+  rest: DefinitionArguments<Handler>,
+): { readonly options: AnyOptions; readonly handler: Handler } {
+  const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
+  const subject = `${what} "${checkName(what, name)}"`;
+  if (typeof handler !== "function") {
+    throw new InvalidInputError(
+      `${subject}: the last argument is its handler, a function; got ${shown(handler)}`,
+    );
   }
+  checkOptions(subject, options, known);
+  checkSchema(`input of ${subject}`, options.input);
+  checkSchema(`result of ${subject}`, options.result);
+  checkNoGenerator(what, subject, handler);
+  return { options, handler };
 }
 
-/** Nothing of an async generator runs until somebody iterates it, and nobody does. */
-function checkNoAsyncGenerator(name: string, handler: object): void {
-  if (Object.prototype.toString.call(handler) !== "[object AsyncGeneratorFunction]") return;
+function channelSchema(
+  what: string,
+  name: string,
+  options: ChannelOptions<unknown> | undefined,
+  known: ReadonlySet<string> = CHANNEL_OPTIONS,
+): StandardSchema | undefined {
+  checkOptions(`${what} "${name}"`, options, known);
+  checkSchema(`schema of ${what} "${name}"`, options?.schema);
+  return options?.schema;
+}
+
+function checkSchema(subject: string, schema: StandardSchema | undefined): void {
+  if (schema === undefined || typeof schema?.["~standard"]?.validate === "function") return;
   throw new InvalidInputError(
-    `orchestration "${name}": its handler is an async generator, of which nothing would run. ` +
-      "Write an async function, or a generator without async, in which a yield is an await",
+    `${subject}: give a validator of the Standard Schema interface, such as one of zod; got ${shown(schema)}`,
   );
 }
 
-function checkHandler(what: string, name: string, handler: unknown): void {
-  if (typeof handler !== "function") {
-    throw new InvalidInputError(`${what} "${name}": the last argument is its handler, a function`);
-  }
+function checkName(what: string, name: unknown): string {
+  if (typeof name === "string" && name !== "") return name;
+  throw noName(what, name);
+}
+
+function noName(what: string, name: unknown): InvalidInputError {
+  return new InvalidInputError(
+    `${what}: the first argument is its name, a string that is not empty; got ${shown(name)}`,
+  );
+}
+
+/** Nothing of such a generator runs until somebody iterates it, and nobody does. */
+function checkNoGenerator(what: "activity" | "orchestration", subject: string, handler: object): void {
+  const tag = Object.prototype.toString.call(handler);
+  const isAsync = tag === "[object AsyncGeneratorFunction]";
+  if (!isAsync && !(what === "activity" && tag === "[object GeneratorFunction]")) return;
+  const also = what === "orchestration" ? ", or a generator without async, in which a yield is an await" : "";
+  throw new InvalidInputError(
+    `${subject}: its handler is ${isAsync ? "an async" : "a"} generator, of which nothing would run. ` +
+      `Write an async function${also}`,
+  );
 }

@@ -1,5 +1,6 @@
 /** Which instance ids are accepted (docs/reference/runtime-semantics.md §2.6 and §4). */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { shown } from "../options/option-list.ts";
 import { exceedsUtf8, MAX_INSTANCE_ID_BYTES } from "./limits.ts";
 
 const CHILD_MARKER = "sub::";
@@ -25,6 +26,11 @@ export function checkChildId(instanceId: string): void {
   }
 }
 
+/** An id of an instance that may exist already, a child's too. */
+export function checkInstanceId(instanceId: string): void {
+  checkLength(instanceId);
+}
+
 function checkLength(instanceId: unknown): void {
   if (
     typeof instanceId === "string" &&
@@ -40,5 +46,5 @@ function checkLength(instanceId: unknown): void {
 }
 
 function describe(value: unknown): string {
-  return typeof value === "string" ? `one of ${new TextEncoder().encode(value).length}` : typeof value;
+  return typeof value === "string" ? `one of ${new TextEncoder().encode(value).length}` : shown(value);
 }

@@ -2,12 +2,12 @@
  * What an orchestration handler may do. Every durable call starts when it is called, not when it is awaited,
  * and its result comes from history on replay. Semantics: docs/reference/runtime-semantics.md §2.
  */
+import type { CallArgumentsOf, InputOf, ResultOf } from "./call-types.ts";
 import type {
-  ActivityDefinition,
-  CallArguments,
+  AnyActivity,
+  AnyOrchestration,
   EventDefinition,
   KeyDefinition,
-  OrchestrationDefinition,
   QueueDefinition,
 } from "./definitions.ts";
 import type { Duration } from "./duration.ts";
@@ -24,57 +24,47 @@ export interface OrchestrationContext {
   /** Whether the code that runs now ran before, in an earlier turn or process. */
   readonly isReplaying: boolean;
 
-  /** Rejects with ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent. */
-  scheduleActivity<Input, Output, Parsed>(
-    activity: ActivityDefinition<Input, Output, Parsed>,
-    ...args: CallArguments<Input, ActivityOptions>
-  ): Task<Output>;
-  /** Calls an activity by name, for one that is defined elsewhere. Rejects with ActivityFailedError. */
-  scheduleActivity(activity: string, input?: unknown, options?: ActivityOptions): Task<unknown>;
+  /**
+   * Calls an activity: its definition, or its name for one that is defined elsewhere. Rejects with
+   * ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent.
+   */
+  scheduleActivity<A extends AnyActivity | string>(
+    activity: A,
+    ...args: CallArgumentsOf<A, ActivityOptions>
+  ): Task<ResultOf<A>>;
 
   /** Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay. */
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
-  /** The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. */
-  waitForEvent<T>(event: EventDefinition<T>, options?: CallOptions): Task<T>;
-  /** The next arrival of the event of this name, as any type you claim. For a kept event pass its definition. */
-  waitForEvent<T = unknown>(event: string, options?: CallOptions): Task<T>;
+  /**
+   * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. One that
+   * is only named has any type you claim; for a kept event pass its definition.
+   */
+  waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /** The oldest unread message of the queue; waits for one where there is none. */
-  dequeue<T>(queue: QueueDefinition<T>, options?: CallOptions): Task<T>;
-  /** The oldest unread message of the queue of this name, as any type you claim. */
-  dequeue<T = unknown>(queue: string, options?: CallOptions): Task<T>;
+  dequeue<T = unknown>(queue: QueueDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
-  /** Rejects with SubOrchestrationFailedError. */
-  scheduleSubOrchestration<Input, Output, Parsed>(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: CallArguments<Input, SubOrchestrationOptions>
-  ): Task<Output>;
-  /** Starts a child by name, for one that is defined elsewhere. Rejects with SubOrchestrationFailedError. */
-  scheduleSubOrchestration(
-    orchestration: string,
-    input?: unknown,
-    options?: SubOrchestrationOptions,
-  ): Task<unknown>;
+  /** Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with SubOrchestrationFailedError. */
+  scheduleSubOrchestration<O extends AnyOrchestration | string>(
+    orchestration: O,
+    ...args: CallArgumentsOf<O, SubOrchestrationOptions>
+  ): Task<ResultOf<O>>;
 
-  /** Starts an independent orchestration: no result, not cancelled with this one. */
-  startOrchestration<Input, Output, Parsed>(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    options: DetachedOptions<Input> & RequiredInput<Input>,
+  /** Starts an independent orchestration: no result, not cancelled with this one. InvalidInputError for a bad id. */
+  startOrchestration<O extends AnyOrchestration | string>(
+    orchestration: O,
+    options: DetachedOptions<InputOf<O>> & RequiredInput<InputOf<O>>,
   ): void;
-  /** Starts an independent orchestration by name. InvalidInputError for a bad id. */
-  startOrchestration(orchestration: string, options: DetachedOptions<unknown>): void;
 
   /**
    * Ends this execution and starts the next with a fresh history. The promise never settles, so no `catch`
    * can swallow it: `return ctx.continueAsNew(…)`.
    */
-  continueAsNew<Input, Output, Parsed>(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: CallArguments<Input, ContinueAsNewOptions>
+  continueAsNew<O extends AnyOrchestration | string>(
+    orchestration: O,
+    ...args: CallArgumentsOf<O, ContinueAsNewOptions>
   ): Promise<never>;
-  /** Ends this execution and starts the next, of an orchestration that is named. */
-  continueAsNew(orchestration: string, input?: unknown, options?: ContinueAsNewOptions): Promise<never>;
 
   /**
    * All values in argument order; waits for all, then rejects with the first error in argument order. A branch of
@@ -105,16 +95,42 @@ export interface OrchestrationContext {
   /** The custom status as last set here, also by an earlier execution; `undefined` when there is none. */
   getCustomStatus(): unknown;
 
-  /** Sets a KV entry; visible to `get` at once, to clients after the turn. */
-  set<T>(key: KeyDefinition<T>, value: T): void;
-  /** Sets a KV entry by name. LimitExceededError for a value or a number of entries that is too large. */
-  set(key: string, value: unknown): void;
-  /** The KV entry as of now; `undefined` when there is none. */
-  get<T>(key: KeyDefinition<T>): T | undefined;
-  /** The KV entry of this name, as any type you claim; `undefined` when there is none. */
-  get<T = unknown>(key: string): T | undefined;
-  /** Deletes a KV entry, if there is one. */
-  delete(key: KeyDefinition<unknown> | string): void;
+  /** The key-value entries of this instance, which clients can read. */
+  readonly kv: KeyValues;
+  /** @deprecated use `ctx.kv.set` */
+  set<T = unknown>(key: KeyDefinition<T, unknown> | string, value: NoInfer<T>): void;
+  /** @deprecated use `ctx.kv.get` */
+  get<T = unknown>(key: KeyDefinition<unknown, T> | string): T | undefined;
+  /** @deprecated use `ctx.kv.delete` */
+  delete(key: KeyDefinition<unknown, unknown> | string): void;
+  /** @deprecated use `ctx.kv.clear` */
+  clear(): void;
+  /** @deprecated use `ctx.kv.keys` */
+  keys(): readonly string[];
+  /** @deprecated use `ctx.kv.deleteUpdatedBefore` */
+  deleteUpdatedBefore(cutoffMs: number): number;
+  /** @deprecated use `ctx.kv.getFromInstance` */
+  getFromInstance<T = unknown>(
+    instanceId: string,
+    key: KeyDefinition<unknown, T> | string,
+    options?: CallOptions,
+  ): Task<T | undefined>;
+
+  /** Logs that stay silent on replay. */
+  readonly log: OrchestrationLog;
+}
+
+/** The key-value entries of an instance. A key that is only named holds any type you claim. */
+export interface KeyValues {
+  /**
+   * Sets an entry; visible to `get` at once, to clients after the turn. LimitExceededError for a value of more than
+   * 65,536 bytes or for more than 150 entries.
+   */
+  set<T = unknown>(key: KeyDefinition<T, unknown> | string, value: NoInfer<T>): void;
+  /** The entry as of now; `undefined` when there is none. */
+  get<T = unknown>(key: KeyDefinition<unknown, T> | string): T | undefined;
+  /** Deletes an entry, if there is one. */
+  delete(key: KeyDefinition<unknown, unknown> | string): void;
   /** Deletes every entry. */
   clear(): void;
   /** Keys in ascending order. */
@@ -122,12 +138,11 @@ export interface OrchestrationContext {
   /** Deletes entries that were last set before `cutoffMs`; returns how many. */
   deleteUpdatedBefore(cutoffMs: number): number;
   /** Another instance's entry as of the read, recorded as a system call. */
-  getFromInstance<T>(instanceId: string, key: KeyDefinition<T>, options?: CallOptions): Task<T | undefined>;
-  /** Another instance's entry by name, as any type you claim. */
-  getFromInstance<T = unknown>(instanceId: string, key: string, options?: CallOptions): Task<T | undefined>;
-
-  /** Logs that stay silent on replay. */
-  readonly log: OrchestrationLog;
+  getFromInstance<T = unknown>(
+    instanceId: string,
+    key: KeyDefinition<unknown, T> | string,
+    options?: CallOptions,
+  ): Task<T | undefined>;
 }
 
 /** A log that says each line once: silent on replay. Entries carry the identity of the instance. */

@@ -172,7 +172,7 @@ export function refusedPayload(what: string, error: unknown): DuroxideError {
   return new InvalidInputError(message, { cause: error });
 }
 
-/** A runtime was given options or handlers that cannot work together. */
+/** A runtime was given an option that does not exist, or options or handlers that cannot work together. */
 export class ConfigurationError extends DuroxideError {
   override readonly name = "ConfigurationError";
 

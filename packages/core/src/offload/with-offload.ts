@@ -31,7 +31,7 @@ export interface OffloadOptions {
 
 /**
  * The provider, with large payloads in a blob store. Give it to every runtime and client of the store, together with a
- * `maxPayloadBytes` that fits. Blobs are never deleted; Rust workers see references (docs/guide/12-payloads.md).
+ * `maxPayloadBytes` that fits. Blobs are never deleted; Rust workers see references (docs/guide/15-encryption-and-offloading.md).
  *
  * @example
  * ```ts

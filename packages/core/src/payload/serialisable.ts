@@ -66,6 +66,7 @@ const OPAQUE: ReadonlyMap<string, string> = new Map([
   ["WeakSet", "only data can be stored"],
   ["WeakRef", "only data can be stored"],
   ["Promise", "await it first"],
+  ["Task", "await it first"],
   ["Generator", "store an array of what it yields"],
   ["AsyncGenerator", "store an array of what it yields"],
   ["Error", "store its message"],

@@ -1,20 +1,31 @@
 /** The context that orchestration code sees: each durable call becomes an action, in call order. */
+import {
+  checkActivityOptions,
+  checkCallOptions,
+  checkContinueAsNewOptions,
+  checkDetachedOptions,
+  checkEntries,
+  checkRaceOptions,
+  checkSubOrchestrationOptions,
+} from "../define/call-options.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
 import { checkChildId, checkRootId } from "../define/instance-id.ts";
 import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../define/limits.ts";
+import { calleeName, type Named, nameOf, validated } from "../define/named.ts";
 import type {
   ActivityOptions,
   CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
   JoinEntry,
+  KeyValues,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
   RaceOptions,
   SubOrchestrationOptions,
 } from "../define/orchestration-context.ts";
-import { type StandardSchema, validate, validateStored } from "../define/standard-schema.ts";
+import { validate, validateStored } from "../define/standard-schema.ts";
 import type { Task } from "../define/task.ts";
 import {
   ActivityFailedError,
@@ -32,21 +43,12 @@ import { planAttempts, runAttempts } from "./combinators/retry.ts";
 import { typedTask } from "./combinators/signal.ts";
 import type { DurableCall } from "./durable-call.ts";
 import { DurableTask } from "./durable-task.ts";
+import { ContextKeyValues } from "./key-values.ts";
 import { KvAccess } from "./kv-access.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { ReplaySafeLog } from "./replay-safe-log.ts";
 import { Scope } from "./scope.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
-
-/** A definition, or just the name of one that lives elsewhere. */
-type Named =
-  | string
-  | {
-      readonly name: string;
-      readonly schema?: StandardSchema<unknown, unknown> | undefined;
-      /** Of events. */
-      readonly keep?: boolean;
-    };
 
 /** Where an activity goes beside its name, and which attempt of a call it is. */
 interface Addressed {
@@ -66,12 +68,13 @@ export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
   readonly #execution: LiveExecution;
   readonly #scope: Scope;
-  readonly #kv: KvAccess;
+  readonly #kvAccess: KvAccess;
+  #kv: KeyValues | undefined;
 
   constructor(execution: LiveExecution, scope: Scope) {
     this.#execution = execution;
     this.#scope = scope;
-    this.#kv = new KvAccess(execution);
+    this.#kvAccess = new KvAccess(execution);
     this.log = new ReplaySafeLog(execution, scope);
   }
 
@@ -96,7 +99,9 @@ export class Context implements OrchestrationContext {
   }
 
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
-    const plan = planAttempts(nameOf(activity), options);
+    const name = calleeName("scheduleActivity", "activity", activity);
+    checkActivityOptions(options);
+    const plan = planAttempts(name, options);
     const task =
       plan === undefined
         ? this.#activity(activity, input, options)
@@ -110,14 +115,14 @@ export class Context implements OrchestrationContext {
     { session, tag }: ActivityOptions,
     attempt?: Attempt,
   ): DurableTask<unknown> {
+    const name = nameOf("scheduleActivity", activity);
     if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
       throw new LimitExceededError(
-        `Activity '${nameOf(activity)}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
+        `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
       );
     }
-    const name = nameOf(activity);
-    const decode = (text: string): unknown => this.#decode(text);
-    return this.#activityCall(name, this.#encode("activity-input", activity, input), decode, {
+    const decode = (text: string): unknown => this.#result(activity, text);
+    return this.#activityCall(name, this.#encode("activity-input", activity, name, input), decode, {
       session,
       tag,
       attempt,
@@ -142,8 +147,9 @@ export class Context implements OrchestrationContext {
   }
 
   scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
+    checkCallOptions("scheduleTimer", options);
     const nowMs = unguarded(() => this.#execution.clock.now());
-    const fireAtMs = Math.min(nowMs + durationMs(delay), Number.MAX_SAFE_INTEGER);
+    const fireAtMs = Math.min(nowMs + durationMs(delay, "scheduleTimer: the delay"), Number.MAX_SAFE_INTEGER);
     const task = this.#call(
       "scheduleTimer",
       () => this.#execution.call(this.#scope, "timer", { decode: () => undefined }),
@@ -153,31 +159,44 @@ export class Context implements OrchestrationContext {
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
+    const name = calleeName("waitForEvent", "event", event);
     // A kept event is a queue of its name (docs/decisions/0026).
     const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
-    return this.#arrival<T>(family, `waitForEvent("${nameOf(event)}")`, event, options);
+    return this.#arrival<T>(family, "waitForEvent", name, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>("dequeue", `dequeue("${nameOf(queue)}")`, queue, options);
+    return this.#arrival<T>("dequeue", "dequeue", calleeName("dequeue", "queue", queue), queue, options);
   }
 
-  #arrival<T>(family: "wait" | "dequeue", what: string, channel: Named, { signal }: CallOptions): Task<T> {
+  #arrival<T>(
+    family: "wait" | "dequeue",
+    what: string,
+    name: string,
+    channel: Named,
+    options: CallOptions,
+  ): Task<T> {
+    checkCallOptions(what, options);
     const task = this.#call(
-      what,
-      () => this.#execution.call(this.#scope, family, { decode: (text) => this.#parse(channel, text) }),
-      (call) => ({ kind: family, call, name: nameOf(channel) }),
+      `${what}("${name}")`,
+      () =>
+        this.#execution.call(this.#scope, family, {
+          decode: (text) => validated(channel, this.#decode(text)),
+        }),
+      (call) => ({ kind: family, call, name }),
     );
-    return typedTask(task, signal);
+    return typedTask(task, options.signal);
   }
 
   scheduleSubOrchestration(
     orchestration: Named,
     input?: unknown,
-    { instanceId, version, signal }: SubOrchestrationOptions = {},
+    options: SubOrchestrationOptions = {},
   ): Task<never> {
-    const name = nameOf(orchestration);
-    const encoded = this.#encode("child-input", orchestration, input);
+    checkSubOrchestrationOptions(options);
+    const { instanceId, version, signal } = options;
+    const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
+    const encoded = this.#encode("child-input", orchestration, name, input);
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
     } catch (error) {
@@ -189,7 +208,7 @@ export class Context implements OrchestrationContext {
       `scheduleSubOrchestration("${name}")`,
       () =>
         this.#execution.call(this.#scope, "sub-orchestration", {
-          decode: (text) => this.#decode(text),
+          decode: (text) => this.#result(orchestration, text),
           failure: (details) => new SubOrchestrationFailedError(name, details),
         }),
       (call) => ({ kind: "sub-orchestration", call, name, input: encoded, instanceId, version }),
@@ -197,35 +216,39 @@ export class Context implements OrchestrationContext {
     return typedTask(task, signal);
   }
 
-  startOrchestration(orchestration: Named, { instanceId, input, version }: DetachedOptions<unknown>): void {
+  startOrchestration(orchestration: Named, options: DetachedOptions<unknown>): void {
+    checkDetachedOptions(options);
+    const { instanceId, input, version } = options;
+    const name = calleeName("startOrchestration", "orchestration", orchestration);
     checkRootId(instanceId);
-    const encoded = this.#encode("orchestration-input", orchestration, input);
-    const name = nameOf(orchestration);
+    const encoded = this.#encode("orchestration-input", orchestration, name, input);
     if (!this.#enter(`startOrchestration("${name}")`)) return;
     this.#execution.emit({ kind: "detached", name, instanceId, input: encoded, version });
   }
 
-  continueAsNew(
-    orchestration: Named,
-    input?: unknown,
-    { version }: ContinueAsNewOptions = {},
-  ): Promise<never> {
-    const encoded = this.#encode("orchestration-input", orchestration, input);
+  continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
+    checkContinueAsNewOptions(options);
+    const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
+    const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
     if (this.#enter("continueAsNew")) {
-      this.#execution.continuation ??= { orchestrationName: nameOf(orchestration), input: encoded, version };
+      this.#execution.continuation ??= { orchestrationName, input: encoded, version: options.version };
     }
     return new Promise<never>(() => {});
   }
 
   all<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    checkEntries("all", entries);
     return typedTask(waitForAll(entries, (run) => this.branch(run)));
   }
 
   allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    checkEntries("allSettled", entries);
     return typedTask(waitForAllSettled(entries, (run) => this.branch(run)));
   }
 
   race<const T extends readonly RaceEntry[]>(entries: T, options: RaceOptions = {}): Task<never> {
+    checkEntries("race", entries);
+    checkRaceOptions(options);
     return typedTask(startRace(entries, options, (run) => this.branch(run)));
   }
 
@@ -244,59 +267,63 @@ export class Context implements OrchestrationContext {
     return this.#execution.random();
   }
 
-  utcNow({ signal }: CallOptions = {}): Task<number> {
-    const task = this.#activityCall(UTC_NOW_MS, "", Number);
-    return typedTask(task, signal);
+  utcNow(options: CallOptions = {}): Task<number> {
+    checkCallOptions("utcNow", options);
+    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number), options.signal);
   }
 
-  newGuid({ signal }: CallOptions = {}): Task<string> {
-    const task = this.#activityCall(NEW_GUID, "", (text) => text);
-    return typedTask(task, signal);
+  newGuid(options: CallOptions = {}): Task<string> {
+    checkCallOptions("newGuid", options);
+    return typedTask(
+      this.#activityCall(NEW_GUID, "", (text) => text),
+      options.signal,
+    );
   }
 
   setCustomStatus(status: unknown): void {
-    if (this.#enter("setCustomStatus")) this.#kv.setCustomStatus(status);
+    if (this.#enter("setCustomStatus")) this.#kvAccess.setCustomStatus(status);
   }
 
   getCustomStatus(): unknown {
-    return this.#kv.customStatus();
+    return this.#kvAccess.customStatus();
+  }
+
+  get kv(): KeyValues {
+    this.#kv ??= new ContextKeyValues({
+      kvAccess: this.#kvAccess,
+      enter: (what) => this.#enter(what),
+      decode: (text) => this.#decode(text),
+      readFromInstance: (input, decode) => this.#activityCall(GET_KV_VALUE, input, decode),
+    });
+    return this.#kv;
   }
 
   set(key: Named, value: unknown): void {
-    if (!this.#enter(`set("${nameOf(key)}")`)) return;
-    if (typeof key !== "string" && key.schema !== undefined) validate(key.schema, value, `"${key.name}"`);
-    this.#kv.set(nameOf(key), value);
+    this.kv.set(key as string, value);
   }
 
   get<T>(key: Named): T | undefined {
-    const value = this.#kv.get(nameOf(key));
-    return (value === undefined ? undefined : validated(key, value)) as T | undefined;
+    return this.kv.get<T>(key as string);
   }
 
   delete(key: Named): void {
-    if (this.#enter(`delete("${nameOf(key)}")`)) this.#kv.delete(nameOf(key));
+    this.kv.delete(key as string);
   }
 
   clear(): void {
-    if (this.#enter("clear")) this.#kv.clear();
+    this.kv.clear();
   }
 
   keys(): readonly string[] {
-    return this.#execution.kv.keys();
+    return this.kv.keys();
   }
 
   deleteUpdatedBefore(cutoffMs: number): number {
-    return this.#enter("deleteUpdatedBefore") ? this.#kv.deleteUpdatedBefore(cutoffMs) : 0;
+    return this.kv.deleteUpdatedBefore(cutoffMs);
   }
 
-  getFromInstance<T>(instanceId: string, key: Named, { signal }: CallOptions = {}): Task<T | undefined> {
-    const input = JSON.stringify({ instance_id: instanceId, key: nameOf(key) });
-    const decode = (text: string): unknown => {
-      const stored: unknown = JSON.parse(text);
-      return typeof stored === "string" ? this.#parse(key, stored) : undefined;
-    };
-    const task = this.#activityCall(GET_KV_VALUE, input, decode);
-    return typedTask(task, signal);
+  getFromInstance<T>(instanceId: string, key: Named, options?: CallOptions): Task<T | undefined> {
+    return this.kv.getFromInstance<T>(instanceId, key as string, options);
   }
 
   /** One durable call; in a stopped branch it records nothing and never settles. */
@@ -323,8 +350,7 @@ export class Context implements OrchestrationContext {
     return input;
   }
 
-  #encode(kind: PayloadKind, definition: Named, input: unknown): string {
-    const name = nameOf(definition);
+  #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
     try {
       return this.#execution.codec.encode(this.#checked(definition, input), kind, name);
     } catch (error) {
@@ -337,18 +363,10 @@ export class Context implements OrchestrationContext {
     return this.#execution.codec.decode(text);
   }
 
-  #parse(channel: Named, text: string): unknown {
-    return validated(channel, this.#decode(text));
+  /** What the definition's schema makes of a stored result. */
+  #result(definition: Named, text: string): unknown {
+    const value = this.#decode(text);
+    if (typeof definition === "string" || definition.result === undefined) return value;
+    return validateStored(definition.result, value, `result of "${definition.name}"`);
   }
-}
-
-/** What the channel's schema makes of a value from the store. */
-function validated(channel: Named, value: unknown): unknown {
-  if (typeof channel === "string" || channel.schema === undefined) return value;
-  return validateStored(channel.schema, value, `"${channel.name}"`);
-}
-
-/** As it will be stored: a lone surrogate would come back from history as another character. */
-function nameOf(named: Named): string {
-  return (typeof named === "string" ? named : named.name).toWellFormed();
 }

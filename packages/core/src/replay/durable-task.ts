@@ -4,7 +4,7 @@
  */
 
 import type { Task } from "../define/task.ts";
-import { CancelledError } from "../errors/duroxide-error.ts";
+import { CancelledError, InvalidInputError } from "../errors/duroxide-error.ts";
 
 type State<T> =
   | { readonly kind: "pending" }
@@ -22,6 +22,11 @@ export class DurableTask<T> implements Task<T> {
   /** `onCancel` stops the work behind the task; it runs at most once, before the task rejects. */
   constructor(onCancel?: (reason: unknown) => void) {
     this.#onCancel = onCancel;
+  }
+
+  /** Texts and sums of a task are mistakes that the compiler does not see: `${task}` would be "[object Task]". */
+  [Symbol.toPrimitive](): never {
+    throw new InvalidInputError("a task was used as a value; await it first");
   }
 
   get pending(): boolean {

@@ -53,6 +53,10 @@ export class KvAccess {
     return text === undefined ? undefined : this.#execution.codec.decode(text);
   }
 
+  keys(): readonly string[] {
+    return this.#execution.kv.keys();
+  }
+
   delete(key: string): void {
     this.#execution.kv.delete(key);
     this.#execution.emit({ kind: "kv-clear", key });

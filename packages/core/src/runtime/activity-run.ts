@@ -74,6 +74,8 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
   return {
     instanceId: item.instance,
     executionId: Number(item.execution_id),
+    orchestrationName: orchestration?.name,
+    orchestrationVersion: orchestration?.version,
     orchestration: async () => orchestration ?? (await readOrchestration(settings, item)),
     activityName: item.name,
     workerId,

@@ -18,6 +18,7 @@ import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
 import { unguardedCodec } from "../replay/unguarded-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
+import { checkRuntimeOptions } from "./option-check.ts";
 import type { VersionPolicies } from "./registry.ts";
 import type { StoreTrouble } from "./store-health.ts";
 
@@ -154,6 +155,7 @@ export interface RuntimeSettings extends ResolvedOptions {
 const ZERO = { major: 0, minor: 0, patch: 0, prerelease: [] };
 
 export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
+  checkRuntimeOptions(options);
   const { baseMs = 1_000, maxMs = 60_000 } = options.unregisteredBackoff ?? {};
   const settings: ResolvedOptions = {
     orchestrations: [],
@@ -238,14 +240,7 @@ function checkSettings(settings: ResolvedOptions): void {
       "sessionIdleTimeoutMs must be longer than workerLockTimeoutMs - workerLockRenewalBufferMs, or busy sessions would count as idle",
     );
   }
-  checkChoice("onNondeterminism", settings.onNondeterminism);
-  checkChoice("onMissingHandler", settings.onMissingHandler);
   if ("tags" in workerTagFilter) checkTags(workerTagFilter.tags);
-}
-
-function checkChoice(name: string, value: BlockOrFail): void {
-  if (value === "block" || value === "fail") return;
-  throw new ConfigurationError(`${name} must be "block" or "fail"; got ${JSON.stringify(value)}`);
 }
 
 function checkWholeNumber(name: string, value: number, least: number): void {
@@ -267,12 +262,12 @@ const ONE_OR_MORE = [
   "maxSessionsPerRuntime",
   "gaugePollIntervalMs",
   "maxPayloadBytes",
+  "maxAttempts",
 ] as const satisfies readonly (keyof ResolvedOptions)[];
 
 const ZERO_OR_MORE = [
   "orchestrationConcurrency",
   "workerConcurrency",
-  "maxAttempts",
   "activityCancellationGraceMs",
   "liveExecutions",
   "liveExecutionBytes",

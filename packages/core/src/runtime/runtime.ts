@@ -1,9 +1,10 @@
 /** Runs orchestrations and activities of one store in this process, until it is shut down. */
 import { type Clock, sleep } from "../contract/clock.ts";
-import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
 import { interceptRejections } from "../guard/rejections.ts";
 import { Observer } from "../observe/observer.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import { formatSemver } from "../wire/version.ts";
 import { aborted } from "./aborted.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
@@ -31,6 +32,7 @@ export interface ShutdownOptions {
   readonly graceMs?: number;
 }
 
+const SHUTDOWN_OPTIONS: OptionList = optionList<ShutdownOptions>({ graceMs: true });
 const DEFAULT_GRACE_MS = 1_000;
 /** How long the store may take to note that the runtime, and not an activity, has ended a run. */
 const FORGIVE_MS = 1_000;
@@ -93,7 +95,8 @@ export class Runtime implements AsyncDisposable {
    * that is cut off is handed out again when its lock expires, and that counts as an attempt only with a grace of 0,
    * which is like a crash. May be called again: the shortest grace counts.
    */
-  async shutdown({ graceMs = DEFAULT_GRACE_MS }: ShutdownOptions = {}): Promise<void> {
+  async shutdown(options: ShutdownOptions = {}): Promise<void> {
+    const graceMs = checkedGrace(options);
     this.#stopping.abort();
     const { clock } = this.#settings;
     const endsAtMs = clock.now() + graceMs;
@@ -196,6 +199,13 @@ export class Runtime implements AsyncDisposable {
     if (workerNodeId !== undefined) return [workerNodeId];
     return Array.from({ length: workerConcurrency }, (_, slot) => workerIdOf(slot, runtimeId));
   }
+}
+
+function checkedGrace(options: ShutdownOptions): number {
+  checkOptions("shutdown", options, SHUTDOWN_OPTIONS);
+  const { graceMs = DEFAULT_GRACE_MS } = options;
+  if (typeof graceMs === "number" && graceMs >= 0) return graceMs;
+  throw new InvalidInputError(`shutdown: graceMs must be a number of 0 or more; got ${shown(graceMs)}`);
 }
 
 interface Registries {

@@ -4,6 +4,7 @@
  * @module @duroxide-ts/core/stores
  */
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {

@@ -14,10 +14,26 @@ function obligingProvider(): { readonly provider: Provider; readonly asked: stri
       },
     },
   );
-  return { provider: { name: "obliging", version: "1.0.0", admin } as unknown as Provider, asked };
+  const provider = { name: "obliging", version: "1.0.0", admin, enqueueForOrchestrator: async () => {} };
+  return { provider: provider as unknown as Provider, asked };
 }
 
 describe("a client's admin", () => {
+  it("refuses a misspelt condition, which would be no condition", async () => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    const misspelt = { instanceId: ["i"], completedBefore: 5 } as object;
+    await expect(admin.deleteAll(misspelt)).rejects.toThrow(
+      /there is no option "instanceId"; did you mean "instanceIds"\?/,
+    );
+    await expect(admin.pruneAll({}, { completedBefore: 5 } as object)).rejects.toThrow(
+      /"completedBeforeMs"\?/,
+    );
+    await expect(admin.delete("i", { forced: true } as object)).rejects.toThrow(/did you mean "force"\?/);
+    await expect(admin.instances({ limit: 5 } as object).next()).rejects.toThrow(/status, pageSize/);
+    expect(asked).toEqual([]);
+  });
+
   it.each([
     ["NaN", Number.NaN],
     ["an invalid Date", new Date("typo")],

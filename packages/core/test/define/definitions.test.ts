@@ -18,11 +18,19 @@ describe("a definition", () => {
   });
 
   it("of an orchestration is no async generator, of which nothing would run", () => {
+    // As from JavaScript: the compiler refuses it too (test/types).
     const generator = async function* (): AsyncGenerator<number, void> {
       yield 1;
-    };
+    } as unknown as () => Promise<void>;
     expect(() => orchestration("o", generator)).toThrow(InvalidInputError);
     expect(() => orchestration("o", { version: "2.0.0" }, generator)).toThrow(/async generator/);
+  });
+
+  it("of an activity is no generator of either kind", () => {
+    const generators = [async function* () {}, function* () {}] as unknown as (() => Promise<void>)[];
+    for (const generator of generators) {
+      expect(() => activity("a", generator)).toThrow(/generator, of which nothing would run/);
+    }
   });
 
   it("of an activity must not use the prefix of system calls", () => {

@@ -180,38 +180,38 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     return ctx.continueAsNew("S", "2");
   }),
   kv: program("K", async (ctx, input) => {
-    if (input === 2) return `k=${rustOption(JSON.stringify(ctx.get("k")))} n=${ctx.keys().length}`;
-    ctx.set("a", "1");
-    ctx.set("b", "2");
-    ctx.set("a", "3");
+    if (input === 2) return `k=${rustOption(JSON.stringify(ctx.kv.get("k")))} n=${ctx.kv.keys().length}`;
+    ctx.kv.set("a", "1");
+    ctx.kv.set("b", "2");
+    ctx.kv.set("a", "3");
     await ctx.scheduleActivity("Echo", "1");
-    ctx.delete("a");
-    ctx.delete("missing");
+    ctx.kv.delete("a");
+    ctx.kv.delete("missing");
     await ctx.scheduleActivity("Echo", "2");
-    ctx.clear();
+    ctx.kv.clear();
     await ctx.scheduleActivity("Echo", "3");
-    ctx.set("k", { x: 1 });
+    ctx.kv.set("k", { x: 1 });
     await ctx.scheduleActivity("Echo", "4");
     return ctx.continueAsNew("K", "2");
   }),
   kv_other_instance: reproduced(
     orchestration("Src", async (ctx) => {
-      ctx.set("k", '"quoted" v');
+      ctx.kv.set("k", '"quoted" v');
       return "ok";
     }),
     orchestration("Rd", async (ctx) => {
-      const present = await ctx.getFromInstance("src", "k");
-      const absent = await ctx.getFromInstance("src", "nope");
-      const nobody = await ctx.getFromInstance("ghost", "k");
+      const present = await ctx.kv.getFromInstance("src", "k");
+      const absent = await ctx.kv.getFromInstance("src", "nope");
+      const nobody = await ctx.kv.getFromInstance("ghost", "k");
       return [present, absent, nobody].map(rustOption).join(",");
     }),
   ),
   kv_replay_metadata: program("K", async (ctx) => {
-    ctx.set("n", 1);
+    ctx.kv.set("n", 1);
     await ctx.waitForEvent("Go");
-    ctx.set("n", Number(ctx.get("n")) + 1);
-    await ctx.scheduleActivity("Echo", ctx.get("n"));
-    return ctx.get("n");
+    ctx.kv.set("n", Number(ctx.kv.get("n")) + 1);
+    await ctx.scheduleActivity("Echo", ctx.kv.get("n"));
+    return ctx.kv.get("n");
   }),
   system_calls: program("S", async (ctx) => {
     const first = await ctx.newGuid();
@@ -361,7 +361,7 @@ export const programs: Readonly<Record<string, RecordedProgram>> = {
     why: "the call that exceeds a limit throws before it is recorded ([Q] of runtime-semantics §1.2 step 15)",
     orchestrations: [
       orchestration("L", async (ctx) => {
-        for (let n = 0; n <= 150; n++) ctx.set(`k${n}`, "v");
+        for (let n = 0; n <= 150; n++) ctx.kv.set(`k${n}`, "v");
         return "done";
       }),
     ],

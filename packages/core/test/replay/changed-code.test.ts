@@ -164,7 +164,7 @@ describe("the message of a difference", () => {
 
   it("has the values of entries", async () => {
     const line: Line = ["KeyValueSet", { key: "k", value: "1", last_updated_at_ms: 0 }];
-    const message = await first(async (ctx) => ctx.set("k", 2), line);
+    const message = await first(async (ctx) => ctx.kv.set("k", 2), line);
     expect(message).toContain('the code asks for kv-set "k" to 2, history has event 2 KeyValueSet "k" to 1');
   });
 

@@ -17,7 +17,7 @@ const event = (id: number, rest: object) =>
   }) as HistoryEvent;
 
 const clearing = orchestration("Clearing", async (ctx) => {
-  for (const key of ["a", "b", "c"]) ctx.delete(key);
+  for (const key of ["a", "b", "c"]) ctx.kv.delete(key);
   await ctx.waitForEvent("go");
   return "replayed";
 });

@@ -4,7 +4,7 @@ import { activity, orchestration } from "../../src/index.ts";
 import { MemoryProvider, TestEnvironment, type VirtualClock } from "../../src/testing/index.ts";
 import { CollectingLogger } from "../support/collecting-logger.ts";
 
-const step = activity("step", async () => undefined);
+const step = activity("step", async (_ctx, _name: string) => undefined);
 
 const before = orchestration("job", async (ctx) => {
   await ctx.scheduleActivity(step, "old");

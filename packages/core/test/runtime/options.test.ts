@@ -7,7 +7,7 @@ import { type RuntimeOptions, resolveOptions } from "../../src/runtime/options.t
 import { ActivityRegistry, OrchestrationRegistry } from "../../src/runtime/registry.ts";
 import { Runtime } from "../../src/runtime/runtime.ts";
 
-const provider = {} as Provider;
+const provider = { fetchOrchestrationItem: async () => undefined } as unknown as Provider;
 const job = (version: string) => orchestration("job", { version }, async () => version);
 
 describe("the options of a runtime", () => {
@@ -40,7 +40,7 @@ describe("the options of a runtime", () => {
     { orchestratorLockTimeoutMs: -5 },
     { workerLockRenewalBufferMs: 0 },
     { longPollTimeoutMs: Number.POSITIVE_INFINITY },
-    { maxAttempts: -1 },
+    { maxAttempts: 0 },
     { activityCancellationGraceMs: Number.NaN },
     { liveExecutions: -1 },
     { liveExecutions: "many" as unknown as number },
@@ -57,7 +57,6 @@ describe("the options of a runtime", () => {
   });
 
   const right: readonly Partial<RuntimeOptions>[] = [
-    { maxAttempts: 0 },
     { orchestrationConcurrency: 0 },
     { workerConcurrency: 0 },
     { liveExecutions: 0 },

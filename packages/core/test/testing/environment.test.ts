@@ -226,7 +226,7 @@ describe("a restart", () => {
 describe("a run", () => {
   const collector = orchestration("collector", async (ctx) => {
     const sum = (await ctx.dequeue(jobs)) + (await ctx.dequeue(jobs));
-    ctx.set("sum", sum);
+    ctx.kv.set("sum", sum);
     await ctx.waitForEvent(approved);
     return sum;
   });

@@ -102,8 +102,8 @@ describe("code that still fits", () => {
 
   test("has the KV entries that earlier executions left, where those are in the history", async () => {
     const counting: Body = async (ctx, input) => {
-      const sum = (ctx.get(total) ?? 0) + input;
-      ctx.set(total, sum);
+      const sum = (ctx.kv.get(total) ?? 0) + input;
+      ctx.kv.set(total, sum);
       await ctx.scheduleActivity(double, sum);
       return input === 3 ? sum : ctx.continueAsNew("work", input + 1);
     };

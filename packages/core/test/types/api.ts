@@ -4,11 +4,14 @@
  */
 import { z } from "zod";
 import {
+  type ActivityDefinition,
   activity,
   type Client,
   event,
   type InstanceHandle,
+  type Jsonify,
   key,
+  type NotStorable,
   type OrchestrationContext,
   orchestration,
   queue,
@@ -67,7 +70,7 @@ const checkout = orchestration("checkout", async (ctx, order: OrderInput) => {
   const [label, nothing] = await Promise.all([ctx.scheduleActivity(ship, receipt), ctx.scheduleTimer(1_000)]);
   same<typeof label, string>(true);
   same<typeof nothing, void>(true);
-  ctx.set(progress, 1);
+  ctx.kv.set(progress, 1);
   return label;
 });
 
@@ -124,6 +127,100 @@ export async function activities(): Promise<void> {
   const loose = await ctx.scheduleActivity("charge", { any: "thing" });
   same<typeof loose, unknown>(true);
   await ctx.scheduleActivity("ping");
+}
+
+// What comes back from the store
+
+interface Receipt {
+  readonly at: Date;
+  readonly total: number;
+  readonly note?: string;
+  readonly lines: readonly { readonly due: Date | undefined }[];
+}
+class Parcel {
+  readonly id: string = "p";
+  weight(): number {
+    return 1;
+  }
+}
+interface Tree {
+  readonly label: string;
+  readonly children: readonly Tree[];
+}
+interface Plain {
+  readonly id: string;
+  readonly tags?: readonly string[];
+}
+
+same<
+  Jsonify<Receipt>,
+  {
+    readonly at: string;
+    readonly total: number;
+    readonly note?: string;
+    readonly lines: readonly { readonly due: string | undefined }[];
+  }
+>(true);
+same<Jsonify<Parcel>, { readonly id: string }>(true);
+same<Jsonify<Tree>["children"][number]["children"][number]["label"], string>(true);
+export const grown = (tree: Jsonify<Tree>): Tree => tree;
+same<Jsonify<Plain>, Plain>(true);
+same<Jsonify<string | undefined>, string | null>(true);
+same<Jsonify<[Date, number?]>, [string, (number | null)?]>(true);
+same<Jsonify<void>, void>(true);
+same<Jsonify<never>, never>(true);
+same<Jsonify<unknown>, unknown>(true);
+same<Jsonify<Record<string, Date>>, Record<string, string>>(true);
+same<Jsonify<"a" | 5 | true | null>, "a" | 5 | true | null>(true);
+same<Jsonify<URL>, string>(true);
+same<Jsonify<bigint>, NotStorable<bigint>>(true);
+same<Jsonify<Map<string, number>>, NotStorable<Map<string, number>>>(true);
+
+const order = activity("order", async (): Promise<Receipt> => ({ at: new Date(0), total: 1, lines: [] }));
+const dated = activity("dated", { result: z.coerce.date() }, async (_ctx, day: string) => new Date(day));
+const datedOrder = orchestration("datedOrder", { result: z.coerce.date() }, async () => new Date(0));
+const anything = activity("anything", async (_ctx, input: unknown) => input);
+const alarm = event<Date>("alarm");
+const checkedAlarm = event("checkedAlarm", { schema: z.coerce.date() });
+
+export async function stored(handle: InstanceHandle<string>): Promise<void> {
+  const { at, lines } = await ctx.scheduleActivity(order);
+  same<typeof at, string>(true);
+  same<(typeof lines)[number]["due"], string | undefined>(true);
+  same<Awaited<ReturnType<typeof order.handler>>, Receipt>(true);
+
+  const date = await ctx.scheduleActivity(dated, "2026-01-02");
+  same<typeof date, Date>(true);
+  same<typeof dated extends ActivityDefinition<infer I, infer _O, infer _P, infer _R> ? I : never, string>(
+    true,
+  );
+  const childDate = await ctx.scheduleSubOrchestration(datedOrder);
+  same<typeof childDate, Date>(true);
+  const end = await (await client.start(datedOrder)).result();
+  same<typeof end, Date>(true);
+
+  const any = await ctx.scheduleActivity(anything, { at: "all" });
+  same<typeof any, unknown>(true);
+  await ctx.scheduleActivity(anything);
+
+  const rings = await ctx.waitForEvent(alarm);
+  same<typeof rings, string>(true);
+  const ringsChecked = await ctx.waitForEvent(checkedAlarm);
+  same<typeof ringsChecked, Date>(true);
+  await handle.raise(alarm, new Date(0));
+
+  // @ts-expect-error ping takes no input
+  void ctx.scheduleActivity(ping, 5);
+  // @ts-expect-error a handler of an activity is no generator
+  activity("steps", function* () {
+    yield 1;
+  });
+  // @ts-expect-error nor an async one
+  activity("steps", async function* () {
+    yield 1;
+  });
+  // @ts-expect-error a promise that is forgotten in a result
+  activity("forgotten", async () => ({ five: Promise.resolve(5) }));
 }
 
 export async function combinators(): Promise<void> {
@@ -185,13 +282,13 @@ export async function channels(handle: InstanceHandle<string>): Promise<void> {
   const named = await ctx.dequeue<string>("named");
   same<typeof named, string>(true);
 
-  const percent = ctx.get(progress);
+  const percent = ctx.kv.get(progress);
   same<typeof percent, number | undefined>(true);
-  const other = await ctx.getFromInstance("other", progress);
+  const other = await ctx.kv.getFromInstance("other", progress);
   same<typeof other, number | undefined>(true);
   // @ts-expect-error not a number
-  ctx.set(progress, "half");
-  ctx.set("anything", { at: "all" });
+  ctx.kv.set(progress, "half");
+  ctx.kv.set("anything", { at: "all" });
 
   await handle.raise(approved, true);
   await handle.raise(poke);
@@ -314,8 +411,18 @@ export async function clients(): Promise<void> {
 export async function runtimes(): Promise<void> {
   await using _runtime = await Runtime.start({
     provider,
-    activities: [charge, ship, ping, maybe, plain, ship.mock(async (_ctx, r) => r.receipt)],
-    orchestrations: [checkout, eternal, validated, generated, noInput, optionalInput],
+    activities: [
+      charge,
+      ship,
+      ping,
+      maybe,
+      plain,
+      order,
+      dated,
+      anything,
+      ship.mock(async (_ctx, r) => r.receipt),
+    ],
+    orchestrations: [checkout, eternal, validated, generated, noInput, optionalInput, datedOrder],
     orchestrationConcurrency: 2,
     workerTagFilter: { kind: "tags", tags: ["gpu"] },
   });

@@ -38,6 +38,14 @@ describe("options", () => {
     },
   );
 
+  it.each<[object, string]>([
+    [{ prot: 0 }, 'There is no option "prot". Did you mean "port"?'],
+    [{ physicalPartition: 2 }, 'Did you mean "physicalPartitions"?'],
+    [{ database: "orders" }, 'There is no option "database". The options are host,'],
+  ])("that do not exist are refused with the nearest one: %j", async (options, message) => {
+    await expect(CosmosEmulator.start({ port: 0, ...options })).rejects.toThrow(message);
+  });
+
   it("give a connection string for SDKs, and the well-known key unless told otherwise", async () => {
     await using emulator = await CosmosEmulator.start({ port: 0 });
     expect(emulator.key).toBe(WELL_KNOWN_KEY);

@@ -1,7 +1,7 @@
 /** What can be set when a container is connected to, with the defaults. */
 import type { TokenCredential } from "@azure/core-auth";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
-import { warningsTo } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 import type { RequestInfo } from "../requests/call.ts";
 import { type Access, isLoopback, toAccount } from "./access.ts";
 import {
@@ -106,8 +106,38 @@ export interface Settings {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
-/** Throws `invalid-input` for what makes no sense. Nothing is sent yet. */
+const KNOWN: OptionList = optionList<CosmosProviderOptions>({
+  endpoint: true,
+  key: true,
+  connectionString: true,
+  credential: true,
+  database: true,
+  container: true,
+  createIfMissing: true,
+  throughput: true,
+  reconcilerIntervalMs: true,
+  reconcilerAgeMs: true,
+  pollIntervalMs: true,
+  slotLeases: true,
+  requestTimeoutMs: true,
+  acceptSelfSignedCertificate: true,
+  preferredLocations: true,
+  clock: true,
+  random: true,
+  onWarning: true,
+  onRequest: true,
+});
+const POLL_INTERVAL: OptionList = optionList<PollInterval>({ min: true, max: true });
+const SLOT_LEASES: OptionList = optionList<SlotLeaseTimes>({ leaseMs: true, beatMs: true });
+
+function checkNames(where: string, options: unknown, known: OptionList): void {
+  const fault = optionFault(where, options, known);
+  if (fault !== undefined) throw invalidOption(fault);
+}
+
+/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. Nothing is sent yet. */
 export function toSettings(options: CosmosProviderOptions): Settings {
+  checkNames("CosmosProvider.connect", options, KNOWN);
   const { endpoint, access } = toAccount(options);
   return {
     endpoint,
@@ -151,7 +181,9 @@ function toRuPerSecond(name: string, value: number, least: number, step: number)
   throw invalidOption(`${name} is ${String(value)}; give RU/s from ${least} in steps of ${step}`);
 }
 
-function toPollInterval({ min = 20, max = 1_000 }: PollInterval): Required<PollInterval> {
+function toPollInterval(value: PollInterval): Required<PollInterval> {
+  checkNames("pollIntervalMs", value, POLL_INTERVAL);
+  const { min = 20, max = 1_000 } = value;
   toWhole("pollIntervalMs.min", min, 1);
   return { min, max: toWhole("pollIntervalMs.max", max, min) };
 }
@@ -162,6 +194,7 @@ function toSlotLeases(value: false | SlotLeaseTimes): Settings["slotLeases"] {
   if (typeof value !== "object" || value === null) {
     throw invalidOption(`slotLeases is ${String(value)}; give false, or {} for the usual times`);
   }
+  checkNames("slotLeases", value, SLOT_LEASES);
   const { beatMs = 10_000, leaseMs = 3 * beatMs } = value;
   toWhole("slotLeases.beatMs", beatMs, SHORTEST_BEAT_MS, LONGEST_BEAT_MS);
   return { beatMs, leaseMs: toWhole("slotLeases.leaseMs", leaseMs, 3 * beatMs, 10 * LONGEST_BEAT_MS) };

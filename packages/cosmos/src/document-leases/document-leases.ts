@@ -4,6 +4,7 @@
  */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import {
   checkChanges,
@@ -36,6 +37,8 @@ export interface NextOptions {
   /** Looks in this partition only, which costs less. Without it all are looked through. */
   readonly partitionKey?: PartitionKey;
 }
+
+const NEXT_OPTIONS: OptionList = optionList<NextOptions>({ limit: true, holder: true, partitionKey: true });
 
 /** How leases are written, see `prepare`. */
 export type LeaseMethod = "procedures" | "batches";
@@ -101,9 +104,12 @@ export class DocumentLeases {
    */
   async nextForState<T = LeasableDocument>(
     state: DocumentState,
-    { limit, holder, partitionKey }: NextOptions,
+    options: NextOptions,
   ): Promise<readonly Lease<T>[]> {
     const operation = "nextForState";
+    const fault = optionFault("the second argument", options ?? null, NEXT_OPTIONS);
+    if (fault !== undefined) throw invalid(operation, fault);
+    const { limit, holder, partitionKey } = options;
     checkState(operation, state);
     checkLimit(operation, limit);
     checkHolder(operation, holder);

@@ -8,7 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from "@duroxide-ts/core";
-import { warningsTo } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
 
 /**
  * How leases are written: by stored procedures where they are to be had (`auto`), never by them, or not at all without
@@ -64,8 +64,23 @@ const USES: readonly string[] = ["auto", "never", "required"] satisfies readonly
 /** Longer ones are mistakes of unit; and the sum with the time must stay a whole number. */
 const LONGEST_LEASE_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Throws `invalid-input` for what makes no sense. */
+const KNOWN: OptionList = optionList<DocumentLeasesOptions>({
+  leaseMs: true,
+  stateProperty: true,
+  leaseProperty: true,
+  orderBy: true,
+  partitionKeyOf: true,
+  procedures: true,
+  timeoutMs: true,
+  onWarning: true,
+  clock: true,
+  random: true,
+});
+
+/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. */
 export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
+  const fault = optionFault("DocumentLeases.on", options, KNOWN);
+  if (fault !== undefined) throw invalid("on", fault);
   const { procedures = "auto", orderBy } = options;
   if (!USES.includes(procedures)) {
     throw invalid("on", `procedures is ${JSON.stringify(procedures)}; give "auto", "never" or "required"`);

@@ -183,3 +183,16 @@ describe("the environment", () => {
     });
   });
 });
+
+describe("options that do not exist", () => {
+  it.each<[object, RegExp]>([
+    [{ ...keyed, endpiont: ENDPOINT }, /no option "endpiont"; did you mean "endpoint"\?/],
+    [{ ...keyed, pollIntervalMs: { minimum: 5 } }, /pollIntervalMs: there is no option "minimum".*min, max/],
+    [{ ...keyed, slotLeases: { lease: 5 } }, /slotLeases: .*did you mean "leaseMs"\?/],
+    [ENDPOINT.split("/"), /must be an object with endpoint/],
+  ])("are refused with the nearest one: %j", (options, message) => {
+    const error = refusal(options);
+    expect(error.code).toBe("invalid-input");
+    expect(error.message).toMatch(message);
+  });
+});

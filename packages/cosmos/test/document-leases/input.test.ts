@@ -26,6 +26,18 @@ describe("bad input", () => {
     expect(() => given().leases(options as DocumentLeasesOptions)).toThrow(name);
   });
 
+  it("is an option that does not exist: the nearest one is named", async () => {
+    const misspelt = { leaseMS: 5 } as DocumentLeasesOptions;
+    expect(() => given().leases(misspelt)).toThrow(/no option "leaseMS"; did you mean "leaseMs"\?/);
+    const next = { limits: 1, holder: "anna" } as unknown as {
+      readonly limit: number;
+      readonly holder: string;
+    };
+    await expect(given().leases({}).nextForState("requested", next)).rejects.toThrow(
+      /did you mean "limit"\?/,
+    );
+  });
+
   it.each(["", "a/b", "a\\b", "a#b", "x".repeat(1_024)])("is the id %j", async (id) => {
     const leases = given().leases({});
     await expect(leases.acquire(id, "anna")).rejects.toMatchObject(INVALID);

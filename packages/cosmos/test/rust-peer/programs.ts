@@ -42,7 +42,7 @@ export const asked = key<number>("asked");
 
 /** Shows what it does, and is told how to go on. */
 export const conversation = orchestration("conversation", async (ctx, number: number) => {
-  ctx.set(asked, number);
+  ctx.kv.set(asked, number);
   const wait = ctx.waitForEvent(go);
   ctx.setCustomStatus("waiting");
   const told = await wait;
@@ -78,8 +78,8 @@ const parent = orchestration("parent", async (ctx, from: number) => {
 const total = key<number>("total");
 
 const eternal = orchestration("eternal", async (ctx, round: number): Promise<number> => {
-  const sum = await ctx.scheduleActivity(add, [ctx.get(total) ?? 0, round] as const);
-  ctx.set(total, sum);
+  const sum = await ctx.scheduleActivity(add, [ctx.kv.get(total) ?? 0, round] as const);
+  ctx.kv.set(total, sum);
   if (round < LAST_ROUND) return ctx.continueAsNew(eternal, round + 1);
   return sum;
 });

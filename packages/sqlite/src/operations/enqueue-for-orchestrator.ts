@@ -81,11 +81,18 @@ export function toMessage(operation: string, item: OrchestratorItem): Message {
 /** For a message to any instance. Returns the id of its row. */
 export function addMessage(tx: Transaction, message: Message, visibleAtMs: number): number {
   const { instanceId } = message;
+  const { dueInstances, orchestrations } = tx.effects;
+  const dueKey = message.begins || visibleAtMs > tx.nowMs ? undefined : dueInstances.get(instanceId);
+  if (dueKey !== undefined) {
+    orchestrations.add(tx.nowMs);
+    return addMessageOf(tx, dueKey, message, visibleAtMs);
+  }
   const row = tx.db.get<DueInstance>(MAKE_DUE, instanceId, visibleAtMs, tx.nowMs);
   if (row === undefined) throw new Error("an upsert returned no row");
-  tx.effects.orchestrations.add(row.due_at);
+  orchestrations.add(row.due_at);
   const wasThere = row.created_at < tx.nowMs;
   const key = message.begins && wasThere ? moveToNewest(tx, row.instance_key) : row.instance_key;
+  if (row.due_at <= tx.nowMs) dueInstances.set(instanceId, key);
   return addMessageOf(tx, key, message, visibleAtMs);
 }
 

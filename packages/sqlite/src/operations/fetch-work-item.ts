@@ -43,8 +43,8 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
 
   groupOf({ tagFilter, session }) {
     if (tagFilter.kind === "none") return undefined;
-    const tags = "tags" in tagFilter ? tagFilter.tags : [];
-    return JSON.stringify([session !== undefined, tagFilter.kind, ...tags]);
+    const kind = session === undefined ? tagFilter.kind : `sessions ${tagFilter.kind}`;
+    return "tags" in tagFilter ? JSON.stringify([kind, ...tagFilter.tags]) : kind;
   },
 
   ownerOf: ({ session }) => session?.ownerId ?? "",

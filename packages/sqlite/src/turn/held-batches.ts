@@ -4,7 +4,7 @@
  *
  *   H1  The instance's own lock is stored at once, so nothing else finds the instance or its rows.
  *   H2  Whatever is still held is tagged and counted before the commit, and before every operation that may look at
- *       the rows of a locked instance or change the instance. Those in PASSING do neither.
+ *       the rows of a locked instance or change the instance (Effects.before).
  *   H3  The acknowledgement of a held batch needs no look at the instance: nothing has changed it since (H2).
  *   H4  The rows of a held batch are those that were visible when it was locked. Later rows have higher ids.
  */
@@ -18,13 +18,6 @@ interface HeldBatch {
   /** `orchestrator_queue.id`. */
   readonly lastRow: number;
 }
-
-const PASSING: ReadonlySet<string> = new Set([
-  "ackOrchestrationItem",
-  "ackWorkItem",
-  "enqueueForOrchestrator",
-  "enqueueForWorker",
-]);
 
 const TAG = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
   WHERE instance_key = ? AND visible_at <= ? AND id <= ?`;
@@ -54,11 +47,6 @@ export class HeldBatches {
     this.#held.delete(secret);
     db.run(DELETE, batch.token.key, batch.token.visibleUntilMs, batch.lastRow);
     return true;
-  }
-
-  /** Before an operation of this name (H2). */
-  tagBefore(operation: string, db: Database): void {
-    if (this.#held.size > 0 && !PASSING.has(operation)) this.tagAll(db);
   }
 
   tagAll(db: Database): void {

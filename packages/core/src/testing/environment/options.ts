@@ -1,5 +1,9 @@
 /** What a test environment can be told. */
 import type { Provider } from "../../contract/provider.ts";
+import { ConfigurationError } from "../../errors/duroxide-error.ts";
+import { functionFault, wholeNumberFault } from "../../options/option-kinds.ts";
+import { type OptionList, optionFault, optionList } from "../../options/option-list.ts";
+import { RUNTIME_OPTIONS } from "../../runtime/option-check.ts";
 import type { RuntimeOptions } from "../../runtime/options.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
@@ -17,6 +21,25 @@ export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" 
    * as still: 100 ms by default. For handlers that do real I/O, give more; each one that never ends costs it once.
    */
   readonly patienceMs?: number;
+}
+
+const { provider: _provider, clock: _clock, ...runtimeOptions } = RUNTIME_OPTIONS;
+const KNOWN: OptionList = optionList<TestEnvironmentOptions>({
+  ...runtimeOptions,
+  provider: true,
+  startMs: true,
+  patienceMs: true,
+});
+
+/** ConfigurationError for options that do not exist or have another kind. The runtime checks its own further. */
+export function checkTestEnvironment(where: string, options: TestEnvironmentOptions | undefined): void {
+  const fault =
+    (options === undefined ? `${where}: give options with the handlers to test` : undefined) ??
+    optionFault(where, options, KNOWN) ??
+    functionFault(`${where}: provider`, options?.provider) ??
+    wholeNumberFault(`${where}: startMs`, options?.startMs, 0) ??
+    wholeNumberFault(`${where}: patienceMs`, options?.patienceMs, 0);
+  if (fault !== undefined) throw new ConfigurationError(fault);
 }
 
 export const DEFAULT_PATIENCE_MS = 100;

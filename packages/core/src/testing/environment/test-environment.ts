@@ -3,9 +3,10 @@
  * time stands still until the test moves it, and every method returns when nothing is left to do.
  */
 import { Client } from "../../client/client.ts";
-import type { LooseStartOptions, StartArguments } from "../../client/start-options.ts";
+import type { StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
-import type { ActivityDefinition, OrchestrationDefinition } from "../../define/definitions.ts";
+import type { ResultOf } from "../../define/call-types.ts";
+import type { ActivityDefinition, AnyOrchestration } from "../../define/definitions.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
@@ -16,7 +17,12 @@ import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
-import { DEFAULT_PATIENCE_MS, TEST_DEFAULTS, type TestEnvironmentOptions } from "./options.ts";
+import {
+  checkTestEnvironment,
+  DEFAULT_PATIENCE_MS,
+  TEST_DEFAULTS,
+  type TestEnvironmentOptions,
+} from "./options.ts";
 import type { EnvironmentParts } from "./parts.ts";
 import { TestRun } from "./test-run.ts";
 import { type Wait, waitsOf } from "./waits.ts";
@@ -47,6 +53,7 @@ export class TestEnvironment implements AsyncDisposable {
 
   /** Of several activities with one name the last counts, so mocks may follow a list of real ones. */
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
+    checkTestEnvironment("TestEnvironment.create", options);
     const clock = new VirtualClock(options.startMs);
     const random = new SeededRandom("locks");
     const { logger = stderrLogger() } = options;
@@ -64,39 +71,23 @@ export class TestEnvironment implements AsyncDisposable {
 
   /** Starts an instance and returns when it stands still for the first time. */
   async start<
-    Input,
-    Output,
-    Parsed,
+    O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
     Messages extends readonly unknown[] = [],
-  >(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    ...args: StartArguments<Input, Events, Messages>
-  ): Promise<TestRun<Output>>;
-  async start(orchestration: string, options?: LooseStartOptions): Promise<TestRun<unknown>>;
-  async start(
-    orchestration: OrchestrationDefinition<unknown, unknown, unknown> | string,
-    options?: LooseStartOptions,
-  ): Promise<TestRun<unknown>> {
-    const handle =
-      typeof orchestration === "string"
-        ? await this.client.start(orchestration, options)
-        : await this.client.start(orchestration, options);
+  >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<TestRun<ResultOf<O>>> {
+    const handle = await this.client.start<O, Events, Messages>(orchestration, ...args);
     await this.settle();
     return new TestRun(this, handle);
   }
 
   /** An instance that the test did not start itself: a sub-orchestration, a detached one. */
-  run<Input, Output, Parsed>(
-    orchestration: OrchestrationDefinition<Input, Output, Parsed>,
-    instanceId: string,
-  ): TestRun<Output> {
+  run<O extends AnyOrchestration | string>(orchestration: O, instanceId: string): TestRun<ResultOf<O>> {
     return new TestRun(this, this.client.handle(orchestration, instanceId));
   }
 
   /** Moves time. Timers fire in order, and everything that one sets going runs before the next. */
   async advance(duration: Duration): Promise<void> {
-    const endMs = this.clock.now() + durationMs(duration);
+    const endMs = this.clock.now() + durationMs(duration, "advance: the duration");
     this.#moves++;
     try {
       await this.settle();
@@ -137,6 +128,7 @@ export class TestEnvironment implements AsyncDisposable {
   async restart(
     changes: Omit<TestEnvironmentOptions, "provider" | "startMs" | "patienceMs"> = {},
   ): Promise<void> {
+    checkTestEnvironment("restart", changes);
     await this.#runtime?.shutdown({ graceMs: 0 });
     await this.#startRuntime({ ...this.#options, ...changes });
     await this.settle();

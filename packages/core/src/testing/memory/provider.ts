@@ -27,6 +27,7 @@ import type {
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { warningsTo } from "../../stores/warnings.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
@@ -63,6 +64,8 @@ export interface MemoryProviderOptions {
   readonly onWarning?: Warn;
 }
 
+const OPTIONS: OptionList = optionList<MemoryProviderOptions>({ clock: true, random: true, onWarning: true });
+
 /** A provider that keeps everything in memory; nothing outlives the process. */
 export class MemoryProvider implements Provider {
   readonly name = "memory";
@@ -74,6 +77,7 @@ export class MemoryProvider implements Provider {
   readonly #closing = new AbortController();
 
   constructor(options: MemoryProviderOptions = {}) {
+    checkOptions("new MemoryProvider", options, OPTIONS);
     const { clock = systemClock, random = systemRandom, onWarning = warningsTo(stderrLogger()) } = options;
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));

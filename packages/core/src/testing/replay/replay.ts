@@ -3,6 +3,7 @@ import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
 import type { AnyOrchestration } from "../../define/definitions.ts";
 import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { HistoryIndex } from "../../replay/history-index.ts";
@@ -25,6 +26,12 @@ export interface ReplayOptions {
   readonly codec?: PayloadCodec;
   readonly versionPolicies?: VersionPolicies;
 }
+
+const REPLAY_OPTIONS: OptionList = optionList<ReplayOptions>({
+  orchestrations: true,
+  codec: true,
+  versionPolicies: true,
+});
 
 /** What a replay found when code and history agree. */
 export interface ReplaySummary {
@@ -53,6 +60,7 @@ export async function replay(
   history: string | readonly unknown[],
   options: ReplayOptions,
 ): Promise<ReplaySummary> {
+  checkOptions("replay", options, REPLAY_OPTIONS);
   const registry = new OrchestrationRegistry(options.orchestrations, options.versionPolicies);
   const stored = storedExecutions(history);
   const removePatches = installPatches();

@@ -1,0 +1,92 @@
+/** Checks what calls of an orchestration are given, before anything is recorded. Costs a look at each option. */
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { methodsFault, textFault } from "../options/option-kinds.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
+import { durationMs } from "./duration.ts";
+import type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  RaceOptions,
+  SubOrchestrationOptions,
+} from "./orchestration-context.ts";
+import { checkRetryPolicy } from "./retry-check.ts";
+
+const CALL: OptionList = optionList<CallOptions>({ signal: true });
+const ACTIVITY: OptionList = optionList<ActivityOptions>({
+  retry: true,
+  timeout: true,
+  totalTimeout: true,
+  session: true,
+  tag: true,
+  signal: true,
+});
+const SUB_ORCHESTRATION: OptionList = optionList<SubOrchestrationOptions>({
+  instanceId: true,
+  version: true,
+  signal: true,
+});
+const DETACHED: OptionList = optionList<DetachedOptions<unknown>>({
+  instanceId: true,
+  input: true,
+  version: true,
+});
+const CONTINUE_AS_NEW: OptionList = optionList<ContinueAsNewOptions>({ version: true });
+const RACE: OptionList = optionList<RaceOptions>({ keep: true });
+
+export function checkCallOptions(call: string, options: CallOptions): void {
+  checkOptions(call, options, CALL);
+  if (options.signal !== undefined) checkSignal(call, options.signal);
+}
+
+export function checkActivityOptions(options: ActivityOptions): void {
+  checkOptions("scheduleActivity", options, ACTIVITY);
+  if (options.retry !== undefined) checkRetryPolicy(options.retry);
+  if (options.timeout !== undefined) durationMs(options.timeout, "scheduleActivity: timeout");
+  if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
+  if (options.session !== undefined) checkText("scheduleActivity: session", options.session);
+  if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);
+  if (options.signal !== undefined) checkSignal("scheduleActivity", options.signal);
+}
+
+export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): void {
+  checkOptions("scheduleSubOrchestration", options, SUB_ORCHESTRATION);
+  if (options.version !== undefined) checkText("scheduleSubOrchestration: version", options.version);
+  if (options.signal !== undefined) checkSignal("scheduleSubOrchestration", options.signal);
+}
+
+export function checkDetachedOptions(options: DetachedOptions<unknown>): void {
+  if (options === undefined)
+    throw new InvalidInputError("startOrchestration: give options with an instanceId");
+  checkOptions("startOrchestration", options, DETACHED);
+  if (options.version !== undefined) checkText("startOrchestration: version", options.version);
+}
+
+export function checkContinueAsNewOptions(options: ContinueAsNewOptions): void {
+  checkOptions("continueAsNew", options, CONTINUE_AS_NEW);
+  if (options.version !== undefined) checkText("continueAsNew: version", options.version);
+}
+
+export function checkRaceOptions(options: RaceOptions): void {
+  checkOptions("race", options, RACE);
+  if (options.keep === undefined || typeof options.keep === "boolean") return;
+  throw new InvalidInputError(`race: keep must be true or false; got ${shown(options.keep)}`);
+}
+
+/** `all`, `allSettled` and `race` take one list. */
+export function checkEntries(call: string, entries: unknown): void {
+  if (Array.isArray(entries)) return;
+  throw new InvalidInputError(`${call}: give one array of tasks or branches; got ${shown(entries)}`);
+}
+
+function checkText(name: string, value: string): void {
+  // An empty text is what the other side of the store may have written; only other kinds are mistakes.
+  if (typeof value === "string") return;
+  throw new InvalidInputError(textFault(name, value) ?? name);
+}
+
+function checkSignal(call: string, signal: unknown): void {
+  const fault = methodsFault(`${call}: signal`, signal, ["addEventListener"]);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+}

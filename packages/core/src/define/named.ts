@@ -1,0 +1,55 @@
+/** What a call is about: a definition, or just the name of one that lives elsewhere. */
+
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { shown } from "../options/option-list.ts";
+import { type StandardSchema, validateStored } from "./standard-schema.ts";
+
+export type Named =
+  | string
+  | {
+      readonly name: string;
+      readonly kind?: string;
+      readonly schema?: StandardSchema<unknown, unknown> | undefined;
+      readonly result?: StandardSchema<unknown, unknown> | undefined;
+      /** Of events. */
+      readonly keep?: boolean;
+    };
+
+/**
+ * As it will be stored: a lone surrogate would come back from history as another character. InvalidInputError for
+ * what has no name, such as a definition that its module has not made yet.
+ */
+export function nameOf(call: string, named: Named): string {
+  // A function has a name too, but not one that goes on the wire.
+  const name: unknown = typeof named === "object" && named !== null ? named.name : named;
+  if (typeof name === "string") return name.toWellFormed();
+  throw new InvalidInputError(
+    `${call}: the first argument must be a definition or its name; got ${shown(named)}.${advice(named)}`,
+  );
+}
+
+/** As `nameOf`, for names that must not be empty, and for definitions of one kind. */
+export function calleeName(call: string, kind: string, named: Named): string {
+  const name = nameOf(call, named);
+  if (name === "")
+    throw new InvalidInputError(`${call}: the name must not be empty; give the name of ${article(kind)}`);
+  if (typeof named !== "string" && named.kind !== undefined && named.kind !== kind) {
+    throw new InvalidInputError(`${call} takes ${article(kind)}; "${name}" is ${article(named.kind)}`);
+  }
+  return name;
+}
+
+function article(kind: string): string {
+  return /^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+function advice(named: unknown): string {
+  if (named !== undefined) return "";
+  return " Modules that import each other in a circle see undefined: pass the name, or move the definition to a module of its own";
+}
+
+/** What the channel's schema makes of a value from the store. */
+export function validated(channel: Named, value: unknown): unknown {
+  if (typeof channel === "string" || channel.schema === undefined) return value;
+  return validateStored(channel.schema, value, `"${channel.name}"`);
+}

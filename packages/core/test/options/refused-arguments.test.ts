@@ -1,0 +1,365 @@
+/**
+ * Mistakes of JavaScript programs, where no compiler looks: each is a sentence that names what is wrong. The programs
+ * are in the types of `any`, in this one place.
+ */
+import * as core from "@duroxide-ts/core";
+import * as kit from "@duroxide-ts/core/testing";
+import { describe, expect, it } from "vitest";
+
+// biome-ignore lint/suspicious/noExplicitAny: the programs of this file have no types
+type Untyped = any;
+const { Client, Runtime, activity, event, key, orchestration, queue }: Untyped = core;
+const { MemoryProvider, TestEnvironment, replay }: Untyped = kit;
+
+const echo = activity("echo", async (_ctx: Untyped, value: unknown) => value);
+const job = orchestration("job", async () => "done");
+
+async function refusal(
+  attempt: () => unknown,
+): Promise<{ readonly code?: string; readonly message: string }> {
+  try {
+    await attempt();
+  } catch (error) {
+    return error as { readonly code?: string; readonly message: string };
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("Runtime.start refuses", () => {
+  const provider = new MemoryProvider();
+  it.each<[string, unknown, RegExp]>([
+    ["a misspelt option", { provider, activites: [] }, /no option "activites"; did you mean "activities"\?/],
+    ["no options", undefined, /give options with a provider/],
+    ["no provider", { activities: [echo] }, /there is no provider; .*SqliteProvider\.open/],
+    ["a provider that is not open yet", { provider: Promise.resolve(provider) }, /is a promise; await it/],
+    ["what is no provider", { provider: "orders.db" }, /must be an object with fetch.*got "orders\.db"/],
+    ["one handler in place of a list", { provider, activities: echo }, /activities must be an array/],
+    [
+      "a handler that is not there yet",
+      { provider, activities: [echo, undefined] },
+      /activities\[1\].*circle/,
+    ],
+    [
+      "a function in place of a definition",
+      { provider, orchestrations: [() => {}] },
+      /what orchestration\(…\)/,
+    ],
+    ["an activity among orchestrations", { provider, orchestrations: [echo] }, /of the kind "activity"/],
+    [
+      "maxAttempts: 0",
+      { provider, activities: [echo], maxAttempts: 0 },
+      /maxAttempts must be .* 1 or more; got 0/,
+    ],
+    [
+      "a guard that does not exist",
+      { provider, activities: [echo], determinismGuard: "on" },
+      /"error", "warning" or "off"; got "on"/,
+    ],
+    [
+      "a filter that does not exist",
+      { provider, activities: [echo], workerTagFilter: { kind: "tag" } },
+      /"default-only"/,
+    ],
+    [
+      "a logger without methods",
+      { provider, activities: [echo], logger: () => {} },
+      /logger must be .* without debug\(\)/,
+    ],
+    [
+      "a codec without decode",
+      { provider, activities: [echo], codec: { encode: String } },
+      /codec .* without decode\(\)/,
+    ],
+    [
+      "a misspelt back-off",
+      { provider, activities: [echo], unregisteredBackoff: { base: 5 } },
+      /did you mean "baseMs"\?/,
+    ],
+  ])("%s", async (_, options, message) => {
+    const error = await refusal(() => Runtime.start(options));
+    expect(error).toMatchObject({ code: "configuration" });
+    expect(error.message).toMatch(message);
+  });
+
+  it("at shutdown a misspelt grace", async () => {
+    await using runtime = await Runtime.start({ provider, activities: [echo] });
+    expect(await refusal(() => runtime.shutdown({ grace: 5 }))).toMatchObject({
+      message: expect.stringMatching(/no option "grace"; did you mean "graceMs"\?/),
+    });
+  });
+});
+
+describe("a client refuses", () => {
+  const client = new Client(new MemoryProvider());
+  const handle = client.handle(job, "i");
+  it.each<[string, () => unknown, RegExp]>([
+    ["no provider", () => new Client(), /new Client: there is no provider/],
+    ["misspelt options", () => new Client(new MemoryProvider(), { codecs: 1 }), /did you mean "codec"\?/],
+    ["a start with id", () => client.start(job, { id: "i" }), /no option "id"; did you mean "instanceId"\?/],
+    [
+      "an input in place of options",
+      () => client.start("job", "x"),
+      /must be an object with instanceId, input/,
+    ],
+    ["null options", () => client.start(job, null), /must be an object .*got null/],
+    [
+      "a start of nothing",
+      () => client.start(undefined),
+      /client\.start: .* definition or its name; got undefined/,
+    ],
+    ["a misspelt rule of a start", () => client.start(job, { ifExist: "fail" }), /did you mean "ifExists"\?/],
+    [
+      "one event in place of a list",
+      () => client.start(job, { raise: event("e") }),
+      /raise must be an array/,
+    ],
+    [
+      "a misspelt message",
+      () => client.start(job, { enqueue: [{ queue: "q", data: 1 }] }),
+      /no option "data"/,
+    ],
+    [
+      "a message to nothing",
+      () => client.start(job, { enqueue: [{ message: 1 }] }),
+      /enqueue\[0\]: .*undefined/,
+    ],
+    ["an empty name", () => client.start(""), /the name must not be empty/],
+    ["a start of an activity", () => client.start(echo), /takes an orchestration; "echo" is an activity/],
+    ["a start of a function", () => client.start(() => {}), /got a function/],
+    ["a handle without an id", () => client.handle(job), /an instance id must be a string/],
+    [
+      "a cancel with an object",
+      () => handle.cancel({}),
+      /cancel: the reason must be a string; got an object/,
+    ],
+    ["an event without a name", () => handle.raise(""), /raise: the name must not be empty/],
+    ["an event that is undefined", () => handle.raise(undefined), /raise: .* got undefined/],
+    ["a queue that is raised", () => handle.raise(queue("q"), 1), /raise takes an event; "q" is a queue/],
+    [
+      "an event that is enqueued",
+      () => handle.enqueue(event("e"), 1),
+      /enqueue takes a queue; "e" is an event/,
+    ],
+    ["a misspelt send", () => handle.raise("e", 1, { id: "m" }), /The only option is messageId/],
+    ["a misspelt wait", () => handle.result({ timeoutMs: 5 }), /did you mean "timeout"\?/],
+    ["a timeout that is none", () => handle.result({ timeout: "5s" }), /result: timeout must be a number/],
+    ["a signal that is none", () => handle.result({ signal: true }), /result: signal must be/],
+    ["a number in place of options", () => handle.result(5_000), /must be an object with timeout, signal/],
+    ["a key without a name", () => handle.get(), /get: .* got undefined/],
+    ["a version below zero", () => handle.customStatus({ afterVersion: -1 }).next(), /afterVersion must be/],
+  ])("%s", async (_, attempt, message) => {
+    const error = await refusal(attempt);
+    expect(error).toMatchObject({ code: "invalid-input" });
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe("a definition refuses", () => {
+  const handler = async (): Promise<void> => {};
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      "a misspelt version",
+      () => orchestration("o", { verison: "2.0.0" }, handler),
+      /did you mean "version"\?/,
+    ],
+    [
+      "a version of an activity",
+      () => activity("a", { version: "2.0.0" }, handler),
+      /options are input, result/,
+    ],
+    [
+      "a schema that is none",
+      () => activity("a", { input: String }, handler),
+      /input of activity "a": .*validator/,
+    ],
+    [
+      "options in the place of the handler",
+      () => activity("a", {}),
+      /the last argument is its handler.*an object/,
+    ],
+    ["no handler", () => orchestration("o"), /the last argument is its handler/],
+    [
+      "a version that is a number",
+      () => orchestration("o", { version: 2 }, handler),
+      /such as "2\.0\.0"; got 2/,
+    ],
+    ["a misspelt schema of an event", () => event("e", { shema: 1 }), /did you mean "schema"\?/],
+    ["a keep that is a text", () => event("e", { keep: "yes" }), /keep must be true or false; got "yes"/],
+    ["a queue that is kept", () => queue("q", { keep: true }), /The only option is schema/],
+    ["a schema of a key that is none", () => key("k", { schema: {} }), /schema of key "k"/],
+    ["a key without a name", () => key(), /first argument is its name/],
+  ])("%s", async (_, attempt, message) => {
+    const error = await refusal(attempt);
+    expect(error).toMatchObject({ code: "invalid-input" });
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe("an orchestration's calls refuse", () => {
+  const retrying = (retry: unknown) => (ctx: Untyped) => ctx.scheduleActivity(echo, 1, { retry });
+  it.each<[string, (ctx: Untyped) => unknown, RegExp]>([
+    [
+      "an activity that is undefined",
+      (ctx) => ctx.scheduleActivity(undefined),
+      /got undefined\. Modules that import each other/,
+    ],
+    ["an empty name", (ctx) => ctx.scheduleActivity(""), /scheduleActivity: the name must not be empty/],
+    [
+      "an orchestration in place of an activity",
+      (ctx) => ctx.scheduleActivity(job),
+      /takes an activity; "job" is an orch/,
+    ],
+    [
+      "a misspelt option",
+      (ctx) => ctx.scheduleActivity(echo, 1, { sesion: "s" }),
+      /did you mean "session"\?/,
+    ],
+    [
+      "a session that is no text",
+      (ctx) => ctx.scheduleActivity(echo, 1, { session: 5 }),
+      /session must be a string/,
+    ],
+    ["a tag that is no text", (ctx) => ctx.scheduleActivity(echo, 1, { tag: {} }), /tag must be a string/],
+    [
+      "a signal that is none",
+      (ctx) => ctx.scheduleActivity(echo, 1, { signal: {} }),
+      /signal must be an object/,
+    ],
+    ["a misspelt policy", retrying({ maxAttempt: 3 }), /retry: .*did you mean "maxAttempts"\?/],
+    [
+      "no attempt at all",
+      retrying({ maxAttempts: 0 }),
+      /retry\.maxAttempts must be a whole number of 1 or more; got 0/,
+    ],
+    ["one name in place of a list", retrying({ nonRetryable: "TypeError" }), /nonRetryable must be an array/],
+    ["a predicate that is none", retrying({ when: true }), /retry\.when must be a function/],
+    [
+      "a timeout that is a text",
+      (ctx) => ctx.scheduleActivity(echo, 1, { timeout: "5s" }),
+      /scheduleActivity: timeout must be a number/,
+    ],
+    ["a policy that is a number", retrying(3), /retry: the options must be an object/],
+    [
+      "a back-off without a delay",
+      retrying({ backoff: { kind: "fixed" } }),
+      /retry\.backoff\.delay is missing/,
+    ],
+    [
+      "a linear back-off without an end",
+      retrying({ backoff: { kind: "linear", base: 1 } }),
+      /backoff\.max is missing/,
+    ],
+    [
+      "a back-off that does not exist",
+      retrying({ backoff: { kind: "exp" } }),
+      /"none", "fixed", .*; got "exp"/,
+    ],
+    ["a back-off that is a text", retrying({ backoff: "fixed" }), /kind must be/],
+    [
+      "an option of another back-off",
+      retrying({ backoff: { kind: "fixed", delay: 1, max: 5 } }),
+      /no option "max"/,
+    ],
+    [
+      "a multiplier below zero",
+      retrying({ backoff: { kind: "exponential", multiplier: -2 } }),
+      /multiplier must be/,
+    ],
+    [
+      "a timeout that is none",
+      retrying({ timeout: "1s" }),
+      /retry\.timeout must be a number of milliseconds/,
+    ],
+    ["a timer without a delay", (ctx) => ctx.scheduleTimer(), /scheduleTimer: the delay must be a number/],
+    ["a misspelt unit", (ctx) => ctx.scheduleTimer({ hour: 1 }), /no option "hour"; did you mean "hours"\?/],
+    ["a misspelt option of a timer", (ctx) => ctx.scheduleTimer(1, { sginal: 1 }), /did you mean "signal"\?/],
+    [
+      "a wait for a queue",
+      (ctx) => ctx.waitForEvent(queue("q")),
+      /waitForEvent takes an event; "q" is a queue/,
+    ],
+    ["a wait without a name", (ctx) => ctx.waitForEvent(""), /waitForEvent: the name must not be empty/],
+    ["a wait with a timeout", (ctx) => ctx.waitForEvent("e", { timeout: 5 }), /no option "timeout"/],
+    ["a dequeue of an event", (ctx) => ctx.dequeue(event("e")), /dequeue takes a queue/],
+    ["a child that is an activity", (ctx) => ctx.scheduleSubOrchestration(echo), /takes an orchestration/],
+    [
+      "a misspelt option of a child",
+      (ctx) => ctx.scheduleSubOrchestration(job, 1, { id: "c" }),
+      /"instanceId"\?/,
+    ],
+    [
+      "a detached start without options",
+      (ctx) => ctx.startOrchestration(job),
+      /give options with an instanceId/,
+    ],
+    [
+      "a misspelt option of a detached start",
+      (ctx) => ctx.startOrchestration(job, { instanceid: "c" }),
+      /"instanceId"\?/,
+    ],
+    ["a continuation as nothing", (ctx) => ctx.continueAsNew(undefined), /continueAsNew: .* got undefined/],
+    ["a race without a list", (ctx) => ctx.race(ctx.scheduleTimer(1)), /race: give one array/],
+    [
+      "several arguments of all",
+      (ctx) => ctx.all(ctx.scheduleTimer(1), ctx.scheduleTimer(2)),
+      /all: give one array/,
+    ],
+    [
+      "a misspelt option of a race",
+      (ctx) => ctx.race([ctx.scheduleTimer(1)], { kep: true }),
+      /did you mean "keep"\?/,
+    ],
+    ["an entry without a key", (ctx) => ctx.kv.set(undefined, 1), /kv\.set: .* got undefined/],
+    [
+      "a Date as a time of deletion",
+      (ctx) => ctx.kv.deleteUpdatedBefore(new Date(0)),
+      /ctx\.now\(\) - 60_000/,
+    ],
+    [
+      "a read from no instance",
+      (ctx) => ctx.kv.getFromInstance(undefined, "k"),
+      /the first argument is an instance id/,
+    ],
+    [
+      "a task as an input",
+      (ctx) => ctx.scheduleActivity(echo, ctx.scheduleTimer(1)),
+      /is a Task, .*await it first/,
+    ],
+    [
+      "a task in a text",
+      (ctx) => `label ${ctx.scheduleTimer(1)}`,
+      /a task was used as a value; await it first/,
+    ],
+    ["a task in a sum", (ctx) => 1 + ctx.scheduleTimer(1), /a task was used as a value; await it first/],
+  ])("%s", async (_, call, message) => {
+    const program = orchestration("program", async (ctx: Untyped) => {
+      const error = await refusal(() => call(ctx));
+      return [error.code, error.message];
+    });
+    await using env = await TestEnvironment.create({ orchestrations: [program], activities: [echo] });
+    const [code, text] = await (await env.start(program)).result();
+    expect(code).toBe("invalid-input");
+    expect(text).toMatch(message);
+  });
+});
+
+describe("the test kit refuses", () => {
+  it.each<[string, () => unknown, RegExp]>([
+    ["misspelt handlers", () => TestEnvironment.create({ activites: [] }), /did you mean "activities"\?/],
+    ["no options", () => TestEnvironment.create(), /give options with the handlers/],
+    ["a clock of its own", () => TestEnvironment.create({ clock: {} }), /no option "clock"/],
+    [
+      "an open provider",
+      () => TestEnvironment.create({ provider: new MemoryProvider() }),
+      /provider must be a function/,
+    ],
+    [
+      "misspelt options of a replay",
+      () => replay([], { orchestration: [] }),
+      /did you mean "orchestrations"\?/,
+    ],
+    ["misspelt options of the store", () => new MemoryProvider({ clok: 1 }), /did you mean "clock"\?/],
+  ])("%s", async (_, attempt, message) => {
+    expect((await refusal(attempt)).message).toMatch(message);
+  });
+});

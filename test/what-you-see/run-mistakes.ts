@@ -1,0 +1,179 @@
+/** Typical mistakes that show when the program runs, in JavaScript, and what carries each out. */
+import * as core from "@duroxide-ts/core";
+import { type AnyActivity, type AnyOrchestration, activity, orchestration } from "@duroxide-ts/core";
+import * as kit from "@duroxide-ts/core/testing";
+import { MemoryProvider, TestEnvironment } from "@duroxide-ts/core/testing";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+export interface RunMistake {
+  readonly title: string;
+  /** Statements of a program, or of an orchestration's handler. */
+  readonly place: "program" | "orchestration";
+  readonly code: string;
+}
+
+export const RUN_MISTAKES: readonly RunMistake[] = [
+  {
+    title: "An option of the runtime is misspelt",
+    place: "program",
+    code: "await Runtime.start({ provider, activites: [charge] });",
+  },
+  {
+    title: "The provider is not awaited",
+    place: "program",
+    code: 'await Runtime.start({ provider: SqliteProvider.open(":memory:"), activities: [charge] });',
+  },
+  { title: "A client has no provider", place: "program", code: "new Client();" },
+  {
+    title: "A definition is undefined, because modules import each other in a circle",
+    place: "program",
+    code: "await Runtime.start({ provider, activities: [charge, undefined] });",
+  },
+  {
+    title: "A client starts with `id`",
+    place: "program",
+    code: 'await client.start(checkout, { id: "o-42" });',
+  },
+  {
+    title: "A client passes the input in the place of the options",
+    place: "program",
+    code: 'await client.start(checkout, "o-42");',
+  },
+  { title: "A cancel without a text", place: "program", code: "await handle.cancel({ reason: 5 });" },
+  {
+    title: "A database without a path",
+    place: "program",
+    code: "await SqliteProvider.open();",
+  },
+  {
+    title: "A filter of a deletion is misspelt",
+    place: "program",
+    code: 'await client.admin.deleteAll({ instanceId: ["o-42"] });',
+  },
+  {
+    title: "The version is misspelt",
+    place: "program",
+    code: 'orchestration("o", { verison: "2.0.0" }, async () => {});',
+  },
+  {
+    title: "The handler is an async generator",
+    place: "program",
+    code: 'orchestration("o", async function* (ctx) {\n  yield ctx.scheduleTimer(1);\n});',
+  },
+  {
+    title: "An option of a call is misspelt",
+    place: "orchestration",
+    code: 'await ctx.scheduleActivity(charge, 1, { sesion: "card" });',
+  },
+  {
+    title: "A retry policy with no attempt",
+    place: "orchestration",
+    code: "await ctx.scheduleActivity(charge, 1, { retry: { maxAttempts: 0 } });",
+  },
+  {
+    title: "A back-off without its delay",
+    place: "orchestration",
+    code: 'await ctx.scheduleActivity(charge, 1, { retry: { backoff: { kind: "fixed" } } });',
+  },
+  {
+    title: "A unit of a duration is misspelt",
+    place: "orchestration",
+    code: "await ctx.scheduleTimer({ hour: 1 });",
+  },
+  {
+    title: "An activity is called that is undefined",
+    place: "orchestration",
+    code: "await ctx.scheduleActivity(undefined, 1);",
+  },
+  {
+    title: "`await` is missing, and the task stands in a text",
+    place: "orchestration",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is a program
+    code: "ctx.log.info(`receipt ${ctx.scheduleActivity(charge, 1)}`);",
+  },
+  {
+    title: "`await` is missing, and the task is the input of the next call",
+    place: "orchestration",
+    code: "await ctx.scheduleActivity(charge, { paid: ctx.scheduleActivity(charge, 1) });",
+  },
+  {
+    title: "An input that JSON cannot store",
+    place: "orchestration",
+    code: 'await ctx.scheduleActivity(charge, { tags: new Set(["new"]) });',
+  },
+  {
+    title: "Orchestration code reads the clock",
+    place: "orchestration",
+    code: "return Date.now();",
+  },
+  {
+    title: "Orchestration code waits by itself",
+    place: "orchestration",
+    code: "await new Promise((resolve) => setImmediate(resolve));\nawait ctx.scheduleActivity(charge, 1);",
+  },
+  {
+    title: "An activity is not registered",
+    place: "orchestration",
+    code: 'await ctx.scheduleActivity("chrage", 1);',
+  },
+  {
+    title: "A child is not registered",
+    place: "orchestration",
+    code: 'await ctx.scheduleSubOrchestration("chekout", 1);',
+  },
+];
+
+type Program = (...values: readonly unknown[]) => Promise<unknown>;
+const AsyncFunction = (async () => {}).constructor as new (...parametersAndBody: string[]) => Program;
+
+function programOf(code: string, names: Readonly<Record<string, unknown>>): () => Promise<unknown> {
+  const program = new AsyncFunction(...Object.keys(names), code);
+  return () => program(...Object.values(names));
+}
+
+/** Carries the mistake out, and tells what there is to read about it. */
+export async function messageOf(mistake: RunMistake): Promise<string> {
+  return mistake.place === "program" ? thrownBy(mistake.code) : toldOf(mistake.code);
+}
+
+const charge: AnyActivity = activity("charge", async (_ctx, input: unknown) => input);
+
+async function thrownBy(code: string): Promise<string> {
+  const provider = new MemoryProvider();
+  const client = new core.Client(provider);
+  const checkout: AnyOrchestration = orchestration("checkout", async () => {});
+  const handle = client.handle(checkout, "o-42");
+  const names = { ...core, ...kit, SqliteProvider, provider, client, checkout, charge, handle };
+  try {
+    await programOf(code, names)();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+  throw new Error(`nothing was thrown by: ${code}`);
+}
+
+/** The location of a program that is made of a text is of no use to anybody. */
+function withPlainLocation(message: string): string {
+  return message.replace(/ \(test\/what-you-see\/.*\)$/, " (orders.js:12:8)");
+}
+
+/** How the instance ended, or why it is blocked. */
+async function toldOf(code: string): Promise<string> {
+  const program: AnyOrchestration = orchestration("program", (ctx) =>
+    programOf(code, { ...core, ctx, charge })(),
+  );
+  await using env = await TestEnvironment.create({
+    orchestrations: [program],
+    activities: [charge],
+    onMissingHandler: "block",
+    onNondeterminism: "block",
+  });
+  const handle = await env.client.start(program, { instanceId: "o-42" });
+  await env.settle();
+  for (const instanceId of ["o-42", "o-42::sub::2"]) {
+    const status = await env.client.handle(program, instanceId).status();
+    if (status.status === "Failed") return `Failed: ${withPlainLocation(status.message)}`;
+    if ("blocked" in status) return status.blocked.map(({ detail }) => `blocked: ${detail}`).join("\n");
+  }
+  throw new Error(`nothing happened to ${handle.instanceId}: ${code}`);
+}
