@@ -59,7 +59,7 @@ describe("encrypted payloads", () => {
     );
     expect(await handle.get("entry")).toEqual({ secret: SECRET });
     expect(await handle.status()).toMatchObject({ customStatus: { secret: SECRET }, output: RESULT });
-    await replay(history, { ...program, codec });
+    await replay(history, { orchestrations: program.orchestrations, codec });
   });
 
   onEveryStore("survive the rotation of keys and the move from a store in clear", async (start) => {

@@ -124,7 +124,7 @@ describe("large payloads", () => {
         });
         expect((await offloaded.client.admin.info("i")).output).toBe(JSON.stringify(resultOf(text)));
         const history = [1, 2].map((execution) => offloaded.client.admin.history("i", execution));
-        await replay((await Promise.all(history)).flat(), program);
+        await replay((await Promise.all(history)).flat(), { orchestrations: program.orchestrations });
       },
     );
   }

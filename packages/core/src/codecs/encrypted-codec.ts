@@ -5,6 +5,7 @@
  *        therefore left out, also as a cause.
  *   EC2  A text in clear is read only with `allowPlain`: else a writer without the key could hand in what it likes.
  */
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { PayloadError } from "../payload/payload-error.ts";
@@ -36,6 +37,14 @@ export interface EncryptedCodecOptions {
   readonly allowPlain?: boolean;
 }
 
+const OPTIONS: OptionList = optionList<EncryptedCodecOptions>({
+  keys: true,
+  codec: true,
+  compress: true,
+  associatedData: true,
+  allowPlain: true,
+});
+
 /**
  * Encrypts and authenticates payloads with AES-256-GCM. Names, ids, errors and times stay in clear (docs/security.md),
  * and Rust workers cannot read the payloads. Bad options are a ConfigurationError. Texts that cannot be decrypted are a
@@ -49,6 +58,7 @@ export interface EncryptedCodecOptions {
  * ```
  */
 export function encryptedCodec(options: EncryptedCodecOptions): PayloadCodec {
+  checkOptions("encryptedCodec", options, OPTIONS);
   const { keys, codec: inner = jsonCodec, compress, associatedData = "", allowPlain = false } = options;
   const ring = new KeyRing(keys);
   if (compress !== undefined) checkCompression(compress);

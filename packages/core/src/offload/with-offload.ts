@@ -11,6 +11,7 @@ import { LogLimit } from "../define/log-limit.ts";
 import type { Logger } from "../define/logger.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { Blobs } from "./blobs.ts";
 import { type FetchTools, fetchOrchestration, fetchWork } from "./offloaded-fetches.ts";
@@ -29,6 +30,13 @@ export interface OffloadOptions {
   readonly clock?: Clock;
 }
 
+const OPTIONS: OptionList = optionList<OffloadOptions>({
+  store: true,
+  aboveBytes: true,
+  logger: true,
+  clock: true,
+});
+
 /**
  * The provider, with large payloads in a blob store. Give it to every runtime and client of the store, together with a
  * `maxPayloadBytes` that fits. Blobs are never deleted; Rust workers see references (docs/guide/15-encryption-and-offloading.md).
@@ -41,6 +49,7 @@ export interface OffloadOptions {
  * ```
  */
 export function withOffload<P extends Provider>(provider: P, options: OffloadOptions): P {
+  checkOptions("withOffload", options, OPTIONS);
   const { store, aboveBytes = 100_000, clock = systemClock } = options;
   if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
     throw new ConfigurationError(`aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`);

@@ -172,6 +172,10 @@ describe("options that cannot work", () => {
     expect(make).not.toThrow(text);
   });
 
+  it("are refused if there is no such option", () => {
+    expect(() => encryptedCodec({ keys: [OLD], compres: {} } as never)).toThrow(/did you mean "compress"/);
+  });
+
   it("are refused for compression, too", () => {
     expect(() => codecWith({ compress: { aboveBytes: -1 } })).toThrow(/aboveBytes/);
     expect(() => codecWith({ compress: { aboveBytes: 1, method: "zip" as never } })).toThrow(
