@@ -42,8 +42,13 @@ export class TestEnvironment implements AsyncDisposable {
     this.#options = { random: new SeededRandom(), ...options };
     this.clock = clock;
     this.provider = provider;
-    const { random, codec } = this.#options;
-    this.client = new Client(provider, { clock, ...(random && { random }), ...(codec && { codec }) });
+    const { random, codec, logger } = this.#options;
+    this.client = new Client(provider, {
+      clock,
+      ...(random && { random }),
+      ...(codec && { codec }),
+      ...(logger && { logger }),
+    });
   }
 
   /** Of several activities with one name the last counts, so mocks may follow a list of real ones. */
