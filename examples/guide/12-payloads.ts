@@ -32,7 +32,7 @@ await onStage({ activities: [echo], orchestrations: [copies] }, async (stage) =>
   const result = await stage.finish(await stage.client.start(copies, { input: "2026-01-02" }));
   equal(result.date, "2026-01-02T00:00:00.000Z");
   equal(result.none, null);
-  match(result.refused, /^input of "echo": tags .*array/);
+  match(result.refused, /^input of activity "echo": tags .*array/);
 });
 
 /** The smallest validator of its kind; zod, valibot and arktype bring theirs. */

@@ -1,6 +1,6 @@
 /** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
 import type { Database } from "./database.ts";
-import { HeldBatches } from "./turn/held-batches.ts";
+import { OpenQueue } from "./turn/open-queue.ts";
 
 /** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
 export interface Totals {
@@ -64,16 +64,15 @@ export class Effects {
   readonly activities: DueTimes;
   /** Instances whose status, custom status or KV may have changed. */
   readonly touchedInstances: Set<string> = new Set();
-  /** `orchestrator_queue.id` of messages that clients sent in this transaction. */
-  readonly arrivals: Set<number> = new Set();
   readonly warnings: Warning[] = [];
   /** Keys of instances, by id, that a message of this transaction has made due and nobody has locked since. */
   readonly dueInstances: Map<string, number> = new Map();
-  readonly heldBatches: HeldBatches = new HeldBatches();
+  readonly queue: OpenQueue;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
   #countedSomething = false;
 
   constructor(nowMs: number) {
+    this.queue = new OpenQueue(nowMs);
     this.orchestrations = new DueTimes(nowMs);
     this.activities = new DueTimes(nowMs);
   }
@@ -86,13 +85,13 @@ export class Effects {
   /** Before an operation of this name. What the transaction knows of instances holds while only LEAVING ones run. */
   before(operation: string, db: Database): void {
     if (LEAVING.has(operation)) return;
-    this.heldBatches.tagAll(db);
+    this.queue.writeAll(db);
     this.dueInstances.clear();
   }
 
   /** The last statements before the commit, once for all operations of a transaction. */
   store(db: Database): void {
-    this.heldBatches.tagAll(db);
+    this.queue.writeAll(db);
     if (!this.#countedSomething) return;
     const { instances, running, completed, failed, executions, events } = this.#totals;
     db.run(ADD_TOTALS, instances, running, completed, failed, executions, events);

@@ -45,7 +45,7 @@ export class Store {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
-    this.#file = new DatabaseFile(path, settings.logger);
+    this.#file = new DatabaseFile({ path, clock, logger: settings.logger });
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     const checkFile = (): void => this.#file.check();
     this.#settings = settings;
@@ -63,7 +63,7 @@ export class Store {
     });
     const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
     const guests = this.#wakeUps;
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests, checkFile, onRound });
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests, file: this.#file, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 

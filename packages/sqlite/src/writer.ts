@@ -20,6 +20,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
 import type { Database } from "./database.ts";
+import type { DatabaseFile } from "./database-file.ts";
 import type { Effects } from "./effects.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
 import { isBusy, toProviderError } from "./sqlite-error.ts";
@@ -50,7 +51,7 @@ export interface WriterOptions {
   readonly busyTimeoutMs: number;
   readonly guests: CommitGuests;
   /** Throws where what is committed now would be lost. */
-  readonly checkFile: () => void;
+  readonly file: Pick<DatabaseFile, "check" | "checkIfStale">;
   /** Told how long the event loop took for a round, ms. */
   readonly onRound: (ms: number) => void;
 }
@@ -66,7 +67,7 @@ export class Writer {
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
   readonly #guests: CommitGuests;
-  readonly #checkFile: () => void;
+  readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
   /** Something asks for a flush. */
@@ -85,7 +86,7 @@ export class Writer {
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#guests = options.guests;
-    this.#checkFile = options.checkFile;
+    this.#file = options.file;
     this.#onRound = options.onRound;
   }
 
@@ -146,7 +147,7 @@ export class Writer {
   /** A lock on a file without a name may be held for ever, by a process that works on it still. */
   #isGone(): boolean {
     try {
-      this.#checkFile();
+      this.#file.check();
       return false;
     } catch (cause) {
       for (const write of this.#takeQueue()) write.reject(toProviderError(write.name, cause));
@@ -245,7 +246,7 @@ export class Writer {
 
   #begin(): OpenTransaction {
     try {
-      this.#checkFile();
+      this.#file.checkIfStale();
     } catch (cause) {
       throw new FailedTransaction("begin", cause);
     }
@@ -262,7 +263,7 @@ export class Writer {
   }
 
   #commit(tx: OpenTransaction): void {
-    tx.commit(this.#checkFile);
+    tx.commit(() => this.#file.check());
     this.#guests.committed(tx.effects);
   }
 

@@ -2,7 +2,8 @@
 import type { EventDefinition, QueueDefinition } from "../define/definitions.ts";
 import { validate } from "../define/standard-schema.ts";
 import { refusedPayload } from "../errors/duroxide-error.ts";
-import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { NamingCodec } from "../payload/limited-codec.ts";
+import { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
 
 type MessageChannel = EventDefinition<unknown> | QueueDefinition<unknown> | string;
 
@@ -16,13 +17,19 @@ export function isKept(event: EventDefinition<unknown> | string): boolean {
 }
 
 /** Throws InvalidInputError for what the schema or the codec refuses. */
-export function encodeMessage(codec: PayloadCodec, channel: MessageChannel, data: unknown): string {
+export function encodeMessage(
+  codec: NamingCodec,
+  kind: PayloadKind,
+  channel: MessageChannel,
+  data: unknown,
+): string {
+  const name = channelName(channel);
   if (typeof channel !== "string" && channel.schema !== undefined) {
     validate(channel.schema, data, `"${channel.name}"`);
   }
   try {
-    return codec.encode(data);
+    return codec.encode(data, kind, name);
   } catch (error) {
-    throw refusedPayload(`"${channelName(channel)}"`, error);
+    throw refusedPayload(describePayload(kind, name), error);
   }
 }

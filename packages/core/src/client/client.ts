@@ -6,8 +6,10 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { ResultOf } from "../define/call-types.ts";
 import type { AnyOrchestration } from "../define/definitions.ts";
 import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
+import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
@@ -15,8 +17,11 @@ import type { Tracer } from "../observe/tracer.ts";
 import { methodsFault, wholeNumberFault } from "../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
+import { LargePayloads } from "../payload/large-payloads.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { describePayload } from "../payload/payload-kind.ts";
+import { probeCodec } from "../payload/probe-codec.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { Admin } from "./admin.ts";
@@ -30,6 +35,8 @@ export interface ClientOptions {
   readonly codec?: PayloadCodec;
   /** That of the runtimes that serve the store; 1,500,000 bytes by default. More is a LimitExceededError. */
   readonly maxPayloadBytes?: number;
+  /** For warnings of large payloads. By default they go to stderr (`stderrLogger`); `silentLogger` writes nothing. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
@@ -37,7 +44,7 @@ export interface ClientOptions {
 }
 
 interface ClientSettings {
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly clock: Clock;
   readonly random: Random;
   readonly spans: ClientSpans;
@@ -46,6 +53,7 @@ interface ClientSettings {
 const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
   codec: true,
   maxPayloadBytes: true,
+  logger: true,
   clock: true,
   random: true,
   tracer: true,
@@ -56,13 +64,18 @@ export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
 
-  /** InvalidInputError for what is no provider, and for options that do not exist. */
+  /**
+   * InvalidInputError for what is no provider, and for options that do not exist; ConfigurationError for a codec that does
+   * not give back what it was given.
+   */
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
     this.#provider = provider;
     const { clock = systemClock, random = systemRandom, tracer } = options;
     const { codec: given = jsonCodec, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
-    const codec = limitedCodec(given, maxPayloadBytes);
+    const { logger = stderrLogger({ clock }) } = options;
+    probeCodec(given);
+    const codec = limitedCodec(given, maxPayloadBytes, new LargePayloads(logger));
     this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock) };
   }
 
@@ -137,6 +150,7 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
     providerFault("new Client", provider, "enqueueForOrchestrator") ??
     optionFault("new Client", options, CLIENT_OPTIONS) ??
     methodsFault("new Client: codec", options.codec, ["encode", "decode"]) ??
+    methodsFault("new Client: logger", options.logger, ["warn"]) ??
     methodsFault("new Client: clock", options.clock, ["now", "schedule"]) ??
     methodsFault("new Client: random", options.random, ["next", "uuid"]) ??
     wholeNumberFault("new Client: maxPayloadBytes", options.maxPayloadBytes, 1);
@@ -147,10 +161,10 @@ function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchem
   return typeof orchestration === "string" ? undefined : orchestration.result;
 }
 
-function encodeInput(codec: PayloadCodec, input: unknown, name: string): string {
+function encodeInput(codec: NamingCodec, input: unknown, name: string): string {
   try {
-    return codec.encode(input);
+    return codec.encode(input, "orchestration-input", name);
   } catch (error) {
-    throw refusedPayload(`input of orchestration "${name}"`, error);
+    throw refusedPayload(describePayload("orchestration-input", name), error);
   }
 }

@@ -10,7 +10,7 @@ import { applicationFailure } from "../errors/failure-details.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
 import { wholeNumberFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
-import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { encodeMessage, isKept } from "./channels.ts";
@@ -56,7 +56,7 @@ const CUSTOM_STATUS_OPTIONS: OptionList = optionList<CustomStatusOptions>({
 });
 
 interface HandleSettings {
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly clock: Clock;
   readonly random: Random;
   readonly spans: ClientSpans;
@@ -68,7 +68,7 @@ interface HandleSettings {
 export class InstanceHandle<Output> {
   readonly instanceId: string;
   readonly #provider: Provider;
-  readonly #codec: PayloadCodec;
+  readonly #codec: NamingCodec;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #spans: ClientSpans;
@@ -124,7 +124,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = calleeName("raise", "event", event);
-    const encoded = encodeMessage(this.#codec, event, data);
+    const encoded = encodeMessage(this.#codec, "raised-event", event, data);
     const { instanceId: instance } = this;
     const kind = isKept(event) ? "QueueMessage" : "ExternalRaised";
     await this.#sendOnce("raise", name, { kind, instance, name, data: encoded }, options);
@@ -141,7 +141,7 @@ export class InstanceHandle<Output> {
       : [data: T, options?: SendOptions]
   ): Promise<void> {
     const name = calleeName("enqueue", "queue", queue);
-    const encoded = encodeMessage(this.#codec, queue, data);
+    const encoded = encodeMessage(this.#codec, "queue-message", queue, data);
     const { instanceId: instance } = this;
     await this.#sendOnce("enqueue", name, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
@@ -239,7 +239,8 @@ export class InstanceHandle<Output> {
   }
 
   #output(text: string | null): Output {
-    const value = this.#codec.decode(text ?? "null");
+    // Without a text there is nothing to decode: "null" need not be the codec's.
+    const value = text === null ? null : this.#codec.decode(text);
     if (this.#result === undefined) return value as Output;
     return validateStored(this.#result, value, `result of instance "${this.instanceId}"`) as Output;
   }

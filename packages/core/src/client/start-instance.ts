@@ -6,8 +6,7 @@ import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
 import { durationMs } from "../define/duration.ts";
 import { AlreadyExistsError, InvalidInputError, LimitExceededError } from "../errors/duroxide-error.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, storedBytes } from "../payload/limited-codec.ts";
-import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, type NamingCodec, storedBytes } from "../payload/limited-codec.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 import { channelName, encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, withMessageId } from "./send-message.ts";
@@ -25,7 +24,7 @@ export interface StartPlan {
 }
 
 interface Tools {
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -71,7 +70,7 @@ const HINT = {
 } as const;
 
 function startMessages(
-  codec: PayloadCodec,
+  codec: NamingCodec,
   instance: string,
   { raise = [], enqueue = [] }: LooseStartOptions,
 ): readonly StartMessage[] {
@@ -81,11 +80,11 @@ function startMessages(
       kind: "QueueMessage",
       instance,
       name: channelName(event),
-      data: encodeMessage(codec, event, data),
+      data: encodeMessage(codec, "raised-event", event, data),
     };
   });
   const queued = enqueue.map(({ queue, message }): StartMessage => {
-    const data = encodeMessage(codec, queue, message);
+    const data = encodeMessage(codec, "queue-message", queue, message);
     return { kind: "QueueMessage", instance, name: channelName(queue), data };
   });
   return [...raised, ...queued];

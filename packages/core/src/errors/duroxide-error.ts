@@ -166,8 +166,9 @@ export class LimitExceededError extends DuroxideError {
 
 /** For a value that a codec has refused: `what` names it. */
 export function refusedPayload(what: string, error: unknown): DuroxideError {
+  // It names the payload already.
+  if (DuroxideError.is(error, "limit-exceeded")) return error;
   const message = `${what}: ${thrownMessage(error)}`;
-  if (DuroxideError.is(error, "limit-exceeded")) return new LimitExceededError(message);
   return new InvalidInputError(message, { cause: error });
 }
 

@@ -4,39 +4,60 @@
  */
 import { utf8Bytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
+import type { LargePayloads } from "./large-payloads.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
+import { describePayload, type PayloadKind } from "./payload-kind.ts";
 
 /** A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 
 /** A character takes at most so many bytes in a text that is escaped twice: `"` becomes `\\\"`, a control character more. */
 const MOST_BYTES_PER_CHARACTER = 7;
+/** The part of the limit from which on a payload is worth a warning. */
+const WARNING_SHARE = 0.1;
 
-/** The codec, but for texts that take more than `maxBytes` bytes in a store. */
-export function limitedCodec(codec: PayloadCodec, maxBytes: number): PayloadCodec {
+/** How core encodes: it says what the payload is. Every PayloadCodec can stand for one. */
+export interface NamingCodec extends Pick<PayloadCodec, "name" | "decode"> {
+  encode(value: unknown, kind: PayloadKind, name: string): string;
+}
+
+/**
+ * The codec, but for texts that take more than `maxBytes` bytes in a store. Its refusals name the payload, its size
+ * and the limit; `large` is told of payloads that come near it.
+ */
+export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: LargePayloads): NamingCodec {
+  const warnBytes = maxBytes * WARNING_SHARE;
   return {
     name: codec.name,
-    encode(value) {
+    encode(value, kind, name) {
       const text = codec.encode(value);
-      if (typeof text !== "string") {
-        throw new PayloadError(
-          codec.name,
-          "",
-          "was not encoded as a text; encode of the codec must return one",
-        );
-      }
+      if (typeof text !== "string") throw noText(codec.name);
+      const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
       // Most texts are so short that nobody has to count.
-      if (text.length * MOST_BYTES_PER_CHARACTER <= maxBytes) return text;
+      if (mostBytes <= warnBytes || (mostBytes <= maxBytes && large.wasTold(kind, name))) return text;
       const bytes = storedBytes(text);
-      if (bytes <= maxBytes) return text;
-      throw new LimitExceededError(
-        `the payload takes ${bytes} bytes in the store, more than maxPayloadBytes (${maxBytes}); ` +
-          "store it elsewhere and pass a reference to it",
-      );
+      if (bytes > maxBytes) throw tooLarge(describePayload(kind, name), bytes, maxBytes);
+      if (bytes > warnBytes && !large.wasTold(kind, name)) large.tell(kind, name, bytes, maxBytes);
+      return text;
     },
     decode: (text) => codec.decode(text),
   };
+}
+
+function noText(codecName: string): PayloadError {
+  return new PayloadError(
+    codecName,
+    "",
+    "was not encoded as a text; encode of the codec must return one, and no promise",
+  );
+}
+
+function tooLarge(what: string, bytes: number, maxBytes: number): LimitExceededError {
+  return new LimitExceededError(
+    `${what}: the payload takes ${bytes} bytes in the store, more than maxPayloadBytes (${maxBytes}); ` +
+      "store it elsewhere and pass a reference to it",
+  );
 }
 
 /** A payload is a text inside an event, which is a text inside a document: quotes and the like are escaped twice. */

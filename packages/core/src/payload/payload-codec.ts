@@ -1,12 +1,13 @@
 /**
- * How inputs, results and other user values become the opaque texts that are stored. A codec is chosen once
- * for a runtime and the clients that talk to it; stored texts do not say which codec wrote them.
+ * How inputs, results and other user values become the opaque texts that are stored. A codec is synchronous, and chosen
+ * once for a runtime and the clients that talk to it; stored texts do not say which codec wrote them. Runtime and client
+ * try it with a few values and refuse one that does not give them back.
  */
 export interface PayloadCodec {
   /** For messages and logs, such as "json". */
   readonly name: string;
   /**
-   * Must be deterministic: replay compares the text of a call with the text that history holds. Throws a
+   * The text may differ from call to call: replay compares values where texts differ. Equal texts spare it that. Throws a
    * PayloadError for a value that it cannot keep; nothing is stored then.
    */
   encode(value: unknown): string;

@@ -2,6 +2,8 @@
  * What user code asked for, in call order, before history has given it an event id; and whether an action is
  * the one of the event that an earlier turn wrote for it (docs/reference/runtime-semantics.md §1.5).
  */
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { samePayload } from "../payload/same-payload.ts";
 import type { EventType, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import type { Attempt } from "./attempt.ts";
@@ -158,35 +160,39 @@ export function childInstanceId(parentId: string, recorded: string): string {
   return recorded.startsWith(CHILD_MARKER) ? `${parentId}::${recorded}` : recorded;
 }
 
-/** Whether an earlier run of the action can have written the event. */
-export function isRecordOf(action: Action, event: ActionEvent): boolean {
-  return EVENT_TYPE[action.kind] === event.type && sameContent(action, event);
+type Decoder = Pick<PayloadCodec, "decode">;
+
+/** Whether an earlier run of the action can have written the event. Payloads count by value (docs/decisions/0028). */
+export function isRecordOf(action: Action, event: ActionEvent, codec: Decoder): boolean {
+  return EVENT_TYPE[action.kind] === event.type && sameContent(action, event, codec);
 }
 
-function sameContent(action: Action, event: ActionEvent): boolean {
+function sameContent(action: Action, event: ActionEvent, codec: Decoder): boolean {
   switch (event.type) {
     case "ActivityScheduled":
       return (
         action.kind === "activity" &&
         action.name === event.name &&
-        action.input === event.input &&
         action.sessionId === (event.session_id ?? undefined) &&
-        action.tag === (event.tag ?? undefined)
+        action.tag === (event.tag ?? undefined) &&
+        samePayload(codec, action.input, event.input)
       );
     case "ExternalSubscribed":
     case "ExternalSubscribedPersistent":
       return "name" in action && action.name === event.name;
     case "SubOrchestrationScheduled":
-      return "input" in action && action.name === event.name && action.input === event.input;
+      return "input" in action && action.name === event.name && samePayload(codec, action.input, event.input);
     case "OrchestrationChained":
       return (
         action.kind === "detached" &&
         action.name === event.name &&
         action.instanceId === event.instance &&
-        action.input === event.input
+        samePayload(codec, action.input, event.input)
       );
     case "KeyValueSet":
-      return action.kind === "kv-set" && action.key === event.key && action.value === event.value;
+      return (
+        action.kind === "kv-set" && action.key === event.key && samePayload(codec, action.value, event.value)
+      );
     case "KeyValueCleared":
       return action.kind === "kv-clear" && action.key === event.key;
     case "TimerCreated":

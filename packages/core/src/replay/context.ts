@@ -29,12 +29,13 @@ import { validate, validateStored } from "../define/standard-schema.ts";
 import type { Task } from "../define/task.ts";
 import {
   ActivityFailedError,
-  InvalidInputError,
+  DuroxideError,
   LimitExceededError,
   refusedPayload,
   SubOrchestrationFailedError,
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
+import { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
 import type { Attempt } from "./attempt.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
 import { startRace } from "./combinators/race.ts";
@@ -121,7 +122,11 @@ export class Context implements OrchestrationContext {
       );
     }
     const decode = (text: string): unknown => this.#result(activity, text);
-    return this.#activityCall(name, this.#encode(activity, name, input), decode, { session, tag, attempt });
+    return this.#activityCall(name, this.#encode("activity-input", activity, name, input), decode, {
+      session,
+      tag,
+      attempt,
+    });
   }
 
   #activityCall(
@@ -191,7 +196,7 @@ export class Context implements OrchestrationContext {
     checkSubOrchestrationOptions(options);
     const { instanceId, version, signal } = options;
     const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
-    const encoded = this.#encode(orchestration, name, input);
+    const encoded = this.#encode("child-input", orchestration, name, input);
     try {
       if (instanceId !== undefined) checkChildId(instanceId);
     } catch (error) {
@@ -216,7 +221,7 @@ export class Context implements OrchestrationContext {
     const { instanceId, input, version } = options;
     const name = calleeName("startOrchestration", "orchestration", orchestration);
     checkRootId(instanceId);
-    const encoded = this.#encode(orchestration, name, input);
+    const encoded = this.#encode("orchestration-input", orchestration, name, input);
     if (!this.#enter(`startOrchestration("${name}")`)) return;
     this.#execution.emit({ kind: "detached", name, instanceId, input: encoded, version });
   }
@@ -224,7 +229,7 @@ export class Context implements OrchestrationContext {
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
     checkContinueAsNewOptions(options);
     const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
-    const encoded = this.#encode(orchestration, orchestrationName, input);
+    const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
     if (this.#enter("continueAsNew")) {
       this.#execution.continuation ??= { orchestrationName, input: encoded, version: options.version };
     }
@@ -345,12 +350,12 @@ export class Context implements OrchestrationContext {
     return input;
   }
 
-  #encode(definition: Named, name: string, input: unknown): string {
+  #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
     try {
-      return this.#execution.codec.encode(this.#checked(definition, input));
+      return this.#execution.codec.encode(this.#checked(definition, input), kind, name);
     } catch (error) {
-      if (InvalidInputError.is(error, "invalid-input")) throw error;
-      throw refusedPayload(`input of "${name}"`, error);
+      if (DuroxideError.is(error)) throw error;
+      throw refusedPayload(describePayload(kind, name), error);
     }
   }
 

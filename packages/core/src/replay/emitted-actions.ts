@@ -1,4 +1,5 @@
 /** What the code has asked for and history has not taken up yet, in call order (invariants L2, L3). */
+import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { type Action, type ActionEvent, mayGoUnmatched } from "./action.ts";
 import { describeEvent, mismatch } from "./mismatch.ts";
@@ -24,7 +25,11 @@ export class EmittedActions {
    * The action that an event of history was written for. `undefined` where the event may stand there without the
    * code asking for it again; throws where they do not fit. `state` says what the code does when it asks for nothing.
    */
-  takeMatching(event: ActionEvent, state: () => string): Action | undefined {
+  takeMatching(
+    event: ActionEvent,
+    codec: Pick<PayloadCodec, "decode">,
+    state: () => string,
+  ): Action | undefined {
     if (this.#actions.length === 0) {
       if (mayGoUnmatched(event)) return undefined;
       const what = event.type === "OrchestrationChained" ? event.type : "schedule";
@@ -34,7 +39,7 @@ export class EmittedActions {
     }
     const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;
     const [action] = this.#actions.splice(index, 1);
-    const difference = action === undefined ? "nothing" : mismatch(action, event);
+    const difference = action === undefined ? "nothing" : mismatch(action, event, codec);
     if (difference === undefined) return action;
     throw ReplayFailure.nondeterminism(
       `${MISMATCH_PREFIX[event.type] ?? "schedule mismatch"}: ${difference}`,

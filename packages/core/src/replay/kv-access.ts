@@ -17,7 +17,8 @@ export class KvAccess {
   }
 
   setCustomStatus(status: unknown): void {
-    const text = status === undefined ? null : this.#execution.codec.encode(status);
+    const { codec, program } = this.#execution;
+    const text = status === undefined ? null : codec.encode(status, "custom-status", program.name);
     if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
       throw new LimitExceededError(
         `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
@@ -34,7 +35,7 @@ export class KvAccess {
 
   set(key: string, value: unknown): void {
     const { kv, codec, nowMs } = this.#execution;
-    const text = codec.encode(value);
+    const text = codec.encode(value, "kv-value", key);
     if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
       throw new LimitExceededError(
         `KV value for key '${key}' (${utf8Bytes(text)} bytes) exceeds limit (${MAX_KV_VALUE_BYTES} bytes)`,

@@ -16,7 +16,7 @@ import type { Logger } from "../define/logger.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
 import { owned } from "../guard/rejections.ts";
-import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
 import { type Action, type ActionEvent, actionEvent, adoptRecord, isActionEvent } from "./action.ts";
@@ -49,7 +49,7 @@ export interface Program {
 /** What the engine is given instead of reaching for it. */
 export interface Surroundings {
   readonly clock: Clock;
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly logger: Logger;
   /** What becomes of calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
@@ -90,7 +90,7 @@ export class LiveExecution {
   readonly executionId: number;
   readonly program: Program;
   readonly clock: Clock;
-  readonly codec: PayloadCodec;
+  readonly codec: NamingCodec;
   readonly logger: Logger;
   readonly kv: KvState;
   /** Deterministic numbers in [0, 1). */
@@ -338,7 +338,7 @@ export class LiveExecution {
 
   /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
   #match(event: ActionEvent): boolean {
-    const action = this.#emitted.takeMatching(event, () => stateOf(this));
+    const action = this.#emitted.takeMatching(event, this.codec, () => stateOf(this));
     return action !== undefined && this.#bind(action, event);
   }
 

@@ -1,13 +1,18 @@
 /** Says how an action and an event of history differ, so that the two can be told apart by eye. */
 import { inBrackets, thrownLocation } from "../errors/source-location.ts";
 import { thrownText } from "../errors/thrown-value.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { type Action, type ActionEvent, isRecordOf } from "./action.ts";
 import { callSiteOf } from "./call-sites.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** Why the event cannot be what an earlier run of this action wrote; `undefined` when it can. */
-export function mismatch(action: Action, event: ActionEvent): string | undefined {
-  if (isRecordOf(action, event)) return undefined;
+export function mismatch(
+  action: Action,
+  event: ActionEvent,
+  codec: Pick<PayloadCodec, "decode">,
+): string | undefined {
+  if (isRecordOf(action, event, codec)) return undefined;
   const asked = fieldsOfAction(action);
   const recorded = fieldsOfEvent(event);
   const location = "call" in action ? callSiteOf(action.call) : undefined;

@@ -212,7 +212,7 @@ class Turn {
   #complete(value: unknown): TurnResult {
     let output: string;
     try {
-      output = this.#live.codec.encode(value);
+      output = this.#live.codec.encode(value, "orchestration-output", this.#live.program.name);
     } catch (error) {
       return this.#failThrown(error);
     }

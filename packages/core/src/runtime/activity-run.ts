@@ -58,7 +58,7 @@ async function callDefinition(
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
   const value: unknown = await handler(activityContext(delivery), input);
-  return codec.encode(value);
+  return codec.encode(value, "activity-result", name);
 }
 
 function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {

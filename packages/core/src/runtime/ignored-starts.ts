@@ -1,11 +1,13 @@
 /** Says that a start had no effect because its id was taken by another one: usually an id that is not unique. */
 import type { Logger } from "../define/logger.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { samePayload } from "../payload/same-payload.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
 import type { Batch } from "./batch.ts";
 
 /** A repetition of the same start is no news, and the parent of a child is told by a message. */
 export function logIgnoredStarts(
-  logger: Logger,
+  { logger, codec }: { readonly logger: Logger; readonly codec: Pick<PayloadCodec, "decode"> },
   { start, refusedStarts }: Batch,
   { started }: HistoryIndex,
 ): void {
@@ -13,7 +15,7 @@ export function logIgnoredStarts(
     const name = start?.orchestration ?? started?.name;
     const input = start?.input ?? started?.input;
     if (refused.parent_instance !== null) continue;
-    if (refused.orchestration === name && refused.input === input) continue;
+    if (refused.orchestration === name && samePayload(codec, refused.input, input ?? "")) continue;
     logger.debug(
       { event: "start_ignored", instance_id: refused.instance, orchestration_name: refused.orchestration },
       "a start had no effect: its id is taken by an instance with another input; ifExists says what else may happen",

@@ -7,12 +7,16 @@ import type { Logger } from "../define/logger.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import type { GuardMode } from "../guard/open-turns.ts";
+import { disowned } from "../guard/rejections.ts";
 import type { Meter } from "../observe/meter.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
-import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec } from "../payload/limited-codec.ts";
+import { LargePayloads } from "../payload/large-payloads.ts";
+import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
+import { probeCodec } from "../payload/probe-codec.ts";
+import { unguardedCodec } from "../replay/unguarded-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
 import type { VersionPolicies } from "./registry.ts";
@@ -129,13 +133,14 @@ export type BlockOrFail = "block" | "fail";
 type Defaulted = Required<
   Omit<
     RuntimeOptions,
-    "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff" | "meter" | "tracer"
+    "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff" | "meter" | "tracer" | "codec"
   >
 >;
 
 /** The options with their defaults. */
 export interface ResolvedOptions extends Defaulted {
   readonly provider: Provider;
+  readonly codec: NamingCodec;
   readonly meter: Meter | undefined;
   readonly tracer: Tracer | undefined;
   readonly workerNodeId: string | undefined;
@@ -193,7 +198,17 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     unregisteredBackoff: { baseMs, maxMs },
   };
   checkSettings(settings);
-  return { ...settings, codec: limitedCodec(settings.codec, settings.maxPayloadBytes) };
+  const { codec = jsonCodec } = options;
+  probeCodec(codec);
+  return { ...settings, codec: codecOfTurns(codec, settings) };
+}
+
+/** Orchestration code calls it, so what it logs is no call of that code, and no promise of it either. */
+function codecOfTurns(codec: PayloadCodec, { logger, maxPayloadBytes }: ResolvedOptions): NamingCodec {
+  const large = new LargePayloads({
+    warn: (fields, message) => disowned(() => logger.warn(fields, message)),
+  });
+  return unguardedCodec(limitedCodec(codec, maxPayloadBytes, large));
 }
 
 const MEGABYTE = 1024 * 1024;

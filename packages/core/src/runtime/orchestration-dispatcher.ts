@@ -249,7 +249,7 @@ export class OrchestrationDispatcher {
       { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
       "late messages are dropped",
     );
-    logIgnoredStarts(logger, batch, index);
+    logIgnoredStarts(this.#parts.settings, batch, index);
     const ack: OrchestrationAck = {
       lockToken,
       executionId: item.executionId,

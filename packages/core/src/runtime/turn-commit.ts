@@ -92,7 +92,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
     observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
     parts.lostEvents.add(instanceId, result.lostEvents);
-    logIgnoredStarts(logger, batch, index);
+    logIgnoredStarts(parts.settings, batch, index);
     remember(parts, instanceId, committed.acked.historyTag, result);
     parts.onActivitiesCancelled(result.cancelledActivities);
     return undefined;

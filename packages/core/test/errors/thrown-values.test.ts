@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileValue } from "../../../../test/support/hostile-values.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
+import { silentLogger } from "../../src/define/logger.ts";
 import {
   ActivityFailedError,
   DuroxideError,
@@ -12,6 +13,7 @@ import {
 } from "../../src/errors/duroxide-error.ts";
 import { failureStack, thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
+import { LargePayloads } from "../../src/payload/large-payloads.ts";
 import { limitedCodec } from "../../src/payload/limited-codec.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
@@ -96,8 +98,11 @@ describe("a codec", () => {
   });
 
   it.each([undefined, null, 5, { length: 1 }])("that encodes as %j is named", (text) => {
-    const codec = limitedCodec({ name: "mine", encode: () => text as never, decode: () => 1 }, 1_000);
-    expect(() => codec.encode(1)).toThrow("the value was not encoded as a text; encode of the codec must");
+    const mine = { name: "mine", encode: () => text as never, decode: () => 1 };
+    const codec = limitedCodec(mine, 1_000, new LargePayloads(silentLogger));
+    expect(() => codec.encode(1, "raised-event", "e")).toThrow(
+      "the value was not encoded as a text; encode of the codec must",
+    );
   });
 });
 

@@ -54,7 +54,7 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
 }
 
 function deleteBatch(tx: Transaction, token: LockToken): void {
-  if (tx.effects.heldBatches.delete(tx.db, token)) return;
+  if (tx.effects.queue.deleteHeld(tx.db, token)) return;
   tx.db.run(DELETE_BATCH, token.key, token.visibleUntilMs, token.secret);
 }
 
@@ -91,6 +91,6 @@ function storeMessages(tx: Transaction, instance: LockedInstance, turn: Turn): v
   for (const message of turn.messages) {
     const { instanceId, fireAtMs = tx.nowMs } = message;
     if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
-    else addMessage(tx, message, fireAtMs);
+    else addMessage(tx, message, { visibleAtMs: fireAtMs });
   }
 }

@@ -6,7 +6,8 @@ import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
 import { parseLockToken } from "../lock-token.ts";
 import type { WriteOperation } from "../transaction.ts";
-import { addMessage, type Message, toMessage } from "./enqueue-for-orchestrator.ts";
+import type { Message } from "../turn/message-row.ts";
+import { addMessage, toMessage } from "./enqueue-for-orchestrator.ts";
 import { touchSession } from "./touch-session.ts";
 
 const OPERATION = "ackWorkItem";
@@ -20,7 +21,7 @@ export function ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Write
     const deleted = tx.db.get<{ session_id: string | null }>(DELETE, key, secret, tx.nowMs);
     if (deleted === undefined) throw ProviderError.lockLost(OPERATION);
     touchSession(tx, deleted.session_id);
-    if (message !== undefined) addMessage(tx, message, tx.nowMs);
+    if (message !== undefined) addMessage(tx, message, { visibleAtMs: tx.nowMs });
   };
 }
 

@@ -15,6 +15,7 @@ import { encodeWorkItem, toOptionalText, toText } from "../codec.ts";
 import { moveToNewest } from "../creation-order.ts";
 import { rememberMessage } from "../message-ids.ts";
 import type { Transaction, WriteOperation } from "../transaction.ts";
+import { insertMessage, type Message } from "../turn/message-row.ts";
 
 /** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
 const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
@@ -22,9 +23,6 @@ const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, update
     WHEN due_at IS NULL OR (lock_token IS NULL AND excluded.due_at < due_at) THEN excluded.due_at
     ELSE due_at END
   RETURNING instance_key, due_at, created_at`;
-
-const ADD_MESSAGE = `INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, begins, work_item,
-  parent_instance_id) VALUES (?, ?, ?, ?, ?, ?)`;
 
 interface DueInstance {
   readonly instance_key: number;
@@ -44,7 +42,7 @@ export function enqueueForOrchestrator(
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
   return (tx) => {
     const visibleAtMs = later(tx.nowMs, hiddenForMs);
-    if (messageId === undefined) tx.effects.arrivals.add(addMessage(tx, message, visibleAtMs));
+    if (messageId === undefined) addMessage(tx, message, { visibleAtMs, fromClient: true });
     else addMessageOnce(tx, message, visibleAtMs, toText(messageId));
   };
 }
@@ -52,20 +50,8 @@ export function enqueueForOrchestrator(
 function addMessageOnce(tx: Transaction, message: Message, visibleAtMs: number, messageId: string): void {
   const remembered = rememberMessage(tx, message.instanceId, messageId);
   if (remembered === "known") return;
-  tx.effects.arrivals.add(addMessage(tx, message, visibleAtMs));
+  addMessage(tx, message, { visibleAtMs, fromClient: true });
   if (remembered === "no-instance") rememberMessage(tx, message.instanceId, messageId);
-}
-
-/** A message ready to be inserted. */
-export interface Message {
-  readonly instanceId: string;
-  readonly workItem: string;
-  /** Of a timer. */
-  readonly fireAtMs: number | undefined;
-  /** An execution begins with it. */
-  readonly begins: boolean;
-  /** Of the start of a child. */
-  readonly parentId: string | null;
 }
 
 export function toMessage(operation: string, item: OrchestratorItem): Message {
@@ -78,22 +64,37 @@ export function toMessage(operation: string, item: OrchestratorItem): Message {
   };
 }
 
-/** For a message to any instance. Returns the id of its row. */
-export function addMessage(tx: Transaction, message: Message, visibleAtMs: number): number {
-  const { instanceId } = message;
-  const { dueInstances, orchestrations } = tx.effects;
-  const dueKey = message.begins || visibleAtMs > tx.nowMs ? undefined : dueInstances.get(instanceId);
-  if (dueKey !== undefined) {
+interface Arriving {
+  readonly visibleAtMs: number;
+  readonly fromClient?: boolean;
+}
+
+/** For a message to any instance. */
+export function addMessage(tx: Transaction, message: Message, arriving: Arriving): void {
+  const { visibleAtMs, fromClient = false } = arriving;
+  const key = makeDue(tx, message, visibleAtMs);
+  if (visibleAtMs > tx.nowMs) addMessageOf(tx, key, message, visibleAtMs);
+  else tx.effects.queue.add(key, { message, orderAtMs: message.fireAtMs ?? tx.nowMs, fromClient });
+}
+
+/** Returns the key of the instance. */
+function makeDue(tx: Transaction, { instanceId, begins }: Message, visibleAtMs: number): number {
+  const { dueInstances, orchestrations, queue } = tx.effects;
+  const known = begins || visibleAtMs > tx.nowMs ? undefined : dueInstances.get(instanceId);
+  if (known !== undefined) {
     orchestrations.add(tx.nowMs);
-    return addMessageOf(tx, dueKey, message, visibleAtMs);
+    return known;
   }
   const row = tx.db.get<DueInstance>(MAKE_DUE, instanceId, visibleAtMs, tx.nowMs);
   if (row === undefined) throw new Error("an upsert returned no row");
   orchestrations.add(row.due_at);
-  const wasThere = row.created_at < tx.nowMs;
-  const key = message.begins && wasThere ? moveToNewest(tx, row.instance_key) : row.instance_key;
+  let key = row.instance_key;
+  if (begins && row.created_at < tx.nowMs) {
+    queue.write(tx.db, key);
+    key = moveToNewest(tx, key);
+  }
   if (row.due_at <= tx.nowMs) dueInstances.set(instanceId, key);
-  return addMessageOf(tx, key, message, visibleAtMs);
+  return key;
 }
 
 /**
@@ -103,20 +104,28 @@ export function addMessage(tx: Transaction, message: Message, visibleAtMs: numbe
 export function returnMessage(
   tx: Transaction,
   instanceKey: number,
-  { workItem }: Message,
+  { workItem, instanceId }: Message,
   executionId: number,
 ): void {
-  tx.db.insert(ADD_MESSAGE, instanceKey, -executionId, -executionId, 0, workItem, null);
+  const message = { instanceId, workItem, fireAtMs: undefined, begins: false, parentId: null };
+  insertMessage(tx.db, message, {
+    instanceKey,
+    visibleAtMs: -executionId,
+    orderAtMs: -executionId,
+    tag: null,
+  });
 }
 
-/** For an instance whose due time the caller sets afterwards. */
+/** For an instance whose due time the caller sets afterwards, or has set. */
 export function addMessageOf(
   tx: Transaction,
   instanceKey: number,
-  { workItem, fireAtMs = tx.nowMs, begins, parentId }: Message,
+  message: Message,
   visibleAtMs: number,
-): number {
-  return tx.db.insert(ADD_MESSAGE, instanceKey, visibleAtMs, fireAtMs, begins ? 1 : 0, workItem, parentId);
+): void {
+  tx.effects.queue.write(tx.db, instanceKey);
+  const orderAtMs = message.fireAtMs ?? tx.nowMs;
+  insertMessage(tx.db, message, { instanceKey, visibleAtMs, orderAtMs, tag: null });
 }
 
 /** The instance in whose queue the item belongs, as a column value. */

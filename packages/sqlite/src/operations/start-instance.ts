@@ -34,9 +34,9 @@ export function startInstance(
       if (ifExists === "fail" || !isOver(status)) return { kind: "exists", status };
       deleteTree(tx, OPERATION, id);
     }
-    for (const message of messages) tx.effects.arrivals.add(addMessage(tx, message, tx.nowMs));
+    for (const message of messages) addMessage(tx, message, { visibleAtMs: tx.nowMs, fromClient: true });
     const isNew = status === undefined || ifExists === "restart";
-    if (last !== undefined && isNew) addMessage(tx, last, later(tx.nowMs, delayMs));
+    if (last !== undefined && isNew) addMessage(tx, last, { visibleAtMs: later(tx.nowMs, delayMs) });
     if (messageId !== undefined) rememberMessage(tx, id, messageId);
     return { kind: "stored" };
   };

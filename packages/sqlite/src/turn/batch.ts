@@ -1,7 +1,7 @@
 /**
  * The messages of one fetch: the visible rows of the instance, tagged with its token and counted. What is
  * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may
- * come later in the transaction (held-batches.ts).
+ * come later in the transaction (open-queue.ts).
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
@@ -11,6 +11,7 @@ import { setAside } from "../dead-letters.ts";
 import type { LockToken } from "../lock-token.ts";
 import { forgetMessages } from "../message-ids.ts";
 import type { Transaction } from "../transaction.ts";
+import type { Arrival } from "./open-queue.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
 export interface BatchOwner {
@@ -33,8 +34,10 @@ export interface Batch {
   readonly cameJustNow: boolean;
   /** Whether its rows are tagged and counted already. Where they are not, they are all that are visible. */
   readonly tagged: boolean;
-  /** The highest id of its rows. */
+  /** The highest id of its rows; 0 where it has none. */
   readonly lastRow: number;
+  /** What has no row yet (open-queue.ts). */
+  readonly arrivals: readonly Arrival[];
 }
 
 /** A larger backlog is processed over several turns, in its order. */
@@ -96,27 +99,33 @@ interface TaggedRow {
 }
 
 interface TakenRows {
-  readonly rows: TaggedRow[];
+  readonly rows: readonly TaggedRow[];
   readonly tagged: boolean;
+  readonly arrivals: readonly Arrival[];
 }
 
 export function takeBatch(tx: Transaction, owner: BatchOwner): Batch {
   const secret = tx.random.uuid();
-  const { rows, tagged } = takeRows(tx, owner, secret);
-  if (rows.length > 1) rows.sort(inOrder);
-  const messages: OrchestratorItem[] = [];
-  let attemptCount = 0;
-  let visibleUntilMs = 0;
+  const { rows, tagged, arrivals } = takeRows(tx, owner, secret);
+  const places: Placed[] = [];
+  let attemptCount = arrivals.length > 0 ? 1 : 0;
+  let visibleUntilMs = arrivals.length > 0 ? tx.nowMs : 0;
   let lastRow = 0;
   for (const row of rows) {
     lastRow = Math.max(lastRow, row.id);
     const message = decode(tx, row);
     if (message === undefined) continue;
-    messages.push(message);
+    places.push({ message, order_at: row.order_at, id: row.id });
     attemptCount = Math.max(attemptCount, row.attempt_count);
     visibleUntilMs = Math.max(visibleUntilMs, row.visible_at);
   }
-  const cameJustNow = rows.every(({ id }) => tx.effects.arrivals.has(id));
+  for (const [index, { message, orderAtMs }] of arrivals.entries()) {
+    const id = lastRow + 1 + index;
+    places.push({ message: decodeOrchestratorItem(message.workItem), order_at: orderAtMs, id });
+  }
+  if (places.length > 1) places.sort(inOrder);
+  const messages = places.map(({ message }) => message);
+  const cameJustNow = rows.length === 0 && arrivals.every(({ fromClient }) => fromClient);
   const ranAlone = rows.some((row) => row.ran_alone === 1);
   return {
     cameJustNow,
@@ -126,6 +135,7 @@ export function takeBatch(tx: Transaction, owner: BatchOwner): Batch {
     attemptCount,
     lastRow,
     tagged,
+    arrivals,
   };
 }
 
@@ -134,18 +144,23 @@ function takeRows(
   { instance_key: instanceKey, blocked }: BatchOwner,
   secret: string,
 ): TakenRows {
+  const { queue } = tx.effects;
   if (blocked !== null) {
+    queue.write(tx.db, instanceKey);
     const { batch = null } = parseBlock(blocked);
-    return { rows: tx.db.all(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch), tagged: true };
+    return { rows: tx.db.all(TAG_BLOCKED, instanceKey, tx.nowMs, secret, batch), tagged: true, arrivals: [] };
   }
   const rows = tx.db.all<TaggedRow>(VISIBLE, instanceKey, tx.nowMs);
-  if (rows.length <= MAX_BATCH) return { rows, tagged: false };
-  const chosen = firstRows(tx, instanceKey);
-  return { rows: tx.db.all(TAG_CHOSEN, secret, JSON.stringify(chosen)), tagged: true };
+  const arrivals = queue.arrivalsOf(instanceKey);
+  if (rows.length + arrivals.length <= MAX_BATCH) return { rows, tagged: false, arrivals };
+  queue.write(tx.db, instanceKey);
+  const chosen = JSON.stringify(firstRows(tx, instanceKey));
+  return { rows: tx.db.all(TAG_CHOSEN, secret, chosen), tagged: true, arrivals: [] };
 }
 
 /** Tags what is not tagged yet. Nothing has become visible since, because nothing else has run in the transaction. */
 export function tagRows(tx: Transaction, { token, tagged }: Batch): void {
+  tx.effects.queue.write(tx.db, token.key);
   if (!tagged) tx.db.run(TAG_VISIBLE, token.secret, token.key, tx.nowMs);
 }
 
@@ -155,6 +170,10 @@ function firstRows(tx: Transaction, instanceKey: number): readonly number[] {
   const first = [...of(FIRST_IN_PLACE), ...of(FIRST_MOVED)].sort(inOrder).slice(0, MAX_BATCH);
   const starts = tx.db.all<{ id: number }>(STARTS, instanceKey, tx.nowMs);
   return [...new Set([...first, ...starts].map(({ id }) => id))];
+}
+
+interface Placed extends Pick<TaggedRow, "id" | "order_at"> {
+  readonly message: OrchestratorItem;
 }
 
 function inOrder(a: Pick<TaggedRow, "id" | "order_at">, b: Pick<TaggedRow, "id" | "order_at">): number {

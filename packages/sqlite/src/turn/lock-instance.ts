@@ -69,7 +69,7 @@ export function lockInstance(
   const lockToken = formatLockToken(batch.token);
   const mayBegin = stored.historyOmitted === true || batch.cameJustNow;
   const early = earlyTurns.served(lockToken, item.orchestrationName, instance.last_event_id) && mayBegin;
-  if (early && !batch.tagged && lockedUntilMs > tx.nowMs) tx.effects.heldBatches.add(instance, batch);
+  if (early && !batch.tagged && lockedUntilMs > tx.nowMs) tx.effects.queue.hold({ instance, ...batch });
   else tagRows(tx, batch);
   tx.db.run(LOCK, batch.token.secret, lockedUntilMs, instance.instance_key);
   tx.effects.orchestrations.add(lockedUntilMs);

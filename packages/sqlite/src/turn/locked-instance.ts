@@ -13,7 +13,7 @@ const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orche
 const FIND_EVENT = "SELECT 1 FROM history WHERE instance_key = ? AND execution_id = ? AND event_id = ?";
 
 export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
-  const held = tx.effects.heldBatches.find(token);
+  const held = tx.effects.queue.findHeld(token);
   if (held !== undefined) return held;
   const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
   if (instance === undefined) throw ProviderError.lockLost(operation);

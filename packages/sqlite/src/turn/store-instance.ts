@@ -41,6 +41,7 @@ export function storeInstance(tx: Transaction, instance: LockedInstance, turn: T
   const changes = outcomeOf(tx, instance, turn);
   const lastEventId = lastEventIdOf(instance, turn);
   const common = [instance.instance_key, lastEventId, turn.token.secret, kvLayers, tx.nowMs] as const;
+  tx.effects.queue.write(tx.db, instance.instance_key);
   const row =
     changes === undefined
       ? tx.db.get<{ due_at: number | null }>(CONTINUE, ...common)

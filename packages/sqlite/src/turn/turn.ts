@@ -3,8 +3,9 @@ import type { ActivityId, ExecutionMetadata, HistoryEvent, OrchestrationAck } fr
 import { toPositiveId } from "@duroxide-ts/core/stores";
 import { encodeEvent, toInteger, toText } from "../codec.ts";
 import { type LockToken, parseLockToken } from "../lock-token.ts";
-import { type Message, toMessage } from "../operations/enqueue-for-orchestrator.ts";
+import { toMessage } from "../operations/enqueue-for-orchestrator.ts";
 import { type ActivityRow, toActivityRow } from "../operations/enqueue-for-worker.ts";
+import type { Message } from "./message-row.ts";
 
 export interface Turn {
   readonly token: LockToken;

@@ -10,6 +10,7 @@ const UNLOCK = `UPDATE instances SET lock_token = NULL,
   WHERE instance_key = ?1 RETURNING due_at`;
 
 export function unlockInstance(tx: Transaction, instanceKey: number): void {
+  tx.effects.queue.write(tx.db, instanceKey);
   const row = tx.db.get<{ due_at: number | null }>(UNLOCK, instanceKey, tx.nowMs);
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
 }

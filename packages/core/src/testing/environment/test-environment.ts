@@ -60,12 +60,13 @@ export class TestEnvironment implements AsyncDisposable {
     this.#options = { random: new SeededRandom(), ...options };
     this.clock = clock;
     this.provider = provider;
-    const { random, codec } = this.#options;
+    const { random, codec, logger } = this.#options;
     this.#recorded = recordingProvider(provider, this.#history, this.#failures);
     this.client = new Client(observedProvider(provider, this.#failures), {
       clock,
       ...(random && { random }),
       ...(codec && { codec }),
+      ...(logger && { logger }),
     });
   }
 

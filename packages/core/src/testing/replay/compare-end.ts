@@ -1,5 +1,6 @@
 /** Compares how a stored execution ended with what today's code does there. */
 import { thrownMessage } from "../../errors/thrown-value.ts";
+import { samePayload } from "../../payload/same-payload.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { shorten } from "./describe.ts";
@@ -10,26 +11,45 @@ import type { TracedExecution } from "./traced-execution.ts";
 export function compareEnd(live: TracedExecution, terminal: HistoryEvent, timedOut: boolean): void {
   if (timedOut && terminal.type === "OrchestrationFailed") return;
   const recorded = recordedEnd(terminal);
-  const actual = recorded === undefined ? undefined : actualEnd(live);
-  if (recorded === actual || isSameJson(recorded, actual)) return;
+  if (recorded === undefined) return;
+  const actual = actualEnd(live);
+  if (isSameEnd(live, recorded, actual)) return;
   throw divergence(live, terminal, {
-    recorded: shorten(recorded ?? terminal.type),
-    actual: shorten(actual ?? "goes on"),
+    recorded: shorten(describeEnd(recorded)),
+    actual: shorten(describeEnd(actual)),
     location: live.awaited.at(-1)?.location ?? live.lastCall?.location,
   });
 }
 
+/** How an execution ends, and with which text. */
+interface End {
+  readonly how: "returns" | "continues as new with" | "throws" | "has not ended";
+  /** A payload, but for what was thrown. */
+  readonly text: string;
+}
+
+function describeEnd({ how, text }: End): string {
+  return text === "" ? how : `${how} ${text}`;
+}
+
+/** Another worker may have written the same value as another text. */
+function isSameEnd({ codec }: TracedExecution, recorded: End, actual: End): boolean {
+  if (recorded.how !== actual.how) return false;
+  if (recorded.how === "throws") return recorded.text === actual.text;
+  return samePayload(codec, recorded.text, actual.text);
+}
+
 /** `undefined` for an end that was not the code's doing: a cancellation, poison, a failed commit. */
-function recordedEnd(terminal: HistoryEvent): string | undefined {
+function recordedEnd(terminal: HistoryEvent): End | undefined {
   switch (terminal.type) {
     case "OrchestrationCompleted":
-      return `returns ${terminal.output}`;
+      return { how: "returns", text: terminal.output };
     case "OrchestrationContinuedAsNew":
-      return `continues as new with ${terminal.input}`;
+      return { how: "continues as new with", text: terminal.input };
     case "OrchestrationFailed": {
       const { details } = terminal;
       const byCode = "Application" in details && details.Application.kind === "OrchestrationFailed";
-      return byCode ? `throws ${displayMessage(details)}` : undefined;
+      return byCode ? { how: "throws", text: displayMessage(details) } : undefined;
     }
     default:
       return undefined;
@@ -37,35 +57,14 @@ function recordedEnd(terminal: HistoryEvent): string | undefined {
 }
 
 /** In the order in which the engine decides (docs/reference/runtime-semantics.md §1.8). */
-function actualEnd(live: TracedExecution): string {
-  const { continuation, outcome, codec } = live;
-  if (continuation !== undefined) return `continues as new with ${continuation.input}`;
-  if (outcome?.kind === "threw") return `throws ${thrownMessage(outcome.error)}`;
-  if (outcome?.kind !== "returned") return "has not ended";
+function actualEnd({ continuation, outcome, codec, program }: TracedExecution): End {
+  if (continuation !== undefined) return { how: "continues as new with", text: continuation.input };
+  if (outcome?.kind === "threw") return { how: "throws", text: thrownMessage(outcome.error) };
+  if (outcome?.kind !== "returned") return { how: "has not ended", text: "" };
   try {
-    return `returns ${codec.encode(outcome.value)}`;
+    const text = codec.encode(outcome.value, "orchestration-output", program.name);
+    return { how: "returns", text };
   } catch (error) {
-    return `throws ${thrownMessage(error)}`;
+    return { how: "throws", text: thrownMessage(error) };
   }
-}
-
-/** Another worker may have written the same value with its keys in another order. */
-function isSameJson(recorded: string | undefined, actual: string | undefined): boolean {
-  const values = [recorded, actual].map((text) => canonical(/^returns (.*)$/s.exec(text ?? "")?.[1]));
-  return values[0] !== undefined && values[0] === values[1];
-}
-
-function canonical(text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : JSON.stringify(sorted(JSON.parse(text)));
-  } catch {
-    return undefined;
-  }
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }

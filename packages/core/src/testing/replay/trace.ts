@@ -4,7 +4,10 @@ import type { KvEntry } from "../../contract/provider.ts";
 import { silentLogger } from "../../define/logger.ts";
 import { ConfigurationError } from "../../errors/duroxide-error.ts";
 import type { GuardPolicy } from "../../guard/open-turns.ts";
+import { LargePayloads } from "../../payload/large-payloads.ts";
+import { limitedCodec } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import { unguardedCodec } from "../../replay/unguarded-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
@@ -27,7 +30,8 @@ export function trace(
     program,
     kvSnapshot,
     clock,
-    codec,
+    // What is in a history was small enough when it was stored.
+    codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
     logger: silentLogger,
     guard: GUARD,
   });

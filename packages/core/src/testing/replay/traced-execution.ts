@@ -45,7 +45,7 @@ export class TracedExecution extends LiveExecution {
     await super.apply(event);
     if (!isActionEvent(event)) return;
     // The event was matched, so the first call that it can stand for is the one.
-    const recorded = this.#unrecorded.find(({ action }) => isRecordOf(action, event));
+    const recorded = this.#unrecorded.find(({ action }) => isRecordOf(action, event, this.codec));
     this.#unrecorded = this.#unrecorded.filter((traced) => traced !== recorded);
   }
 }

@@ -1,0 +1,57 @@
+/** Payloads made smaller before they are encrypted; what is encrypted cannot be compressed any more. */
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  deflateRawSync,
+  inflateRawSync,
+} from "node:zlib";
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+
+/**
+ * Which payloads are compressed. The length of a compressed text depends on its content: leave it off where an attacker
+ * chooses a part of a payload and can see the length of the whole.
+ */
+export interface Compression {
+  /** UTF-8 bytes. Shorter payloads stay as they are, and so does what compression does not make shorter. */
+  readonly aboveBytes: number;
+  /** Brotli by default: smaller, and somewhat slower to write. */
+  readonly method?: "brotli" | "deflate";
+}
+
+/** How a payload is packed, as the envelope says it: not at all, by Brotli, by deflate. */
+export type Packing = "n" | "b" | "d";
+
+/** A payload is compressed while the process waits for it. */
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+export function checkCompression({ aboveBytes, method = "brotli" }: Compression): void {
+  if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
+    throw new ConfigurationError(
+      `compress.aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`,
+    );
+  }
+  if (method === "brotli" || method === "deflate") return;
+  throw new ConfigurationError(
+    `compress.method must be "brotli" or "deflate"; got ${JSON.stringify(method)}`,
+  );
+}
+
+export function pack(plain: Buffer, compression: Compression | undefined): readonly [Packing, Buffer] {
+  if (compression === undefined || plain.length <= compression.aboveBytes) return ["n", plain];
+  const { method = "brotli" } = compression;
+  const packed = method === "brotli" ? brotliCompressSync(plain, QUALITY) : deflateRawSync(plain);
+  if (packed.length >= plain.length) return ["n", plain];
+  return [method === "brotli" ? "b" : "d", packed];
+}
+
+export function unpack(packing: Packing, packed: Buffer): Buffer {
+  switch (packing) {
+    case "n":
+      return packed;
+    case "b":
+      return brotliDecompressSync(packed);
+    case "d":
+      return inflateRawSync(packed);
+  }
+}

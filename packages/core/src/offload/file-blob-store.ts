@@ -1,0 +1,93 @@
+/**
+ * Blobs as files of a folder that all processes share.
+ *
+ *   FB1  A file has its whole content from the moment that it has its name: it is written under another one, synced and
+ *        renamed. A process that ends in between leaves a file that ends in `.tmp`, which nobody reads.
+ *   FB2  `put` resolves when file and name survive a power failure.
+ */
+import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
+import path from "node:path";
+import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
+import type { BlobStore } from "./blob-store.ts";
+
+/** What `fileBlobStore` can be told. */
+export interface FileBlobStoreOptions {
+  /** For the time of the last write of a file. */
+  readonly clock?: Clock;
+  /** For the names of files that are being written. */
+  readonly random?: Random;
+}
+
+const KEY = /^[0-9a-f]{64}$/;
+
+/**
+ * Keeps blobs as files in a folder, which is created with the rights of its owner only. Works for processes of one
+ * machine, and for several machines where the folder is on a file system whose renames are atomic.
+ */
+export function fileBlobStore(
+  folder: string,
+  { clock = systemClock, random = systemRandom }: FileBlobStoreOptions = {},
+): BlobStore {
+  const fileOf = (key: string): string => {
+    if (!KEY.test(key)) throw new TypeError("the key of a blob must be a SHA-256 in hex");
+    return path.join(folder, key.slice(0, 2), key);
+  };
+  return {
+    async put(key, content) {
+      const file = fileOf(key);
+      const seconds = clock.now() / 1_000;
+      const parent = path.dirname(file);
+      if (!(await succeeds(utimes(file, seconds, seconds)))) {
+        await mkdir(parent, { recursive: true, mode: 0o700 });
+        await writeWhole(file, `${file}.${random.uuid()}.tmp`, content);
+      }
+      // Also of a file that is there: whoever renamed it may not have come so far.
+      for (const directory of [parent, folder]) await syncDirectory(directory);
+    },
+    async get(key) {
+      try {
+        return await readFile(fileOf(key));
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** False where there is no such file. */
+async function succeeds(touched: Promise<void>): Promise<boolean> {
+  try {
+    await touched;
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** FB1. */
+async function writeWhole(file: string, draft: string, content: Uint8Array): Promise<void> {
+  try {
+    {
+      await using handle = await open(draft, "wx", 0o600);
+      await handle.writeFile(content);
+      await handle.sync();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** FB2; Windows cannot sync directories, and does not need it. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
+  await using handle = await open(directory, "r");
+  await handle.sync();
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

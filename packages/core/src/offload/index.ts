@@ -1,0 +1,14 @@
+/**
+ * Large payloads outside the store: a provider that keeps them as blobs, and two places for blobs.
+ *
+ * @module @duroxide-ts/core/offload
+ */
+export {
+  type AzureBlobStoreOptions,
+  azureBlobStore,
+  type BlobClient,
+  type BlobContainer,
+} from "./azure-blob-store.ts";
+export type { BlobStore } from "./blob-store.ts";
+export { type FileBlobStoreOptions, fileBlobStore } from "./file-blob-store.ts";
+export { type OffloadOptions, withOffload } from "./with-offload.ts";

@@ -1,0 +1,70 @@
+/** What clients read, with its payloads in place. A blob that is missing is `corrupt-data`, one that cannot be read `unavailable`. */
+import type { ProviderAdmin } from "../contract/admin.ts";
+import type { Provider } from "../contract/provider.ts";
+import type { Blobs } from "./blobs.ts";
+import { overriding } from "./overriding.ts";
+import { collectTexts, replaceTexts } from "./payload-texts.ts";
+import { looksLikeReference } from "./reference.ts";
+
+export class OffloadedReads {
+  readonly #provider: Provider;
+  readonly #blobs: Blobs;
+
+  constructor(provider: Provider, blobs: Blobs) {
+    this.#provider = provider;
+    this.#blobs = blobs;
+  }
+
+  methods(): Partial<Provider> {
+    const { admin } = this.#provider;
+    return {
+      ...this.#reads(),
+      ...(admin !== undefined && { admin: this.#admin(admin) }),
+    };
+  }
+
+  #reads(): Partial<Provider> {
+    const provider = this.#provider;
+    return {
+      readHistory: async (instanceId, executionId) =>
+        this.#all("readHistory", await provider.readHistory(instanceId, executionId)),
+      getInstanceStatus: async (instanceId) =>
+        this.#one("getInstanceStatus", await provider.getInstanceStatus(instanceId)),
+      getCustomStatus: async (instanceId, version) =>
+        this.#one("getCustomStatus", await provider.getCustomStatus(instanceId, version)),
+      getKvValue: async (instanceId, key) => {
+        const value = await provider.getKvValue(instanceId, key);
+        return value === undefined ? undefined : (await this.#one("getKvValue", { value })).value;
+      },
+      getKvAllValues: async (instanceId) => {
+        const values = [...(await provider.getKvAllValues(instanceId))];
+        const entries = values.map(([key, value]) => ({ key, value }));
+        const whole = await this.#all("getKvAllValues", entries);
+        return new Map(whole.map(({ key, value }) => [key, value]));
+      },
+    };
+  }
+
+  #admin(admin: ProviderAdmin): ProviderAdmin {
+    return overriding<ProviderAdmin, ProviderAdmin>(admin, {
+      getInstanceInfo: async (instanceId) =>
+        this.#one("getInstanceInfo", await admin.getInstanceInfo(instanceId)),
+      getExecutionInfo: async (instanceId, executionId) =>
+        this.#one("getExecutionInfo", await admin.getExecutionInfo(instanceId, executionId)),
+    });
+  }
+
+  async #one<T extends object | undefined>(operation: string, record: T): Promise<T> {
+    if (record === undefined) return record;
+    const [whole] = await this.#all(operation, [record]);
+    return whole ?? record;
+  }
+
+  async #all<T extends object>(operation: string, records: readonly T[]): Promise<readonly T[]> {
+    const references = new Set<string>();
+    for (const record of records) collectTexts(record, looksLikeReference, references);
+    if (references.size === 0) return records;
+    const texts = await this.#blobs.load(operation, references);
+    return records.map((record) => replaceTexts(record, texts));
+  }
+}

@@ -1,0 +1,111 @@
+/** What is written, with references in the place of large payloads. */
+import type { ExecutionMetadata, OrchestrationAck, Provider } from "../contract/provider.ts";
+import type { Blobs } from "./blobs.ts";
+import { collectTexts, replaceTexts } from "./payload-texts.ts";
+
+type Replace = <T extends object>(record: T) => T;
+
+export class OffloadedWrites {
+  readonly #provider: Provider;
+  readonly #blobs: Blobs;
+
+  constructor(provider: Provider, blobs: Blobs) {
+    this.#provider = provider;
+    this.#blobs = blobs;
+  }
+
+  methods(): Partial<Provider> {
+    const provider = this.#provider;
+    return {
+      ackOrchestrationItem: (ack) =>
+        this.#write("ackOrchestrationItem", listsOf(ack), ack, (args, replace) =>
+          provider.ackOrchestrationItem(replaced(args, replace)),
+        ),
+      ackWorkItem: (token, outcome) =>
+        this.#write("ackWorkItem", [outcome ? [outcome] : []], outcome, (args, replace) =>
+          provider.ackWorkItem(token, args && replace(args)),
+        ),
+      enqueueForWorker: (item) =>
+        this.#write("enqueueForWorker", [[item]], item, (args, replace) =>
+          provider.enqueueForWorker(replace(args)),
+        ),
+      enqueueForOrchestrator: (item, delayMs, options) =>
+        this.#write("enqueueForOrchestrator", [[item]], { item, options }, (args, replace) =>
+          provider.enqueueForOrchestrator(replace(args.item), delayMs, args.options),
+        ),
+      startInstance: (start, options) =>
+        this.#write("startInstance", [[start], options.messages], { start, options }, (args, replace) => {
+          const messages = args.options.messages.map(replace);
+          return startInstance(provider)(replace(args.start), { ...args.options, messages });
+        }),
+      appendHistory: (instanceId, executionId, events) =>
+        this.#write("appendHistory", [events], events, (args, replace) =>
+          provider.appendHistory(instanceId, executionId, args.map(replace)),
+        ),
+    };
+  }
+
+  /**
+   * Without large payloads the call is made at once, with `args` themselves. Else they are copied first: what the caller
+   * changes after its call is not stored.
+   */
+  #write<A, R>(
+    operation: string,
+    lists: readonly (readonly object[])[],
+    args: A,
+    write: (args: A, replace: Replace) => Promise<R>,
+  ): Promise<R> {
+    const large = new Set<string>();
+    for (const records of lists) {
+      for (const record of records) collectTexts(record, this.#blobs.isLarge, large);
+    }
+    return large.size === 0 ? write(args, same) : this.#save(operation, large, structuredClone(args), write);
+  }
+
+  async #save<A, R>(
+    operation: string,
+    large: ReadonlySet<string>,
+    args: A,
+    write: (args: A, replace: Replace) => Promise<R>,
+  ): Promise<R> {
+    const references = await this.#blobs.save(operation, large);
+    return write(args, (record) => replaceTexts(record, references));
+  }
+}
+
+/** It is asked for only where the provider has it. */
+function startInstance(provider: Provider): NonNullable<Provider["startInstance"]> {
+  const method = provider.startInstance?.bind(provider);
+  if (method === undefined) throw new TypeError("the provider has no startInstance");
+  return method;
+}
+
+function same<T>(record: T): T {
+  return record;
+}
+
+function listsOf(ack: OrchestrationAck): readonly (readonly object[])[] {
+  return [
+    ack.historyDelta,
+    ack.workerItems,
+    ack.orchestratorItems,
+    ack.returnedMessages ?? [],
+    [outputOf(ack.metadata)],
+  ];
+}
+
+function replaced(ack: OrchestrationAck, replace: Replace): OrchestrationAck {
+  return {
+    ...ack,
+    historyDelta: ack.historyDelta.map(replace),
+    workerItems: ack.workerItems.map(replace),
+    orchestratorItems: ack.orchestratorItems.map(replace),
+    ...(ack.returnedMessages && { returnedMessages: ack.returnedMessages.map(replace) }),
+    metadata: { ...ack.metadata, ...replace(outputOf(ack.metadata)) },
+  };
+}
+
+/** Its `status` is no payload. */
+function outputOf({ output }: ExecutionMetadata): Pick<ExecutionMetadata, "output"> {
+  return output === undefined ? {} : { output };
+}

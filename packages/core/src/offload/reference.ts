@@ -1,0 +1,23 @@
+/** What stands in the store for a payload that is kept elsewhere: `duroxide-blob1.<SHA-256, hex>.<bytes>`. */
+import { createHash } from "node:crypto";
+
+const PREFIX = "duroxide-blob1.";
+const FORM = /^duroxide-blob1\.([0-9a-f]{64})\.(\d{1,15})$/;
+
+/** Also true of texts of users that begin like one, so these are always kept elsewhere. */
+export function looksLikeReference(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+export function keyOfContent(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+export function referenceTo(key: string, bytes: number): string {
+  return `${PREFIX}${key}.${bytes}`;
+}
+
+/** `undefined` for what only looks like one. */
+export function keyOfReference(reference: string): string | undefined {
+  return FORM.exec(reference)?.[1];
+}

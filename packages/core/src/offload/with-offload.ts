@@ -1,0 +1,72 @@
+/**
+ * A provider that keeps large payloads as blobs and references in their place (docs/decisions/0029).
+ *
+ *   WO1  Whoever calls the provider sees whole payloads everywhere: references are only in the store.
+ *   WO2  A text that looks like a reference is kept as a blob whatever its size, so every reference in the store is one.
+ *   WO3  Calls without large payloads pass through as they are.
+ */
+import { type Clock, systemClock } from "../contract/clock.ts";
+import type { Provider } from "../contract/provider.ts";
+import { LogLimit } from "../define/log-limit.ts";
+import type { Logger } from "../define/logger.ts";
+import { stderrLogger } from "../define/stderr-logger.ts";
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
+import type { BlobStore } from "./blob-store.ts";
+import { Blobs } from "./blobs.ts";
+import { type FetchTools, fetchOrchestration, fetchWork } from "./offloaded-fetches.ts";
+import { OffloadedReads } from "./offloaded-reads.ts";
+import { OffloadedWrites } from "./offloaded-writes.ts";
+import { overriding } from "./overriding.ts";
+
+/** What `withOffload` can be told. */
+export interface OffloadOptions {
+  /** The same for all processes of the store. */
+  readonly store: BlobStore;
+  /** 100,000. Texts that take more UTF-8 bytes, as the codec writes them, become blobs. */
+  readonly aboveBytes?: number;
+  /** For warnings of payloads that cannot be read. By default they go to stderr (`stderrLogger`). */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+const OPTIONS: OptionList = optionList<OffloadOptions>({
+  store: true,
+  aboveBytes: true,
+  logger: true,
+  clock: true,
+});
+
+/**
+ * The provider, with large payloads in a blob store. Give it to every runtime and client of the store, together with a
+ * `maxPayloadBytes` that fits. Blobs are never deleted; Rust workers see references (docs/guide/15-encryption-and-offloading.md).
+ *
+ * @example
+ * ```ts
+ * const store = fileBlobStore("/var/lib/orders/blobs");
+ * const provider = withOffload(await SqliteProvider.open("orders.db"), { store });
+ * await Runtime.start({ provider, orchestrations, activities, maxPayloadBytes: 50_000_000 });
+ * ```
+ */
+export function withOffload<P extends Provider>(provider: P, options: OffloadOptions): P {
+  checkOptions("withOffload", options, OPTIONS);
+  const { store, aboveBytes = 100_000, clock = systemClock } = options;
+  if (!Number.isInteger(aboveBytes) || aboveBytes < 0) {
+    throw new ConfigurationError(`aboveBytes must be a whole number of 0 or more; got ${aboveBytes}`);
+  }
+  const { logger = stderrLogger({ clock }) } = options;
+  const blobs = new Blobs(store, aboveBytes);
+  const tools = { provider, blobs, clock, logger, logLimit: new LogLimit(clock) };
+  return overriding<Provider, P>(provider, {
+    ...new OffloadedWrites(provider, blobs).methods(),
+    ...fetchesOf(tools),
+    ...new OffloadedReads(provider, blobs).methods(),
+  });
+}
+
+function fetchesOf(tools: FetchTools): Partial<Provider> {
+  return {
+    fetchOrchestrationItem: (options) => fetchOrchestration(tools, options),
+    fetchWorkItem: (options) => fetchWork(tools, options),
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Warns of payloads that come near the limit, once for each kind and name, so that they are seen before they are
+ * refused.
+ */
+import type { Logger } from "../define/logger.ts";
+import { describePayload, type PayloadKind } from "./payload-kind.ts";
+
+/** Names that are remembered; beyond that the oldest is forgotten and told again. */
+const MOST_NAMES = 1_000;
+
+export class LargePayloads {
+  readonly #logger: Pick<Logger, "warn">;
+  readonly #told = new Set<string>();
+
+  constructor(logger: Pick<Logger, "warn">) {
+    this.#logger = logger;
+  }
+
+  wasTold(kind: PayloadKind, name: string): boolean {
+    return this.#told.has(keyOf(kind, name));
+  }
+
+  tell(kind: PayloadKind, name: string, bytes: number, limitBytes: number): void {
+    if (this.#told.size >= MOST_NAMES) {
+      for (const oldest of this.#told) {
+        this.#told.delete(oldest);
+        break;
+      }
+    }
+    this.#told.add(keyOf(kind, name));
+    this.#logger.warn(
+      { event: "payload_large", payload: kind, payload_name: name, bytes, limit_bytes: limitBytes },
+      `${describePayload(kind, name)} takes ${bytes} bytes in the store, more than a tenth of maxPayloadBytes ` +
+        `(${limitBytes}); each replay reads it again: store large data elsewhere and pass a reference to it`,
+    );
+  }
+}
+
+function keyOf(kind: PayloadKind, name: string): string {
+  return `${kind} ${name}`;
+}

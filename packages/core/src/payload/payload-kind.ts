@@ -1,0 +1,19 @@
+/** What a payload is, for errors and warnings that name it. */
+export type PayloadKind = keyof typeof SUBJECT;
+
+const SUBJECT = {
+  "activity-input": "input of activity",
+  "activity-result": "result of activity",
+  "orchestration-input": "input of orchestration",
+  "orchestration-output": "output of orchestration",
+  "child-input": "input of child orchestration",
+  "custom-status": "custom status of orchestration",
+  "kv-value": "value of key",
+  "raised-event": "event",
+  "queue-message": "message of queue",
+} as const;
+
+/** Such as `input of activity "charge"`. */
+export function describePayload(kind: PayloadKind, name: string): string {
+  return `${SUBJECT[kind]} "${name}"`;
+}

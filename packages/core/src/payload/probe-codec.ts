@@ -1,0 +1,71 @@
+/** Tries a codec before it is used: one that loses values would be found much later, in somebody's data. */
+import { ConfigurationError } from "../errors/duroxide-error.ts";
+import { thrownText } from "../errors/thrown-value.ts";
+import type { PayloadCodec } from "./payload-codec.ts";
+import { PayloadError } from "./payload-error.ts";
+import { sameValue } from "./same-value.ts";
+
+/** A codec may keep texts only, and a text that looks like JSON may come back as what it looks like. */
+const PROBES: readonly unknown[] = [
+  'a text: ü, 🌍, "quotes"\n',
+  { list: [1, -2.5, true, null, "text"], inner: { empty: {} } },
+  42,
+];
+
+/**
+ * Throws a ConfigurationError that says what differs. What the codec refuses with a PayloadError it need not keep, but
+ * it has to keep one of the probes.
+ */
+export function probeCodec(codec: PayloadCodec): void {
+  const problem = problemOf(codec);
+  if (problem === undefined) return;
+  const name = typeof codec?.name === "string" ? `codec "${codec.name}"` : "the codec";
+  throw new ConfigurationError(`${name} cannot be used: ${problem}`);
+}
+
+function problemOf(codec: PayloadCodec): string | undefined {
+  if (typeof codec?.encode !== "function" || typeof codec.decode !== "function") {
+    return "it needs a name and the methods encode and decode";
+  }
+  let refusal: PayloadError | undefined;
+  let kept = 0;
+  for (const probe of PROBES) {
+    const outcome = tryProbe(codec, probe);
+    if (typeof outcome === "string") return outcome;
+    if (outcome === undefined) kept += 1;
+    else refusal ??= outcome;
+  }
+  return kept > 0 ? undefined : `it refuses texts, numbers and objects: ${refusal?.message}`;
+}
+
+/** `undefined` where the codec keeps the value. */
+function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | undefined {
+  const given = JSON.stringify(probe);
+  let text: unknown;
+  try {
+    text = codec.encode(probe);
+  } catch (error) {
+    return PayloadError.is(error) ? error : `encode of ${given} throws ${thrownText(error)}`;
+  }
+  if (typeof text !== "string") {
+    const sync = text instanceof Promise ? "; a codec is synchronous" : "";
+    return `encode of ${given} returns ${describe(text)} where it must return a text${sync}`;
+  }
+  try {
+    const back = codec.decode(text);
+    return sameValue(back, probe) ? undefined : `${given} comes back from it as ${describe(back)}`;
+  } catch (error) {
+    return `decode of what it encoded for ${given} throws ${thrownText(error)}`;
+  }
+}
+
+const LONGEST = 200;
+
+function describe(value: unknown): string {
+  if (value instanceof Promise) return "a promise";
+  try {
+    return (JSON.stringify(value) ?? typeof value).slice(0, LONGEST);
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}

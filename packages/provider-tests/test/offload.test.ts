@@ -1,0 +1,33 @@
+/** The behaviours of the contract with every payload in a blob store: whoever calls the provider must not notice (WO1). */
+import { type BlobStore, withOffload } from "@duroxide-ts/core/offload";
+import { providerCases } from "@duroxide-ts/provider-tests";
+import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { memory } from "./support/memory.ts";
+
+/** Sizes are those of what is stored, so they are smaller here. */
+const OF_SIZES = /stats_kv|^sizes leave out|^stats count the current execution/;
+
+/** Random calls do not find more here: every statement is that of the provider below. */
+const cases = providerCases.filter(({ group, name }) => group !== "model" && !OF_SIZES.test(name));
+
+function blobsInMemory(): BlobStore {
+  const blobs = new Map<string, Uint8Array>();
+  return {
+    put: async (key, content) => void blobs.set(key, content),
+    get: async (key) => blobs.get(key),
+  };
+}
+
+validateProvider(
+  {
+    ...memory,
+    name: "memory, with all payloads as blobs",
+    async open(options) {
+      const opened = await memory.open(options);
+      const { clock } = options;
+      const provider = withOffload(opened.provider, { store: blobsInMemory(), aboveBytes: 0, clock });
+      return { ...opened, provider };
+    },
+  },
+  cases,
+);
