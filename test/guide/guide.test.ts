@@ -57,11 +57,11 @@ describe("the guide", () => {
 });
 
 describe("the programs of the guide", () => {
-  it("compile", { timeout: 60_000 }, () => {
+  it("compile", () => {
     expect(compile(PROGRAMS.map((program) => path.join(ROOT, "examples/guide", program)))).toEqual([]);
   });
 
-  it.each(PROGRAMS)("do what their pages say: %s", { timeout: 30_000 }, async (program) => {
+  it.each(PROGRAMS)("do what their pages say: %s", async (program) => {
     const print = vi.spyOn(console, "log").mockImplementation(() => {});
     try {
       await import(path.join(ROOT, "examples/guide", program));

@@ -60,7 +60,7 @@ test("every log event is listed with its level, and no other", () => {
   expect([...listed].sort()).toEqual([...new Set(written)].sort());
 });
 
-test("its programs compile", { timeout: 60_000 }, () => {
+test("its programs compile", () => {
   const prelude = `
     declare const provider: import("@duroxide-ts/core").Provider;
     declare const activities: import("@duroxide-ts/core").AnyActivity[];

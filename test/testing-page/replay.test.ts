@@ -3,20 +3,17 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Client } from "@duroxide-ts/core";
-import { replay, TestEnvironment } from "@duroxide-ts/core/testing";
+import { exportHistory, replaceTexts, replay, TestEnvironment } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
 import { approved, charge, checkout, ship } from "./checkout.ts";
 
 // #region export
 /** Writes the history of each running instance; all its executions go into one file. */
 async function exportHistories(client: Client, folder: string): Promise<void> {
+  const redact = replaceTexts();
   for await (const id of client.admin.instances({ status: "Running" })) {
-    const executions = await client.admin.executions(id);
-    const events = await Promise.all(executions.map((execution) => client.admin.history(id, execution)));
-    await writeFile(
-      path.join(folder, `${encodeURIComponent(id)}.json`),
-      JSON.stringify(events.flat(), null, 2),
-    );
+    const file = path.join(folder, `${encodeURIComponent(id)}.json`);
+    await writeFile(file, await exportHistory(client, id, { redact }));
   }
 }
 // #endregion

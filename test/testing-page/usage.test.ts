@@ -1,6 +1,6 @@
 /** docs/testing.md: mocking, time, events, failures. */
 import { sleep } from "@duroxide-ts/core";
-import { StalledError, TestEnvironment } from "@duroxide-ts/core/testing";
+import { StalledError, TestEnvironment, UnseenFailuresError } from "@duroxide-ts/core/testing";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, test } from "vitest";
 import { approved, charge, checkout, ship } from "./checkout.ts";
@@ -20,6 +20,43 @@ test("mocking", async () => {
 
   expect(await run.result()).toBe("test label for receipt of 42");
   expect(env.calls(ship)).toMatchObject([{ input: "receipt of 42", instanceId: "order-42", attempt: 1 }]);
+  // #endregion
+});
+
+test("mockAll", async () => {
+  // #region mock-all
+  await using env = await TestEnvironment.create({ orchestrations, activities, mockAll: true });
+  const run = await env.start(checkout, { input: order });
+  await expect(run.result()).rejects.toThrow('activity "charge" is not mocked');
+  // #endregion
+});
+
+test("spies", async () => {
+  await using env = await TestEnvironment.create({ orchestrations, activities });
+  // #region spies
+  const run = await env.start(checkout, { input: order, instanceId: "order-42" });
+  const [deadline] = env.timers(run);
+  expect(deadline?.dueMs).toBe(env.clock.now() + 24 * 3_600_000);
+  expect(await run.waits()).toMatchObject([{ kind: "event", name: "approved" }, { kind: "timer" }]);
+
+  await run.raise(approved, true);
+  expect(env.events()).toMatchObject([{ name: "approved", data: true, instanceId: "order-42" }]);
+  expect(env.children()).toEqual([]);
+  // #endregion
+});
+
+test("failures that the test did not look at", async () => {
+  await using env = await TestEnvironment.create({ orchestrations, activities });
+  // #region unseen
+  const run = await env.start(checkout, { input: order, instanceId: "order-42" });
+  await env.advance({ hours: 25 }); // fails meanwhile; time may not move on before the test has looked
+  await expect(env.advance({ hours: 1 })).rejects.toThrow(UnseenFailuresError);
+
+  const expected = await env.start(checkout, { input: order });
+  env.ignoreFailures(expected); // or env.ignoreFailures(), for all instances
+  await env.advance({ hours: 25 });
+  await env.advance({ hours: 1 });
+  expect(await run.status()).toMatchObject({ message: "nobody approved" });
   // #endregion
 });
 

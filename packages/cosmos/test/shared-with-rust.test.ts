@@ -220,7 +220,7 @@ describe("a container that is shared with Rust", () => {
         orchestrations: [parent, child],
       });
       await new Client(real).start(parent, { instanceId: "p", input: "you" });
-      await expect.poll(() => real.admin.listChildren("p"), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => real.admin.listChildren("p"), { timeout: 240_000 }).toHaveLength(1);
     }
     const { resources } = await container.items.query("SELECT * FROM c").fetchAll();
     const known = new Set(documentVectors.map(({ raw }) => (JSON.parse(raw) as { type: string }).type));

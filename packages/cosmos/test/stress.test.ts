@@ -14,7 +14,7 @@ import { cosmosFactory } from "./support/factory.ts";
 import { onEndpoint } from "./support/kit-place.ts";
 
 // A busy machine may take long for what is no time in virtual time.
-const options = { timeout: 120_000 };
+const options = { timeout: 300_000 };
 
 const LONGEST_RUN_MS = 3_600_000;
 

@@ -14,7 +14,7 @@ const VITEST = path.join(
   "vitest.mjs",
 );
 
-const timeout = 60_000;
+const timeout = 300_000;
 
 /** What the example does not claim, and a case that is skipped for it. */
 const SKIPPED = [

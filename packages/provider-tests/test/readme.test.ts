@@ -78,7 +78,7 @@ describe("a provider that is built in the order of the README", () => {
 
   it.each(steps)(
     "passes the groups of each step without the later ones: $name",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ groups, written }) => {
       const unfinished = withProvider(example, (provider) => only(provider, written));
       const cases = providerCases.filter(({ group }) => groups.includes(group));

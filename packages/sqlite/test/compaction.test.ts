@@ -142,7 +142,7 @@ describe("npm run compact", () => {
     return { status: child.status, out: child.stdout, err: child.stderr };
   }
 
-  it.skipIf(!CAN_RUN_SOURCES)("says what it did, and what is wrong", { timeout: 60_000 }, async () => {
+  it.skipIf(!CAN_RUN_SOURCES)("says what it did, and what is wrong", async () => {
     using folder = temporaryFolder();
     const path = folder.file("test.db");
     const provider = await SqliteProvider.open(path, FAST);

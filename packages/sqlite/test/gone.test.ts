@@ -143,7 +143,7 @@ const REFUSALS = ["write store-gone", "read store-gone", "admin store-gone", "fe
 describe.skipIf(!CAN_RUN_SOURCES).each(["deleted", "replaced"] as const)(
   "of two processes, with a file that is %s",
   (how) => {
-    it("both notice, the one that waits and the one that does nothing", { timeout: 60_000 }, async () => {
+    it("both notice, the one that waits and the one that does nothing", async () => {
       using folder = temporaryFolder();
       const path = folder.file("test.db");
       await (await SqliteProvider.open(path)).close();

@@ -141,14 +141,14 @@ describe("a path", () => {
   // A directory that answers ENOENT to mkdir made Node's recursive mkdir run for ever, so a process of its own ends it.
   it.skipIf(!existsSync("/proc/self"))(
     "below the proc file system is refused, at once",
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     () => {
       const script = `import { SqliteProvider } from "@duroxide-ts/sqlite";
       await SqliteProvider.open("/proc/none/deeper/test.db").catch((error) => console.log(error.code));`;
       const child = spawnSync(
         process.execPath,
         ["--conditions=@duroxide-ts/source", "--no-warnings", "--input-type=module", "--eval", script],
-        { encoding: "utf8", timeout: 50_000, cwd: import.meta.dirname },
+        { encoding: "utf8", timeout: 240_000, cwd: import.meta.dirname },
       );
       expect([child.stdout, child.signal]).toEqual(["cannot-open\n", null]);
     },

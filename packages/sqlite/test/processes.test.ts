@@ -49,7 +49,7 @@ async function openAll(folder: Folder): Promise<{ provider: SqliteProvider; ids:
 
 describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed while it writes", () => {
   it("leaves every acknowledged turn behind, and each turn whole or not at all", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     using folder = temporaryFolder();
     const acknowledged: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed while it writes", ()
 });
 
 describe.skipIf(!CAN_RUN_SOURCES)("two processes on one file", () => {
-  it("do everything once between them", { timeout: 60_000 }, async () => {
+  it("do everything once between them", async () => {
     using folder = temporaryFolder();
     const path = folder.file("test.db");
     await using provider = await SqliteProvider.open(path);

@@ -72,7 +72,8 @@ const client = new Client(provider);
 const handles = await Promise.all(
   [order, careless, bystander].map((each) => client.start(each, { instanceId: each.name })),
 );
-for (const handle of handles) say(`${handle.instanceId}: ${await handle.result({ timeout: 30_000 })}`);
+for (const handle of handles)
+  say(`${handle.instanceId}: ${await handle.result({ timeout: { minutes: 4 } })}`);
 
 if (mode !== "quiet") {
   void Promise.reject(new Error("foreign"));

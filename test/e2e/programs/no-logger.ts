@@ -41,7 +41,7 @@ const ended = await client.start(careless, { instanceId: "careless-1" });
 await client.start(failing, { instanceId: "failing-1" });
 const waiting = await client.start(late, { instanceId: "late-1" });
 while ((await waiting.status()).status === "NotFound") await sleep(10);
-await ended.result({ timeout: { minutes: 1 } });
+await ended.result({ timeout: { minutes: 4 } });
 await ended.enqueue(orders, "too late");
 await waiting.raise(approved, "nobody waits");
 await client.handle("never", "never-started").enqueue(orders, "no instance");

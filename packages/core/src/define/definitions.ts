@@ -26,6 +26,8 @@ export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stor
   /** What callers make of the stored result. */
   readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: ActivityHandler<Parsed, Output>;
+  /** Whether it was made by `mock`. */
+  readonly isMock: boolean;
   /** The same activity with another handler, for tests. */
   mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed, Result>;
 }
@@ -56,17 +58,23 @@ export function activity(name: string, ...rest: DefinitionArguments<AnyActivity[
       `activity names starting with "${SYSTEM_CALL_PREFIX}" are reserved; got "${name}"`,
     );
   }
-  return defineActivity(name, options, handler);
+  return defineActivity(name, options, handler, false);
 }
 
-function defineActivity(name: string, schemas: AnySchemas, handler: AnyActivity["handler"]): AnyActivity {
+function defineActivity(
+  name: string,
+  schemas: AnySchemas,
+  handler: AnyActivity["handler"],
+  isMock: boolean,
+): AnyActivity {
   return {
     kind: "activity",
     name,
     schema: schemas.input,
     result: schemas.result,
     handler,
-    mock: (other) => defineActivity(name, schemas, other),
+    isMock,
+    mock: (other) => defineActivity(name, schemas, other, true),
   };
 }
 

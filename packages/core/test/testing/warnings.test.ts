@@ -28,6 +28,7 @@ async function play(options: Partial<TestEnvironmentOptions>): Promise<void> {
     activities: [charge],
     ...options,
   });
+  env.ignoreFailures();
   await env.start(order, { instanceId: "o" });
   await env.start(forgets, { instanceId: "f" });
   await env.client.handle(order, "too-early").enqueue(letters, "hello");

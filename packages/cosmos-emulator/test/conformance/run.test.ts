@@ -25,7 +25,7 @@ async function unusedAddress(): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-describe("the command", { timeout: 30_000 }, () => {
+describe("the command", () => {
   it("says in one line that nothing answers, and what to do", async () => {
     const address = await unusedAddress();
     const { exitCode, errors } = await run("--endpoint", address);

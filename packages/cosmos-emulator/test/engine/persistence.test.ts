@@ -101,7 +101,7 @@ describe("stores in memory", () => {
   });
 });
 
-describe("a process that is killed in the middle of batches", { timeout: 60_000 }, () => {
+describe("a process that is killed in the middle of batches", () => {
   it("leaves every acknowledged batch behind, and each batch whole or not at all", async () => {
     using folder = temporaryFolder();
     const path = folder.file("store.db");

@@ -8,11 +8,11 @@ if (chromiumPath === undefined) {
 }
 
 /** A browser on a busy machine takes its time; nothing here is about speed. */
-const PATIENTLY = { timeout: 60_000 };
+const PATIENTLY = { timeout: 300_000 };
 
 const ORDERS = "#/dbs/shop/colls/orders";
 
-describe.skipIf(chromiumPath === undefined)("the explorer page", { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)("the explorer page", () => {
   let browser: Browser;
   let session: ExplorerSession | undefined;
   beforeAll(async () => {

@@ -85,7 +85,7 @@ describe("the flags", () => {
 });
 
 /** Starting a process takes its time on a busy machine. */
-const OF_PROCESSES = { timeout: 120_000 };
+const OF_PROCESSES = { timeout: 300_000 };
 
 describe("the command", OF_PROCESSES, () => {
   it("prints endpoint, key and explorer once it is ready, and stops when asked to", async () => {

@@ -34,7 +34,7 @@ async function transfer(fixture: Fixture, random: SeededRandom, receipt: string)
 }
 
 describe("64 concurrent writers of one partition, whose batches fail at random", () => {
-  it("never leave a batch half done", { timeout: 60_000 }, async () => {
+  it("never leave a batch half done", async () => {
     await using fixture = await Fixture.start({ seed: 5 });
     await openAccounts(fixture);
     const match = { operation: "item.batch" } as const;

@@ -50,7 +50,7 @@ const operation = fc.record(
 );
 
 /** Hundreds of requests each: on a busy machine they take their time. */
-const FUZZED = { timeout: 60_000 };
+const FUZZED = { timeout: 300_000 };
 
 describe("any bytes", FUZZED, () => {
   it("as the body of a batch are answered", async () => {

@@ -29,7 +29,7 @@ function ask(query: string, parameters: readonly object[] = []): string {
   return JSON.stringify({ query, parameters });
 }
 
-describe("hostile input", { timeout: 60_000 }, () => {
+describe("hostile input", () => {
   const LONG = "x".repeat(2 * 1024 * 1024);
 
   it.each([

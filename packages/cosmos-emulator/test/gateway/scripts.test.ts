@@ -20,7 +20,7 @@ function execute(
 }
 
 /** The interpreter is loaded anew for each endpoint, which takes its time on a busy machine. */
-const WITH_INTERPRETER = { timeout: 60_000 };
+const WITH_INTERPRETER = { timeout: 300_000 };
 
 describe("a stored procedure", WITH_INTERPRETER, () => {
   it("is created, listed, read, replaced and deleted", async () => {

@@ -128,7 +128,7 @@ describe("the SDK", () => {
 });
 
 describe.each([1, 3])("the SDK with %i physical partitions", (physicalPartitions) => {
-  it("writes in bulk", { timeout: 30_000 }, async () => {
+  it("writes in bulk", async () => {
     await using opened = await open({ physicalPartitions });
     const operations = Array.from({ length: 30 }, (_, n) => ({
       operationType: "Create" as const,

@@ -41,13 +41,13 @@ async function startOne(place: Place, client: Client, number: number): Promise<S
 
 /** What is wrong with the end of one: nothing, as a rule. */
 async function endOf(client: Client, { instanceId, program, number }: Started): Promise<readonly string[]> {
-  const output = await client.handle(program.name, instanceId).result({ timeout: 110_000 });
+  const output = await client.handle(program.name, instanceId).result({ timeout: 240_000 });
   const isRight = program.results(number).some((result) => isDeepStrictEqual(result, output));
   return isRight ? [] : [`${instanceId} ended with ${JSON.stringify(output)}`];
 }
 
 describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve together", () => {
-  it("end right, with work for both", { timeout: 120_000 }, async () => {
+  it("end right, with work for both", async () => {
     await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
     const place = placeOn(emulator, "mixed");
     await using provider = await CosmosProvider.connect(place);
@@ -74,7 +74,7 @@ describe.skipIf(withoutRust())("a hundred orchestrations that Rust and we serve 
     expect(endedByUs).toBeLessThan(instances.length);
   });
 
-  it("end right while the Rust process is killed again and again", { timeout: 120_000 }, async () => {
+  it("end right while the Rust process is killed again and again", async () => {
     await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
     const place = placeOn(emulator, "mixed");
     await using provider = await CosmosProvider.connect(place);

@@ -21,6 +21,11 @@ export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" 
    * as still: 100 ms by default. For handlers that do real I/O, give more; each one that never ends costs it once.
    */
   readonly patienceMs?: number;
+  /**
+   * False. Whether an activity that is not mocked (`definition.mock(…)`) fails where it is called, with an error that is
+   * not retried, instead of running for real.
+   */
+  readonly mockAll?: boolean;
 }
 
 const { provider: _provider, clock: _clock, ...runtimeOptions } = RUNTIME_OPTIONS;
@@ -29,6 +34,7 @@ const KNOWN: OptionList = optionList<TestEnvironmentOptions>({
   provider: true,
   startMs: true,
   patienceMs: true,
+  mockAll: true,
 });
 
 /** ConfigurationError for options that do not exist or have another kind. The runtime checks its own further. */

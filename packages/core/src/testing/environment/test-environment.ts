@@ -3,6 +3,7 @@
  * time stands still until the test moves it, and every method returns when nothing is left to do.
  */
 import { Client } from "../../client/client.ts";
+import type { InstanceHandle } from "../../client/instance-handle.ts";
 import type { StartArguments } from "../../client/start-options.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { ResultOf } from "../../define/call-types.ts";
@@ -10,6 +11,7 @@ import type { ActivityDefinition, AnyOrchestration } from "../../define/definiti
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { OrchestrationRegistry } from "../../runtime/registry.ts";
 import { Runtime } from "../../runtime/runtime.ts";
 import { warningsTo } from "../../stores/warnings.ts";
@@ -17,6 +19,9 @@ import { MemoryProvider } from "../memory/provider.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 import { type ActivityCall, ActivityRecorder } from "./activity-recorder.ts";
+import { FailureWatch } from "./failure-watch.ts";
+import { HistoryRecorder } from "./history-recorder.ts";
+import { mocksOnly } from "./mocks-only.ts";
 import {
   checkTestEnvironment,
   DEFAULT_PATIENCE_MS,
@@ -24,8 +29,17 @@ import {
   type TestEnvironmentOptions,
 } from "./options.ts";
 import type { EnvironmentParts } from "./parts.ts";
+import {
+  type ChildRecord,
+  childrenOf,
+  type EventRecord,
+  eventsOf,
+  type TimerRecord,
+  timersOf,
+} from "./spies.ts";
 import { TestRun } from "./test-run.ts";
 import { type Wait, waitsOf } from "./waits.ts";
+import { observedProvider, recordingProvider } from "./watched-providers.ts";
 
 /** A store in memory, a runtime and a client on one virtual clock, which the test moves. */
 export class TestEnvironment implements AsyncDisposable {
@@ -34,6 +48,10 @@ export class TestEnvironment implements AsyncDisposable {
   readonly client: Client;
   readonly #options: TestEnvironmentOptions;
   readonly #recorder = new ActivityRecorder();
+  readonly #history = new HistoryRecorder();
+  readonly #failures = new FailureWatch(this.#history);
+  /** What the runtimes work on. */
+  readonly #recorded: Provider;
   #runtime: Runtime | undefined;
   #parts: EnvironmentParts | undefined;
   #moves = 0;
@@ -43,7 +61,8 @@ export class TestEnvironment implements AsyncDisposable {
     this.clock = clock;
     this.provider = provider;
     const { random, codec, logger } = this.#options;
-    this.client = new Client(provider, {
+    this.#recorded = recordingProvider(provider, this.#history, this.#failures);
+    this.client = new Client(observedProvider(provider, this.#failures), {
       clock,
       ...(random && { random }),
       ...(codec && { codec }),
@@ -76,40 +95,36 @@ export class TestEnvironment implements AsyncDisposable {
     Messages extends readonly unknown[] = [],
   >(orchestration: O, ...args: StartArguments<O, Events, Messages>): Promise<TestRun<ResultOf<O>>> {
     const handle = await this.client.start<O, Events, Messages>(orchestration, ...args);
-    await this.settle();
-    return new TestRun(this, handle);
+    await this.#settle();
+    return this.#runOf(handle);
   }
 
   /** An instance that the test did not start itself: a sub-orchestration, a detached one. */
   run<O extends AnyOrchestration | string>(orchestration: O, instanceId: string): TestRun<ResultOf<O>> {
-    return new TestRun(this, this.client.handle(orchestration, instanceId));
+    return this.#runOf(this.client.handle(orchestration, instanceId));
   }
 
-  /** Moves time. Timers fire in order, and everything that one sets going runs before the next. */
+  /**
+   * Moves time. Timers fire in order, and everything that one sets going runs before the next. UnseenFailuresError
+   * where instances failed before and the test did not look at it.
+   */
   async advance(duration: Duration): Promise<void> {
-    const endMs = this.clock.now() + durationMs(duration, "advance: the duration");
-    this.#moves++;
-    try {
-      await this.settle();
-      for (
-        let dueMs = this.clock.nextDueMs;
-        dueMs !== undefined && dueMs <= endMs;
-        dueMs = this.clock.nextDueMs
-      ) {
-        await this.clock.advance(Math.max(0, dueMs - this.clock.now()));
-        await this.settle();
-      }
-      await this.clock.advance(Math.max(0, endMs - this.clock.now()));
-    } finally {
-      this.#moves--;
-    }
+    this.#failures.report();
+    await this.#advance(duration);
   }
 
-  /** Lets everything run that needs no time. Only after what the environment cannot see, such as a promise of a mock. */
+  /**
+   * Lets everything run that needs no time. Only after what the environment cannot see, such as a promise of a mock.
+   * UnseenFailuresError where instances failed before and the test did not look at it.
+   */
   async settle(): Promise<void> {
-    const { patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
-    do await this.clock.settle();
-    while (await this.#recorder.awaitHandler(patienceMs));
+    this.#failures.report();
+    await this.#settle();
+  }
+
+  /** Failures of the instance need no look; without one, those of all instances of this environment. */
+  ignoreFailures(run?: TestRun<unknown> | string): void {
+    this.#failures.ignore(idOf(run));
   }
 
   /** The calls of an activity's handler, in the order in which they began. */
@@ -119,6 +134,21 @@ export class TestEnvironment implements AsyncDisposable {
   calls(activity: string): readonly ActivityCall[];
   calls(activity: ActivityDefinition<unknown, unknown, unknown> | string): readonly ActivityCall[] {
     return this.#recorder.calls(typeof activity === "string" ? activity : activity.name);
+  }
+
+  /** The timers that instances set, or the given one, in the order in which they were set. */
+  timers(run?: TestRun<unknown> | string): readonly TimerRecord[] {
+    return timersOf(this.#history, idOf(run));
+  }
+
+  /** The sub-orchestrations and detached orchestrations that instances started, or the given one. */
+  children(run?: TestRun<unknown> | string): readonly ChildRecord[] {
+    return childrenOf(this.#history, this.#codec, idOf(run));
+  }
+
+  /** The events and queue messages that instances took, or the given one, in the order in which they took them. */
+  events(run?: TestRun<unknown> | string): readonly EventRecord[] {
+    return eventsOf(this.#history, this.#codec, idOf(run));
   }
 
   /**
@@ -131,12 +161,12 @@ export class TestEnvironment implements AsyncDisposable {
     checkTestEnvironment("restart", changes);
     await this.#runtime?.shutdown({ graceMs: 0 });
     await this.#startRuntime({ ...this.#options, ...changes });
-    await this.settle();
+    await this.#settle();
   }
 
   /** Like `settle`, and until nobody is moving time. */
   async untilStill(): Promise<void> {
-    do await this.settle();
+    do await this.#settle();
     while (this.#moves > 0);
   }
 
@@ -145,15 +175,66 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#parts === undefined ? [] : waitsOf(this.#parts, instanceId);
   }
 
-  /** What was asked for and not awaited, such as a result that the test returns, still comes. */
+  /**
+   * What was asked for and not awaited, such as a result that the test returns, still comes. UnseenFailuresError, once
+   * everything is closed, where instances failed and the test did not look at it.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.untilStill();
     await this.#runtime?.shutdown({ graceMs: 0 });
     await this.provider[Symbol.asyncDispose]();
+    this.#failures.report();
+  }
+
+  get #codec(): PayloadCodec {
+    return this.#options.codec ?? jsonCodec;
+  }
+
+  #runOf<Output>(handle: InstanceHandle<Output>): TestRun<Output> {
+    return new TestRun(handle, {
+      clock: this.clock,
+      failures: this.#failures,
+      settle: () => this.#settle(),
+      untilStill: () => this.untilStill(),
+      advance: (ms) => this.#advance(ms),
+      waitsOf: (instanceId) => this.waitsOf(instanceId),
+      readHistory: (instanceId, executionId) => this.provider.readHistory(instanceId, executionId),
+    });
+  }
+
+  async #advance(duration: Duration): Promise<void> {
+    const endMs = this.clock.now() + durationMs(duration, "advance: the duration");
+    this.#moves++;
+    try {
+      await this.#settle();
+      for (
+        let dueMs = this.clock.nextDueMs;
+        dueMs !== undefined && dueMs <= endMs;
+        dueMs = this.clock.nextDueMs
+      ) {
+        await this.clock.advance(Math.max(0, dueMs - this.clock.now()));
+        await this.#settle();
+      }
+      await this.clock.advance(Math.max(0, endMs - this.clock.now()));
+    } finally {
+      this.#moves--;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
+    do await this.clock.settle();
+    while (await this.#recorder.awaitHandler(patienceMs));
   }
 
   async #startRuntime(options: TestEnvironmentOptions): Promise<void> {
-    const { provider: _provider, startMs: _startMs, patienceMs: _patienceMs, ...given } = options;
+    const {
+      provider: _provider,
+      startMs: _startMs,
+      patienceMs: _patienceMs,
+      mockAll = false,
+      ...given
+    } = options;
     const { clock, provider } = this;
     const { random } = this.#options;
     const { orchestrations = [], activities = [], codec = jsonCodec, versionPolicies } = given;
@@ -169,9 +250,13 @@ export class TestEnvironment implements AsyncDisposable {
       ...TEST_DEFAULTS,
       ...(random && { random }),
       ...given,
-      activities: this.#recorder.record(activities),
-      provider,
+      activities: this.#recorder.record(mockAll ? mocksOnly(activities) : activities),
+      provider: this.#recorded,
       clock,
     });
   }
+}
+
+function idOf(run: TestRun<unknown> | string | undefined): string | undefined {
+  return typeof run === "object" ? run.instanceId : run;
 }

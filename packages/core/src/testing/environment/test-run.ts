@@ -4,9 +4,10 @@ import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../defi
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+import type { FailureWatch } from "./failure-watch.ts";
 import { StalledError } from "./stalled-error.ts";
-import type { TestEnvironment } from "./test-environment.ts";
-import { nextDueMs } from "./waits.ts";
+import { nextDueMs, type Wait } from "./waits.ts";
 
 type Data<T> = undefined extends T ? [data?: T] : [data: T];
 
@@ -15,13 +16,24 @@ const MOST_TIMERS = 10_000;
 
 const A_YEAR: Duration = { days: 366 };
 
+/** What a run needs of its environment. None of it reports failures. */
+export interface RunSurroundings {
+  readonly clock: VirtualClock;
+  readonly failures: FailureWatch;
+  settle(): Promise<void>;
+  untilStill(): Promise<void>;
+  advance(ms: number): Promise<void>;
+  waitsOf(instanceId: string): Promise<readonly Wait[]>;
+  readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]>;
+}
+
 /** One instance under test. Whatever is sent to it has taken effect when the call returns. */
 export class TestRun<Output> {
   readonly instanceId: string;
-  readonly #environment: TestEnvironment;
+  readonly #environment: RunSurroundings;
   readonly #handle: InstanceHandle<Output>;
 
-  constructor(environment: TestEnvironment, handle: InstanceHandle<Output>) {
+  constructor(handle: InstanceHandle<Output>, environment: RunSurroundings) {
     this.instanceId = handle.instanceId;
     this.#environment = environment;
     this.#handle = handle;
@@ -32,12 +44,13 @@ export class TestRun<Output> {
    * will not come by itself, StalledError says for what. May be asked for before time is moved.
    */
   result(): Promise<Output> {
-    return handled(this.#result());
+    return handled(this.#environment.failures.asking(this.instanceId, () => this.#result()));
   }
 
   /** Like `result`, but lets time pass, timer by timer, for at most `within` (366 days by default). */
   runToEnd({ within = A_YEAR }: { readonly within?: Duration } = {}): Promise<Output> {
-    return handled(this.#runToEnd(this.#environment.clock.now() + durationMs(within)));
+    const untilMs = this.#environment.clock.now() + durationMs(within);
+    return handled(this.#environment.failures.asking(this.instanceId, () => this.#runToEnd(untilMs)));
   }
 
   /** How the instance stands when nothing is left to do. */
@@ -67,7 +80,16 @@ export class TestRun<Output> {
   /** Of the newest execution unless told otherwise; what `replay` takes. */
   async history(executionId?: number): Promise<readonly HistoryEvent[]> {
     await this.#environment.settle();
-    return this.#environment.provider.readHistory(this.instanceId, executionId);
+    this.#environment.failures.noteSeen(this.instanceId);
+    return this.#environment.readHistory(this.instanceId, executionId);
+  }
+
+  /** What the instance waits for when nothing is left to do; nothing once it has ended. */
+  async waits(): Promise<readonly Wait[]> {
+    await this.#environment.settle();
+    const { status } = await this.#handle.status();
+    const hasEnded = status === "Completed" || status === "Failed";
+    return hasEnded ? [] : this.#environment.waitsOf(this.instanceId);
   }
 
   /** The KV entry as committed; `undefined` when there is none. */

@@ -10,6 +10,12 @@ import type { EnvironmentParts } from "./parts.ts";
 
 /** One thing that the code awaits. */
 export interface Wait {
+  /** `other` for what is no call: a start, or code that cannot be asked. */
+  readonly kind: "timer" | "event" | "queue" | "activity" | "sub-orchestration" | "other";
+  /** Of the event, queue, activity or orchestration. */
+  readonly name?: string;
+  /** Of a sub-orchestration. */
+  readonly instanceId?: string;
   /** Such as `a timer, due in 24 hours`. */
   readonly what: string;
   /** What a test can do about it. */
@@ -25,9 +31,15 @@ export interface Wait {
 export async function waitsOf(parts: EnvironmentParts, instanceId: string): Promise<readonly Wait[]> {
   const histories = await readExecutions(parts.provider, instanceId);
   if (histories.length === 0)
-    return [{ what: "its start", help: "no orchestration of its name and version is registered here" }];
+    return [
+      {
+        kind: "other",
+        what: "its start",
+        help: "no orchestration of its name and version is registered here",
+      },
+    ];
   const still = await runsToStandstill(histories.flat(), parts);
-  if (still.problem !== undefined) return [{ what: still.problem }];
+  if (still.problem !== undefined) return [{ kind: "other", what: still.problem }];
   return Promise.all(still.awaited.map((call) => waitFor(parts, instanceId, call, still)));
 }
 
@@ -49,35 +61,51 @@ async function waitFor(
   const place = location === undefined ? {} : { location };
   switch (action.kind) {
     case "timer":
-      return { ...waitForTimer(parts.clock.now(), recorded), ...place };
+      return { kind: "timer", ...waitForTimer(parts.clock.now(), recorded), ...place };
     case "wait":
       return {
+        kind: "event",
+        name: action.name,
         what: `the event "${action.name}"`,
         help: `run.raise("${action.name}", …) delivers it`,
         ...place,
       };
     case "dequeue":
       return {
+        kind: "queue",
+        name: action.name,
         what: `a message of the queue "${action.name}"`,
         help: `run.enqueue("${action.name}", …) sends one`,
         ...place,
       };
     case "activity":
-      return { ...waitForActivity(parts, instanceId, action.name), ...place };
+      return {
+        kind: "activity",
+        name: action.name,
+        ...waitForActivity(parts, instanceId, action.name),
+        ...place,
+      };
     case "sub-orchestration": {
       const child =
         recorded?.type === "SubOrchestrationScheduled"
           ? childInstanceId(instanceId, recorded.instance)
           : undefined;
       const waits = child === undefined ? [] : await waitsOf(parts, child);
-      return { what: `the sub-orchestration "${action.name}", which waits for`, ...place, waits };
+      return {
+        kind: "sub-orchestration",
+        name: action.name,
+        ...(child !== undefined && { instanceId: child }),
+        what: `the sub-orchestration "${action.name}", which waits for`,
+        ...place,
+        waits,
+      };
     }
     default:
-      return { what: action.kind, ...place };
+      return { kind: "other", what: action.kind, ...place };
   }
 }
 
-function waitForTimer(nowMs: number, recorded: HistoryEvent | undefined): Wait {
+function waitForTimer(nowMs: number, recorded: HistoryEvent | undefined): Omit<Wait, "kind"> {
   if (recorded?.type !== "TimerCreated") return { what: "a timer" };
   const dueMs = saturatedNumber(recorded.fire_at_ms);
   const { text, code } = describeDuration(dueMs - nowMs);
@@ -88,7 +116,7 @@ function waitForActivity(
   { recorder, activityNames }: EnvironmentParts,
   instanceId: string,
   name: string,
-): Wait {
+): Omit<Wait, "kind"> {
   const what = `the activity "${name}"`;
   if (!activityNames.has(name)) return { what, help: "no handler for it is registered in this environment" };
   if (!recorder.isRunning(name, instanceId)) {

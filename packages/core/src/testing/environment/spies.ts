@@ -1,0 +1,112 @@
+/** Timers, children and events of the instances under test, read from the events that were committed. */
+import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import { childInstanceId } from "../../replay/action.ts";
+import type { EventOf } from "../../wire/event.ts";
+import { saturatedNumber } from "../../wire/integer.ts";
+import type { HistoryRecorder } from "./history-recorder.ts";
+
+/** A timer that an instance set; also those behind retries and timeouts of calls. Times are ms since the epoch. */
+export interface TimerRecord {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly setAtMs: number;
+  readonly dueMs: number;
+  /** Absent for a timer that has not fired: it is not due, or nobody waits for it any more. */
+  readonly firedAtMs?: number;
+}
+
+/** A sub-orchestration, or an orchestration that was started detached. */
+export interface ChildRecord {
+  readonly orchestrationName: string;
+  /** Of the child, as stored. */
+  readonly instanceId: string;
+  readonly input: unknown;
+  readonly parentInstanceId: string;
+  readonly detached: boolean;
+  readonly outcome: ChildOutcome;
+}
+
+/** What has become of a child so far. */
+export type ChildOutcome =
+  | { readonly kind: "running" }
+  | { readonly kind: "returned"; readonly value: unknown }
+  | { readonly kind: "threw"; readonly error: OrchestrationFailedError };
+
+/** An event or a queue message that an instance took. An event that is kept is a queue message. */
+export interface EventRecord {
+  readonly kind: "event" | "queue";
+  readonly name: string;
+  readonly data: unknown;
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** When it was taken, ms since the epoch. */
+  readonly atMs: number;
+}
+
+export function timersOf(recorder: HistoryRecorder, instanceId?: string): readonly TimerRecord[] {
+  const fired = new Map(
+    recorder
+      .ofTypes(["TimerFired"], instanceId)
+      .map((event) => [callKey(event, event.source_event_id), saturatedNumber(event.timestamp_ms)]),
+  );
+  return recorder.ofTypes(["TimerCreated"], instanceId).map((event) => {
+    const firedAtMs = fired.get(callKey(event, event.event_id));
+    return {
+      instanceId: event.instance_id,
+      executionId: Number(event.execution_id),
+      setAtMs: saturatedNumber(event.timestamp_ms),
+      dueMs: saturatedNumber(event.fire_at_ms),
+      ...(firedAtMs !== undefined && { firedAtMs }),
+    };
+  });
+}
+
+export function childrenOf(
+  recorder: HistoryRecorder,
+  codec: PayloadCodec,
+  parentId?: string,
+): readonly ChildRecord[] {
+  return recorder.ofTypes(["SubOrchestrationScheduled", "OrchestrationChained"], parentId).map((event) => {
+    const { name, instance_id: parentInstanceId } = event;
+    const detached = event.type === "OrchestrationChained";
+    const instanceId = detached ? event.instance : childInstanceId(parentInstanceId, event.instance);
+    return {
+      orchestrationName: name,
+      instanceId,
+      input: codec.decode(event.input),
+      parentInstanceId,
+      detached,
+      outcome: outcomeOf(recorder, codec, instanceId),
+    };
+  });
+}
+
+export function eventsOf(
+  recorder: HistoryRecorder,
+  codec: PayloadCodec,
+  instanceId?: string,
+): readonly EventRecord[] {
+  return recorder.ofTypes(["ExternalEvent", "ExternalEventPersistent"], instanceId).map((event) => ({
+    kind: event.type === "ExternalEvent" ? "event" : "queue",
+    name: event.name,
+    data: codec.decode(event.data),
+    instanceId: event.instance_id,
+    executionId: Number(event.execution_id),
+    atMs: saturatedNumber(event.timestamp_ms),
+  }));
+}
+
+function outcomeOf(recorder: HistoryRecorder, codec: PayloadCodec, instanceId: string): ChildOutcome {
+  const end = recorder.ofTypes(["OrchestrationCompleted", "OrchestrationFailed"], instanceId).at(-1);
+  if (end === undefined) return { kind: "running" };
+  if (end.type === "OrchestrationCompleted") return { kind: "returned", value: codec.decode(end.output) };
+  return { kind: "threw", error: new OrchestrationFailedError(instanceId, end.details) };
+}
+
+function callKey(
+  { instance_id, execution_id }: Pick<EventOf<"TimerCreated">, "instance_id" | "execution_id">,
+  eventId: unknown,
+): string {
+  return JSON.stringify([instance_id, Number(execution_id), Number(eventId)]);
+}

@@ -1,0 +1,34 @@
+/** Instances failed, and the test did not look at it. Says which, of what orchestration, and with what stack. */
+import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
+import { failureStack } from "../../errors/failure-details.ts";
+import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
+
+export interface UnseenFailure {
+  readonly instanceId: string;
+  readonly orchestrationName: string;
+  readonly details: ErrorDetails;
+}
+
+/** Instances failed, and the test did not look at it; the message has their failures with their stacks. */
+export class UnseenFailuresError extends AggregateError {
+  override readonly name = "UnseenFailuresError";
+  /** One for each instance, in the order in which they failed. */
+  declare readonly errors: OrchestrationFailedError[];
+
+  constructor(failures: readonly UnseenFailure[]) {
+    const count = failures.length === 1 ? "1 instance" : `${failures.length} instances`;
+    super(
+      failures.map(({ instanceId, details }) => new OrchestrationFailedError(instanceId, details)),
+      [`${count} failed, and the test did not look at it:`, ...failures.map(entry), WHAT_TO_DO].join("\n"),
+    );
+  }
+}
+
+const WHAT_TO_DO =
+  "Look at a failure with run.status() or run.result() before time is moved again, or announce it with env.ignoreFailures(run).";
+
+function entry({ instanceId, orchestrationName, details }: UnseenFailure): string {
+  const stack = failureStack(details);
+  const below = stack === undefined ? "" : `\n${stack.replaceAll(/^/gm, "      ")}`;
+  return `  - ${orchestrationName} ${JSON.stringify(instanceId)}: ${displayMessage(details)}${below}`;
+}

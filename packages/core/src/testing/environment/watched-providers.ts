@@ -1,0 +1,72 @@
+/** The store of an environment as its runtimes and its client see it: what they do with it is noted. */
+import type { ProviderAdmin } from "../../contract/admin.ts";
+import type { Provider } from "../../contract/provider.ts";
+import type { FailureWatch } from "./failure-watch.ts";
+import type { HistoryRecorder } from "./history-recorder.ts";
+
+/** For runtimes. What a turn commits is noted once it is stored. */
+export function recordingProvider(
+  provider: Provider,
+  recorder: HistoryRecorder,
+  failures: FailureWatch,
+): Provider {
+  return withChanges(provider, {
+    ackOrchestrationItem: async (ack) => {
+      const acked = await provider.ackOrchestrationItem(ack);
+      recorder.note(ack.historyDelta);
+      for (const event of ack.historyDelta) {
+        if (event.type === "OrchestrationStarted") failures.noteSeen(event.instance_id);
+        if (event.type === "OrchestrationFailed") failures.noteFailed(event.instance_id, event.details);
+      }
+      return acked;
+    },
+  });
+}
+
+/** For the test's client. Whatever shows the failure of an instance is a look at it. */
+export function observedProvider(provider: Provider, failures: FailureWatch): Provider {
+  const { admin } = provider;
+  return withChanges(provider, {
+    getInstanceStatus: async (instanceId) => {
+      const status = await provider.getInstanceStatus(instanceId);
+      if (status?.status === "Failed") failures.noteSeen(instanceId);
+      return status;
+    },
+    readHistory: async (instanceId, executionId) => {
+      failures.noteSeen(instanceId);
+      return provider.readHistory(instanceId, executionId);
+    },
+    ...(admin && { admin: observedAdmin(admin, failures) }),
+  });
+}
+
+function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAdmin {
+  return withChanges(admin, {
+    listInstances: async (options) => {
+      const page = await admin.listInstances(options);
+      if (options?.status === "Failed") for (const id of page.instanceIds) failures.noteSeen(id);
+      return page;
+    },
+    getInstanceInfo: async (instanceId) => {
+      const info = await admin.getInstanceInfo(instanceId);
+      if (info.status === "Failed") failures.noteSeen(instanceId);
+      return info;
+    },
+    getExecutionInfo: async (instanceId, executionId) => {
+      const info = await admin.getExecutionInfo(instanceId, executionId);
+      if (info.status === "Failed") failures.noteSeen(instanceId);
+      return info;
+    },
+  });
+}
+
+/** The object with some of its members replaced. The others run on the object itself, whose state is private. */
+function withChanges<T extends object>(target: T, changes: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_target, name) => {
+      if (Object.hasOwn(changes, name)) return Reflect.get(changes, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,43 @@
+/** A ready-made redaction: texts become `text-1`, `text-2`, …; what is no text stays. */
+import { parseJson, writeJson } from "../../wire/json-text.ts";
+import type { Redact } from "./redact.ts";
+
+/** What `replaceTexts` leaves as it is. */
+export interface ReplaceTextsOptions {
+  /** Texts by which orchestration code decides, such as the values of a `kind`. */
+  readonly keep?: readonly string[];
+}
+
+/**
+ * A redaction that replaces every text in JSON payloads, at any depth, and whole payloads that are not JSON. Keys, numbers
+ * and booleans stay. The same text gets the same replacement for as long as the same redaction is used.
+ */
+export function replaceTexts({ keep = [] }: ReplaceTextsOptions = {}): Redact {
+  const replacements = new Map(keep.map((text) => [text, text]));
+  const replace = (text: string): string => {
+    const known = replacements.get(text);
+    if (known !== undefined) return known;
+    const replacement = `text-${replacements.size - keep.length + 1}`;
+    replacements.set(text, replacement);
+    return replacement;
+  };
+  return (text) => {
+    const value = jsonOf(text);
+    return value === undefined ? replace(text) : writeJson(replaceAll(value.json, replace));
+  };
+}
+
+function jsonOf(text: string): { readonly json: unknown } | undefined {
+  try {
+    return { json: parseJson(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function replaceAll(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === "string") return replace(value);
+  if (Array.isArray(value)) return value.map((inner: unknown) => replaceAll(inner, replace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceAll(inner, replace)]));
+}
