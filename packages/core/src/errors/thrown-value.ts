@@ -12,7 +12,7 @@ const LONGEST_MESSAGE = 65_536;
 const NO_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /** The message of an error, or any other value as text. */
-export function thrownMessage(thrown: unknown, longest = LONGEST_MESSAGE): string {
+export function thrownMessage(thrown: unknown, longest: number = LONGEST_MESSAGE): string {
   const text = isA(thrown, Error) ? readText(thrown, "message") : textOf(thrown);
   return shorten(text ?? UNREADABLE, longest);
 }
@@ -23,7 +23,7 @@ export function thrownText(thrown: unknown): string {
   return isA(thrown, Error) ? `${thrownName(thrown)}: ${message}` : message;
 }
 
-export function thrownName(error: Error, longest = LONGEST_MESSAGE): string {
+export function thrownName(error: Error, longest: number = LONGEST_MESSAGE): string {
   return shorten(readText(error, "name") ?? "Error", longest);
 }
 

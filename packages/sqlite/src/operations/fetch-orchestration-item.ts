@@ -44,7 +44,7 @@ type Requests = readonly FetchOrchestrationOptions[];
 type ServedTurn = Served<FetchedOrchestration>;
 
 export class OrchestrationSource implements FetchSource<FetchOrchestrationOptions, FetchedOrchestration> {
-  readonly operation = OPERATION;
+  readonly operation: string = OPERATION;
   readonly #earlyTurns: EarlyTurns;
 
   constructor(earlyTurns: EarlyTurns) {
