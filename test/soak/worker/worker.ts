@@ -43,8 +43,9 @@ async function open(store: StoreAddress): Promise<Provider> {
 
 function openOnce(store: StoreAddress): Promise<Provider> {
   if (store.kind === "sqlite") return SqliteProvider.open(store.file, { maxSizeBytes: store.maxSizeBytes });
+  const { endpoint, key, database, container } = store;
   const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };
-  return CosmosProvider.connect({ ...store, slotLeases });
+  return CosmosProvider.connect({ endpoint, key, database, container, slotLeases });
 }
 
 const warnings = warningsTo(path.join(folder, `${name}.warnings`));
