@@ -121,7 +121,7 @@ export interface Deletion {
   /** Where the intent is kept. */
   readonly partition: string;
   readonly instanceIds: readonly string[];
-  /** What is created in that partition when all is gone: a receipt, and the rows of a start. */
+  /** What is created in that partition when all is gone: a receipt, the rows of a start, and its mark. */
   readonly restart?: readonly Body[];
 }
 

@@ -4,7 +4,7 @@
  * the batch that writes the intent on it cannot be lost.
  */
 import { ProviderError } from "@duroxide-ts/core";
-import type { PlannedStart } from "../operations/planned-start.ts";
+import { type PlannedStart, startMarkBody } from "../operations/planned-start.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { deletionDocumentId } from "../schema/ids.ts";
@@ -27,7 +27,9 @@ export async function restartInstance(
   if (parent !== undefined) {
     throw ProviderError.isChild(call.operation, instanceId, parent.document.instanceId);
   }
-  const restart: readonly Body[] = [receipt, ...rows.map(messageBody)];
+  // The mark is for a start that looked into the queue before the deletion and for the instance after it.
+  const startMark = startMarkBody(instanceId, store.clock.now());
+  const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
   const instanceIds = await treeOf(store, call, instanceId);
   const deletion = { key: store.random.uuid(), partition: instanceId, instanceIds, restart };
   const operations: readonly BatchOperation[] = [

@@ -83,8 +83,9 @@ async function instanceOf(store: Store, call: Call, instanceId: string): Promise
     const instance = await readInstance(store, call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
     const stored = await storedInstance(store, call, instanceId);
-    if (stored?.notes.deletion === undefined) return undefined;
+    if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
     if (await finishDeletionOf(store, call, instanceId)) continue;
+    if (stored === undefined) return undefined;
     throw new ProviderError({
       code: "unavailable",
       operation: OPERATION,

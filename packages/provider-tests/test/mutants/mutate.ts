@@ -8,7 +8,7 @@ import type { Mutant } from "./mutant.ts";
 const ORIGINAL = fileURLToPath(new URL("../../../core/src/testing/memory/", import.meta.url));
 
 /** Imports that lead out of the folder. */
-const OUTWARD = /from "((?:\.\.\/)+(?:contract|define|stores|wire)\/[^"]+)"/g;
+const OUTWARD = /from "((?:\.\.\/)+(?:contract|define|options|stores|wire)\/[^"]+)"/g;
 
 /** The URL of the mutant's `provider.ts`, in a folder of its own. */
 export function mutate({ name, file, find, replace }: Mutant): string {

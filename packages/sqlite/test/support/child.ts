@@ -24,8 +24,16 @@ const IDLE_MS = 700;
 
 const provider = await SqliteProvider.open(path);
 
+/** At once, since the process may be killed next. A full pipe refuses the rest until somebody has read. */
 function print(line: string): void {
-  writeSync(1, `${line}\n`);
+  let rest = Buffer.from(`${line}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    }
+  }
 }
 
 function ack(fetched: FetchedOrchestration, more: Partial<OrchestrationAck>): Promise<unknown> {
