@@ -47,7 +47,7 @@ export class DatabaseFile {
     return this.#gone;
   }
 
-  /** Before a transaction (D1): looks where the last look was not just now. */
+  /** Before and in a transaction, which ends with a look (D1): looks where the last look was not just now. */
   checkIfStale(): void {
     if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
   }

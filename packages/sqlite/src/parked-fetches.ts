@@ -257,6 +257,8 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   /** Who of a group has not looked in vain yet. */
   #lookersOf(group: string, members: ReadonlySet<Waiter<Request, Result>>): Waiter<Request, Result>[] {
     if (this.#vain.has(group)) return [];
+    // Several hundred wait, and most looks are the first of their generation.
+    if (!this.#vain.hasAny && this.#served.size === 0) return [...members];
     return [...members].filter((waiter) => !this.#vain.has(waiter.key) && !this.#served.has(waiter));
   }
 

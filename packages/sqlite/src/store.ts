@@ -47,7 +47,6 @@ export class Store {
     this.#db = db;
     this.#file = new DatabaseFile({ path, clock, logger: settings.logger });
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
-    const checkFile = (): void => this.#file.check();
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
     this.#orchestrations = new ParkedFetches(new OrchestrationSource(this.#earlyTurns), clock, wake);
@@ -55,7 +54,7 @@ export class Store {
     this.#wakeUps = new WakeUps({
       db,
       clock,
-      checkFile,
+      checkFile: () => this.#file.checkIfStale(),
       wake,
       pollIntervalMs: path === undefined ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
