@@ -11,7 +11,7 @@ export function channelName(channel: { readonly name: string } | string): string
   return (typeof channel === "string" ? channel : channel.name).toWellFormed();
 }
 
-/** Whether arrivals stay until they are awaited: such an event is a queue of its name (docs/decisions/0026). */
+/** Whether arrivals stay until they are awaited: such an event is a queue of its name (docs/decisions/0025). */
 export function isKept(event: EventDefinition<unknown> | string): boolean {
   return typeof event !== "string" && event.keep;
 }

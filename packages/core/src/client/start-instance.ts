@@ -1,5 +1,5 @@
 /**
- * Stores a start with what belongs to it (docs/decisions/0026). A start that needs nothing but its message takes the
+ * Stores a start with what belongs to it (docs/decisions/0025). A start that needs nothing but its message takes the
  * way that every store has; the others need `startInstance`.
  */
 import type { Clock, Random } from "../contract/clock.ts";

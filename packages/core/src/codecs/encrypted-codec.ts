@@ -1,5 +1,5 @@
 /**
- * Payloads that only the holders of a key can read, and that nobody else can write (docs/decisions/0028).
+ * Payloads that only the holders of a key can read, and that nobody else can write (docs/decisions/0026).
  *
  *   EC1  No message contains a key or a part of a payload: failures are stored in clear. What the inner codec says is
  *        therefore left out, also as a cause.

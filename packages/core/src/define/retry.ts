@@ -1,6 +1,6 @@
 /**
  * Retrying an activity: what is tried again, how often, and how long to wait in between
- * (docs/reference/runtime-semantics.md §2.2, docs/decisions/0025).
+ * (docs/reference/runtime-semantics.md §2.2, docs/decisions/0024).
  */
 import { type ActivityFailedError, InvalidInputError, type TimeoutError } from "../errors/duroxide-error.ts";
 import { type Duration, durationMs } from "./duration.ts";

@@ -1,6 +1,6 @@
 /**
  * What becomes of a value's type on its way through the store. The runtime stores JSON by default, so a Date that an
- * activity returns reaches the orchestration as a string, and the types say so (docs/decisions/0023).
+ * activity returns reaches the orchestration as a string, and the types say so (docs/decisions/0022).
  */
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A provider that keeps large payloads as blobs and references in their place (docs/decisions/0029).
+ * A provider that keeps large payloads as blobs and references in their place (docs/decisions/0027).
  *
  *   WO1  Whoever calls the provider sees whole payloads everywhere: references are only in the store.
  *   WO2  A text that looks like a reference is kept as a blob whatever its size, so every reference in the store is one.

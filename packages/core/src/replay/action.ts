@@ -162,7 +162,7 @@ export function childInstanceId(parentId: string, recorded: string): string {
 
 type Decoder = Pick<PayloadCodec, "decode">;
 
-/** Whether an earlier run of the action can have written the event. Payloads count by value (docs/decisions/0028). */
+/** Whether an earlier run of the action can have written the event. Payloads count by value (docs/decisions/0026). */
 export function isRecordOf(action: Action, event: ActionEvent, codec: Decoder): boolean {
   return EVENT_TYPE[action.kind] === event.type && sameContent(action, event, codec);
 }

@@ -1,6 +1,6 @@
 /**
  * One attempt of a call with retries, as its schedule event records it: which one it is, and of which call
- * (docs/decisions/0025). An event without a number was written under the rule of Rust, by Rust or by a version before
+ * (docs/decisions/0024). An event without a number was written under the rule of Rust, by Rust or by a version before
  * these rules, and the attempt stays under that rule: what follows it may be in history already.
  */
 import type { EventOf } from "../wire/event.ts";

@@ -160,7 +160,7 @@ export class Context implements OrchestrationContext {
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
     const name = calleeName("waitForEvent", "event", event);
-    // A kept event is a queue of its name (docs/decisions/0026).
+    // A kept event is a queue of its name (docs/decisions/0025).
     const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
     return this.#arrival<T>(family, "waitForEvent", name, event, options);
   }

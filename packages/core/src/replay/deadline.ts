@@ -1,5 +1,5 @@
 /**
- * The deadline of an instance (docs/decisions/0026). It is sent with the start as a cancellation that becomes visible
+ * The deadline of an instance (docs/decisions/0025). It is sent with the start as a cancellation that becomes visible
  * when it has passed, so Rust workers keep it, too. The first event of each execution names it.
  */
 import type { ErrorDetails } from "../wire/error-details.ts";

@@ -50,7 +50,7 @@ export interface EventPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
-    /** Of a call with retries under the rules of decision 0025, from 1. Rust ignores it, and never writes it. */
+    /** Of a call with retries under the rules of decision 0024, from 1. Rust ignores it, and never writes it. */
     readonly attempt?: U64;
     /** `event_id` of the first attempt of the call. Rust ignores it. */
     readonly retry_of?: U64;

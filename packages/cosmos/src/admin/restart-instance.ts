@@ -1,5 +1,5 @@
 /**
- * Deletes an instance that has ended, with its tree, and starts it anew (docs/decisions/0026). The new start is kept
+ * Deletes an instance that has ended, with its tree, and starts it anew (docs/decisions/0025). The new start is kept
  * in the intent of the deletion until everything else is gone, so that whoever finishes the deletion stores it: from
  * the batch that writes the intent on it cannot be lost.
  */

@@ -1,6 +1,6 @@
 /**
  * A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1,
- * docs/decisions/0026). A start is one batch of its partition. One that looks first whether its id is free creates a
+ * docs/decisions/0025). A start is one batch of its partition. One that looks first whether its id is free creates a
  * mark as well, so that of several at once one is stored.
  */
 import {

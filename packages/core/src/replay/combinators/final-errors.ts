@@ -1,4 +1,4 @@
-/** Which failures of an attempt are not tried again (docs/decisions/0025). */
+/** Which failures of an attempt are not tried again (docs/decisions/0024). */
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import type { Attempt } from "../attempt.ts";

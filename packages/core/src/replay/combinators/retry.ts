@@ -1,6 +1,6 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
- * docs/decisions/0025). An attempt is an activity and, where it is limited, a timer after it; a pause is a timer.
+ * docs/decisions/0024). An attempt is an activity and, where it is limited, a timer after it; a pause is a timer.
  */
 import { durationMs } from "../../define/duration.ts";
 import type { ActivityOptions } from "../../define/orchestration-context.ts";
