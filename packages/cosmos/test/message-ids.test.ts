@@ -1,7 +1,6 @@
 /** Messages that their senders name (docs/reference/provider-contract.md §10). */
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import {
   ack,
   createInstance,
@@ -11,23 +10,16 @@ import {
   queueMessage,
   raised,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { expect, it } from "vitest";
+import type { Stage } from "./crash/stage.ts";
 import { allDocuments } from "./invariants/documents.ts";
+import { useStage } from "./support/use-stage.ts";
 
-let emulator: CosmosEmulator;
-let stages = 0;
 let stage: Stage;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
-beforeEach(async () => {
-  const { connectionString } = emulator;
-  stage = await openStage({ connectionString, container: `named-${stages++}` }, START_MS);
+useStage("named", async (opened) => {
+  stage = opened;
   await createInstance(stage, "a");
 });
-afterEach(() => stage[Symbol.asyncDispose]());
 
 const send = (messageId: string, name = "pay"): Promise<void> =>
   stage.provider.enqueueForOrchestrator(queueMessage("a", name), undefined, { messageId });
@@ -91,7 +83,7 @@ it("the service forgets a name after a day", async () => {
 it("a name costs nothing: one request, and no more units than without it", async () => {
   const seen: RequestInfo[] = [];
   await using provider = await CosmosProvider.connect({
-    connectionString: emulator.connectionString,
+    connectionString: stage.place.connectionString,
     database: "crash",
     container: stage.place.container,
     slotLeases: false,
