@@ -51,6 +51,16 @@ describe("a turn that begins before its lock is committed", () => {
     expect(next.attemptCount).toBe(1);
   });
 
+  it("keeps its messages before a delayed one that came after it began (Q3)", async () => {
+    await using store = await openFile();
+    const { fetched, sent } = await earlyTurn(store);
+    const delayed = store.provider.enqueueForOrchestrator(raised("i", "delayed"), 1_000);
+    await Promise.all([sent, delayed]);
+    expect(kindsOf(fetched)).toEqual(["StartOrchestration"]);
+    await store.clock.advance(10_000);
+    expect(kindsOf(await mustFetch(store))).toEqual(["StartOrchestration", "ExternalRaised"]);
+  });
+
   it("is counted where it is given back, and its messages wait (Q2)", async () => {
     await using store = await openFile();
     const { fetched, sent } = await earlyTurn(store);

@@ -104,16 +104,11 @@ function makeDue(tx: Transaction, { instanceId, begins }: Message, visibleAtMs: 
 export function returnMessage(
   tx: Transaction,
   instanceKey: number,
-  { workItem, instanceId }: Message,
+  message: Message,
   executionId: number,
 ): void {
-  const message = { instanceId, workItem, fireAtMs: undefined, begins: false, parentId: null };
-  insertMessage(tx.db, message, {
-    instanceKey,
-    visibleAtMs: -executionId,
-    orderAtMs: -executionId,
-    tag: null,
-  });
+  const atMs = -executionId;
+  insertMessage(tx.db, message, { instanceKey, visibleAtMs: atMs, orderAtMs: atMs, tag: null });
 }
 
 /** For an instance whose due time the caller sets afterwards, or has set. */

@@ -42,8 +42,8 @@ export class OpenQueue {
   readonly #nowMs: number;
   /** By key of the instance. */
   readonly #arrivals = new Map<number, Arrival[]>();
-  /** By the secret of the lock. */
-  readonly #held = new Map<string, HeldBatch>();
+  /** By key of the instance, which is locked once at a time. */
+  readonly #held = new Map<number, HeldBatch>();
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
@@ -62,29 +62,30 @@ export class OpenQueue {
   /** Its arrivals are those of the instance, which has no others then. */
   hold(batch: HeldBatch): void {
     this.#arrivals.delete(batch.token.key);
-    this.#held.set(batch.token.secret, batch);
+    this.#held.set(batch.token.key, batch);
   }
 
   /** Its instance, where a batch is held under the token (Q4). */
-  findHeld({ secret }: LockToken): LockedInstance | undefined {
-    return this.#held.get(secret)?.instance;
+  findHeld({ key, secret }: LockToken): LockedInstance | undefined {
+    const batch = this.#held.get(key);
+    return batch?.token.secret === secret ? batch.instance : undefined;
   }
 
   /** Deletes what a held batch consists of; false where it is not held. */
-  deleteHeld(db: Database, { secret }: LockToken): boolean {
-    const batch = this.#held.get(secret);
-    if (batch === undefined) return false;
-    this.#held.delete(secret);
-    const { token, lastRow } = batch;
-    if (lastRow > 0) db.run(DELETE, token.key, token.visibleUntilMs, lastRow);
+  deleteHeld(db: Database, { key, secret, visibleUntilMs }: LockToken): boolean {
+    const batch = this.#held.get(key);
+    if (batch?.token.secret !== secret) return false;
+    this.#held.delete(key);
+    if (batch.lastRow > 0) db.run(DELETE, key, visibleUntilMs, batch.lastRow);
     return true;
   }
 
   /** Writes what is known of one instance (Q3). */
   write(db: Database, instanceKey: number): void {
+    const batch = this.#held.get(instanceKey);
+    if (batch !== undefined) this.#writeHeld(db, batch);
     const arrivals = this.#arrivals.get(instanceKey);
     if (arrivals === undefined) return;
-    for (const batch of this.#held.values()) if (batch.token.key === instanceKey) this.#writeHeld(db, batch);
     this.#arrivals.delete(instanceKey);
     for (const arrival of arrivals) this.#insert(db, instanceKey, arrival, null);
   }
@@ -97,7 +98,7 @@ export class OpenQueue {
   }
 
   #writeHeld(db: Database, { token, lastRow, arrivals }: HeldBatch): void {
-    this.#held.delete(token.secret);
+    this.#held.delete(token.key);
     if (lastRow > 0) db.run(TAG, token.secret, token.key, token.visibleUntilMs, lastRow);
     for (const arrival of arrivals) this.#insert(db, token.key, arrival, token.secret);
   }
