@@ -2,6 +2,7 @@
  * Warns of payloads that come near the limit, once for each kind and name, so that they are seen before they are
  * refused.
  */
+import { BoundedMap } from "../define/bounded-map.ts";
 import type { Logger } from "../define/logger.ts";
 import { describePayload, type PayloadKind } from "./payload-kind.ts";
 
@@ -10,24 +11,18 @@ const MOST_NAMES = 1_000;
 
 export class LargePayloads {
   readonly #logger: Pick<Logger, "warn">;
-  readonly #told = new Set<string>();
+  readonly #told = new BoundedMap<string, true>(MOST_NAMES);
 
   constructor(logger: Pick<Logger, "warn">) {
     this.#logger = logger;
   }
 
   wasTold(kind: PayloadKind, name: string): boolean {
-    return this.#told.has(keyOf(kind, name));
+    return this.#told.get(keyOf(kind, name)) === true;
   }
 
   tell(kind: PayloadKind, name: string, bytes: number, limitBytes: number): void {
-    if (this.#told.size >= MOST_NAMES) {
-      for (const oldest of this.#told) {
-        this.#told.delete(oldest);
-        break;
-      }
-    }
-    this.#told.add(keyOf(kind, name));
+    this.#told.set(keyOf(kind, name), true);
     this.#logger.warn(
       { event: "payload_large", payload: kind, payload_name: name, bytes, limit_bytes: limitBytes },
       `${describePayload(kind, name)} takes ${bytes} bytes in the store, more than a tenth of maxPayloadBytes ` +

@@ -1,7 +1,7 @@
 /** Tells of work that is blocked: at the first time, then once a minute for each piece of work. */
 import type { Clock } from "../contract/clock.ts";
+import { BoundedMap } from "../define/bounded-map.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
-import { BoundedMap } from "./bounded-map.ts";
 
 const REMINDER_MS = 60_000;
 /** Pieces of work that are remembered; beyond that the oldest is told again too soon, and nothing else. */

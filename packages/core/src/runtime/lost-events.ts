@@ -4,9 +4,9 @@
  * the number since the last one, so that a sender cannot flood the log.
  */
 import type { Clock } from "../contract/clock.ts";
+import { BoundedMap } from "../define/bounded-map.ts";
 import type { Logger } from "../define/logger.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
-import { BoundedMap } from "./bounded-map.ts";
 
 const PAUSE_MS = 60_000;
 

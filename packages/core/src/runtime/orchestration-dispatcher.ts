@@ -4,13 +4,13 @@
  */
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
+import { BoundedMap } from "../define/bounded-map.ts";
 import { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { commit } from "./commit.ts";
 import { type GiveBack, giveBackBatch } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";

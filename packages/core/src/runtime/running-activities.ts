@@ -10,8 +10,8 @@
  *       goes on for a while (the caller says how long), since the store may hand it out to this process again.
  */
 import type { ActivityId, FetchedWork } from "../contract/provider.ts";
+import { BoundedMap } from "../define/bounded-map.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { Cancellation } from "./cancellation.ts";
 
 /** What a run does with the lock that it holds. */

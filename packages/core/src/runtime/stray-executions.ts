@@ -3,9 +3,9 @@
  * instance would stand still until its next message, so it is woken, and its next turn ends with what was found.
  */
 import { ProviderError } from "../contract/provider-error.ts";
+import { BoundedMap } from "../define/bounded-map.ts";
 import type { StrayCode } from "../replay/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { RuntimeSettings } from "./options.ts";
 
 /** Executions that are remembered until their next turn; the oldest are forgotten, and found again. */
