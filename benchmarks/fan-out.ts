@@ -1,6 +1,6 @@
-/** What one completion costs as the fan-out grows: it should not. */
+/** Time for one completion as the fan-out grows. It must not grow with it. */
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
-import { withDatabase } from "./database.ts";
+import { type StoreName, withStore } from "./stores.ts";
 
 const FAN_OUTS = [100, 1_000, 5_000];
 
@@ -12,6 +12,7 @@ const fanOut = orchestration("fan-out", async (ctx, width: number) => {
 
 export interface FanOutMeasurement {
   readonly workload: "fanout";
+  readonly store: StoreName;
   readonly activities: number;
   readonly seconds: number;
   readonly per_second: number;
@@ -19,14 +20,14 @@ export interface FanOutMeasurement {
   readonly us_per_activity: number;
 }
 
-export async function measureFanOut(): Promise<FanOutMeasurement[]> {
+export async function measureFanOut(store: StoreName): Promise<FanOutMeasurement[]> {
   const measurements: FanOutMeasurement[] = [];
-  for (const width of FAN_OUTS) measurements.push(await measureWidth(width));
+  for (const width of FAN_OUTS) measurements.push(await measureWidth(store, width));
   return measurements;
 }
 
-function measureWidth(width: number): Promise<FanOutMeasurement> {
-  return withDatabase(async (provider) => {
+function measureWidth(store: StoreName, width: number): Promise<FanOutMeasurement> {
+  return withStore(store, async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities: [echo], orchestrations: [fanOut] });
     const client = new Client(provider);
     await (await client.start(fanOut, { instanceId: "warm", input: 100 })).result();
@@ -35,6 +36,7 @@ function measureWidth(width: number): Promise<FanOutMeasurement> {
     const seconds = (performance.now() - startedAt) / 1000;
     return {
       workload: "fanout",
+      store,
       activities: width,
       seconds: Math.round(seconds * 1000) / 1000,
       per_second: Math.round(width / seconds),

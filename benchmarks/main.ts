@@ -14,12 +14,12 @@ import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
 import { measureStartup } from "./endpoint/startup.ts";
 import { measureFanOut } from "./fan-out.ts";
 import { measureMemory } from "./memory.ts";
-import { STORE_NAMES } from "./stores.ts";
+import { STORE_NAMES, type StoreName } from "./stores.ts";
 import { measure } from "./throughput.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-/** What is measured once, and not for each store. */
-const OTHERS: Readonly<Record<string, () => Promise<readonly object[]>>> = {
+/** Only `fanout` depends on the store. */
+const OTHERS: Readonly<Record<string, (store: StoreName) => Promise<readonly object[]>>> = {
   memory: async () => [await measureMemory()],
   fanout: measureFanOut,
   endpoint: measureEndpoint,
@@ -41,7 +41,7 @@ const line = CommandLine.read({
 Prints one JSON line for each measurement (benchmarks/README.md). Without names: ${Object.keys(WORKLOADS).join(", ")}.
 Others: ${Object.keys(OTHERS).join(", ")}.
 
-  --provider NAME  the store of the workloads: ${STORE_NAMES.join(" or ")} (sqlite)
+  --provider NAME  the store of the workloads and of fanout: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
 `,
   flags: {
@@ -59,7 +59,7 @@ if (unknown !== undefined) line.refuse(`there is no measurement "${unknown}"`);
 
 const names = wanted.length === 0 ? Object.keys(WORKLOADS) : wanted;
 for (const name of names) {
-  const results = await (OTHERS[name]?.() ?? measureWorkload(name));
+  const results = await (OTHERS[name]?.(provider) ?? measureWorkload(name));
   for (const result of results) console.log(JSON.stringify(result));
 }
 

@@ -88,7 +88,7 @@ export class WorkFetches {
       request,
       attempt: (onFound) => this.#attempt(call, candidates, request, onFound),
       accept: async (locked) => locked,
-      nextDueMs: () => ready.nextDueMs(clock.now()),
+      nextDueMs: () => ready.nextDueMs,
     });
   }
 

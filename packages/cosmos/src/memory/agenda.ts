@@ -1,0 +1,157 @@
+/**
+ * What this process may try to lock next without a query: rows that it wrote, found or gave back. Owns the times and
+ * the order; knows no service. An entry may be wrong, because other processes take rows too: every use ends in a
+ * conditional write (docs/decisions/0013-cosmos-provider.md).
+ *
+ * A1. One entry for each id. Putting an item again replaces it and keeps its place among equal ones, so that a renewed
+ *     lock does not move an activity behind those that came later.
+ * A2. No operation but the one that meets a full agenda looks at every entry: a commit puts thousands of items in one
+ *     synchronous loop, and each poll asks for each row that it found whether it is known.
+ * A3. An item is returned from its instant on, in queue order and not in the order of the instants. The caller may
+ *     decline it; passing over it costs one call, because the due items are a sorted list.
+ * A4. `nextMs` leaves out the items that were due when `first` was asked last. A fetch that declined all of them and
+ *     sleeps until then does not spin.
+ * A5. The number of entries is bounded. What does not fit is found by a query.
+ */
+import { Heap } from "./heap.ts";
+
+export interface AgendaItem {
+  readonly id: string;
+  /** Not before this instant, ms since the epoch. */
+  readonly atMs: number;
+}
+
+export interface AgendaOptions<Item> {
+  /** Negative where `a` is tried first. Equal ones are tried in the order in which they came. */
+  readonly compare: (a: Item, b: Item) => number;
+  readonly capacity: number;
+}
+
+interface Entry<Item> {
+  readonly item: Item;
+  readonly arrival: number;
+  /** It was replaced or removed; the heap and the list skip it. */
+  isGone: boolean;
+  /** It has left the heap for the list. */
+  isDue: boolean;
+}
+
+/** A full agenda drops items that were due for so long, ms: this process has no worker for them. */
+const STALE_MS = 60_000;
+
+/** A full agenda looks for stale items once in this time, ms. */
+const PURGE_MS = 1_000;
+
+/** Entries that are gone are cleared out when there are more than this, and more of them than of the others. */
+const FEW = 64;
+
+export class Agenda<Item extends AgendaItem> {
+  readonly #options: AgendaOptions<Item>;
+  readonly #entries = new Map<string, Entry<Item>>();
+  /** By their instants. */
+  #later = newHeap<Item>();
+  /** In queue order. */
+  #due: Entry<Item>[] = [];
+  #goneOfDue = 0;
+  #arrivals = 0;
+  #purgedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AgendaOptions<Item>) {
+    this.#options = options;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  get(id: string): Item | undefined {
+    return this.#entries.get(id)?.item;
+  }
+
+  put(item: Item): void {
+    const known = this.#entries.get(item.id);
+    if (known === undefined && !this.#hasRoom(item.atMs)) return;
+    const entry = { item, arrival: known?.arrival ?? this.#arrivals++, isGone: false, isDue: false };
+    if (known !== undefined) this.#drop(known);
+    this.#entries.set(item.id, entry);
+    this.#later.add(entry);
+    if (this.#later.size > FEW + 2 * this.#entries.size) this.#rebuildLater();
+  }
+
+  remove(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#drop(entry);
+    this.#entries.delete(id);
+  }
+
+  /** The first one that is due and accepted. It stays until it is removed or replaced. */
+  first(nowMs: number, accepts: (item: Item) => boolean = () => true): Item | undefined {
+    this.#ripen(nowMs);
+    return this.#due.find(({ isGone, item }) => !isGone && accepts(item))?.item;
+  }
+
+  /** When the next item becomes due; infinite where none will. */
+  get nextMs(): number {
+    while (this.#later.first?.isGone === true) this.#later.take();
+    return this.#later.first?.item.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  #drop(entry: Entry<Item>): void {
+    entry.isGone = true;
+    if (entry.isDue) this.#goneOfDue++;
+  }
+
+  /** Moves what has become due from the heap to its place in the list. */
+  #ripen(nowMs: number): void {
+    this.#clearDue();
+    while ((this.#later.first?.item.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const entry = this.#later.take();
+      if (entry === undefined || entry.isGone) continue;
+      entry.isDue = true;
+      this.#due.splice(this.#placeOf(entry), 0, entry);
+    }
+  }
+
+  #placeOf(entry: Entry<Item>): number {
+    const { compare } = this.#options;
+    let [from, to] = [0, this.#due.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = this.#due[middle];
+      const order =
+        other === undefined ? 0 : compare(entry.item, other.item) || entry.arrival - other.arrival;
+      if (order < 0) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+
+  #clearDue(): void {
+    while (this.#due[0]?.isGone === true) {
+      this.#due.shift();
+      this.#goneOfDue--;
+    }
+    if (this.#goneOfDue <= FEW || this.#goneOfDue * 2 <= this.#due.length) return;
+    this.#due = this.#due.filter(({ isGone }) => !isGone);
+    this.#goneOfDue = 0;
+  }
+
+  #rebuildLater(): void {
+    this.#later = newHeap();
+    for (const entry of this.#entries.values()) if (!entry.isDue) this.#later.add(entry);
+  }
+
+  #hasRoom(atMs: number): boolean {
+    const { capacity } = this.#options;
+    if (this.#entries.size < capacity) return true;
+    if (atMs < this.#purgedAtMs + PURGE_MS) return false;
+    this.#purgedAtMs = atMs;
+    for (const [id, { item }] of this.#entries) if (item.atMs <= atMs - STALE_MS) this.remove(id);
+    return this.#entries.size < capacity;
+  }
+}
+
+function newHeap<Item extends AgendaItem>(): Heap<Entry<Item>> {
+  return new Heap((a, b) => a.item.atMs < b.item.atMs);
+}
