@@ -20,9 +20,7 @@ export {
 export { DocumentLeases, type LeaseMethod, type NextOptions } from "./document-leases/document-leases.ts";
 export type { DocumentAddress, LeasableDocument, Lease } from "./document-leases/lease.ts";
 export type { DocumentLeasesOptions, UseOfProcedures } from "./document-leases/settings.ts";
-export { CosmosProvider } from "./provider.ts";
-export type { RequestInfo, RequestKind } from "./requests/call.ts";
-export { DISPATCH_SLOTS, dispatchSlot } from "./schema/dispatch-slot.ts";
+export { DISPATCH_SLOTS, dispatchSlot } from "./documents/dispatch-slot.ts";
 export {
   type CosmosDocument,
   type DocumentOf,
@@ -31,4 +29,6 @@ export {
   decodeDocument,
   encodeDocument,
   type SystemFields,
-} from "./schema/documents.ts";
+} from "./documents/documents.ts";
+export { CosmosProvider } from "./provider.ts";
+export type { RequestInfo, RequestKind } from "./service/call.ts";

@@ -25,10 +25,17 @@ import {
   type WorkItemOf,
 } from "@duroxide-ts/core";
 import { CosmosAdmin } from "./admin/admin.ts";
+import { finishDeletion, toDeletion } from "./admin/delete-instances.ts";
+import { finishPruning } from "./admin/prune-executions.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
 import type { Intercept } from "./connection/http-client.ts";
 import { type Opened, openContainer } from "./connection/open-container.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
+import { Reconciler } from "./delivering/reconciler.ts";
+import { FetchQueues } from "./fetching/fetch-queues.ts";
+import { everySlot, type SlotAssignment } from "./fetching/slots/slot-assignment.ts";
+import { SlotLeases } from "./fetching/slots/slot-leases.ts";
+import { Store } from "./memory/store.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
@@ -49,11 +56,7 @@ import { renewOrchestrationItemLock } from "./operations/renew-orchestration-ite
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { startInstance } from "./operations/start-instance.ts";
-import { Reconciler } from "./outbox/reconciler.ts";
-import { Requests } from "./requests/requests.ts";
-import { everySlot, type SlotAssignment } from "./slots/slot-assignment.ts";
-import { SlotLeases } from "./slots/slot-leases.ts";
-import { Store } from "./store/store.ts";
+import { Service } from "./service/service.ts";
 
 /** The store in one Cosmos DB container, shared by any number of processes. Got from `CosmosProvider.connect`. */
 export class CosmosProvider implements Provider {
@@ -61,6 +64,7 @@ export class CosmosProvider implements Provider {
   readonly version = "0.1.0";
   readonly admin: CosmosAdmin;
   readonly #store: Store;
+  readonly #queues: FetchQueues;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
   readonly #slots: SlotAssignment;
@@ -72,14 +76,27 @@ export class CosmosProvider implements Provider {
 
   private constructor(opened: Opened, settings: Settings) {
     this.#opened = opened;
-    const requests = new Requests(opened.container, settings);
-    this.#slots = toSlots(requests, settings);
-    this.#store = new Store(requests, { ...settings, slots: this.#slots });
+    const service = new Service(opened.container, settings);
+    this.#slots = toSlots(service, settings);
+    this.#store = new Store(service);
+    const queues = new FetchQueues(this.#store, {
+      slots: this.#slots,
+      pollIntervalMs: settings.pollIntervalMs,
+    });
+    this.#queues = queues;
     this.admin = new CosmosAdmin(this.#store, (operation, call) => this.#run(operation, call));
-    this.#orchestrations = new OrchestrationFetches(this.#store);
-    this.#work = new WorkFetches(this.#store);
+    this.#orchestrations = new OrchestrationFetches(this.#store, queues);
+    this.#work = new WorkFetches(this.#store, queues);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
-    this.#reconciler = new Reconciler(this.#store, { intervalMs, ageMs });
+    this.#reconciler = new Reconciler(this.#store, queues, {
+      intervalMs,
+      ageMs,
+      slots: this.#slots,
+      finish: {
+        deletion: (call, intent) => finishDeletion(this.#store, call, toDeletion(intent)),
+        pruning: (call, instanceId, executionIds) => finishPruning(service, call, instanceId, executionIds),
+      },
+    });
     this.#reconciler.start();
   }
 
@@ -115,7 +132,7 @@ export class CosmosProvider implements Provider {
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#run("ackOrchestrationItem", () => ackOrchestrationItem(this.#store, ack));
+    return this.#run("ackOrchestrationItem", () => ackOrchestrationItem(this.#store, this.#queues, ack));
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -135,7 +152,9 @@ export class CosmosProvider implements Provider {
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#run("readHistory", () => readHistory(this.#store, storedId(instanceId), executionId));
+    return this.#run("readHistory", () =>
+      readHistory(this.#store.service, storedId(instanceId), executionId),
+    );
   }
 
   async appendHistory(
@@ -174,7 +193,7 @@ export class CosmosProvider implements Provider {
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
-    return this.#run("ackWorkItem", () => ackWorkItem(this.#store, lockToken, outcome));
+    return this.#run("ackWorkItem", () => ackWorkItem(this.#store, this.#queues, lockToken, outcome));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
@@ -190,33 +209,33 @@ export class CosmosProvider implements Provider {
   }
 
   async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
-    return this.#run("cleanupOrphanedSessions", () => cleanupOrphanedSessions(this.#store));
+    return this.#run("cleanupOrphanedSessions", () => cleanupOrphanedSessions(this.#store, this.#slots));
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store, storedId(instanceId)));
+    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store.service, storedId(instanceId)));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
     return this.#run("getCustomStatus", () =>
-      getCustomStatus(this.#store, storedId(instanceId), lastSeenVersion),
+      getCustomStatus(this.#store.service, storedId(instanceId), lastSeenVersion),
     );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#run("getKvValue", () => getKvValue(this.#store, storedId(instanceId), key));
+    return this.#run("getKvValue", () => getKvValue(this.#store.service, storedId(instanceId), key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#run("getKvAllValues", () => getKvAllValues(this.#store, storedId(instanceId)));
+    return this.#run("getKvAllValues", () => getKvAllValues(this.#store.service, storedId(instanceId)));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#run("getInstanceStats", () => getInstanceStats(this.#store, storedId(instanceId)));
+    return this.#run("getInstanceStats", () => getInstanceStats(this.#store.service, storedId(instanceId)));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#run("getBlocked", () => getBlocked(this.#store, storedId(instanceId)));
+    return this.#run("getBlocked", () => getBlocked(this.#store.service, storedId(instanceId)));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -249,8 +268,7 @@ export class CosmosProvider implements Provider {
   }
 
   async #close(): Promise<void> {
-    this.#store.turnsWanted.close();
-    this.#store.activitiesWanted.close();
+    this.#queues.close();
     await Promise.all([this.#slots.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
@@ -262,7 +280,7 @@ function storedId(instanceId: string): string {
   return instanceId.toWellFormed();
 }
 
-function toSlots(requests: Requests, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {
+function toSlots(service: Service, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {
   if (slotLeases === false) return everySlot;
-  return new SlotLeases({ requests, clock, random, onWarning, ...slotLeases });
+  return new SlotLeases({ requests: service, clock, random, onWarning, ...slotLeases });
 }

@@ -12,9 +12,9 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { QuietLook } from "../src/fetching/quiet-look.ts";
-import type { Requests } from "../src/requests/requests.ts";
-import type { Part } from "../src/slots/part.ts";
-import type { QueueName } from "../src/slots/slot-assignment.ts";
+import type { Part } from "../src/fetching/slots/part.ts";
+import type { QueueName } from "../src/fetching/slots/slot-assignment.ts";
+import type { Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
 
 let emulator: CosmosEmulator;
@@ -67,7 +67,7 @@ it("a page of which nothing can be had is followed by the next one at once", asy
 it("a queue that is busy is not asked for while another one is quiet, and keeps its look beyond its own slots", async () => {
   const clock = new VirtualClock(START_MS);
   const pages = async () => ({ results: [], next: undefined });
-  const quietLook = new QuietLook({ pages } as unknown as Requests, clock);
+  const quietLook = new QuietLook({ clock, pages } as unknown as Service);
   const asked: string[] = [];
   const sleeper = (type: QueueName, isIdle: boolean) => ({
     type,

@@ -1,7 +1,7 @@
 /** The same instance has the same slot in Rust and here: docs/reference/wire-format.md §7. */
 import { describe, expect, it } from "vitest";
+import { hashInstanceId } from "../src/documents/dispatch-slot.ts";
 import { DISPATCH_SLOTS, dispatchSlot } from "../src/index.ts";
-import { hashInstanceId } from "../src/schema/dispatch-slot.ts";
 import { dispatchSlotVectors } from "./vectors.ts";
 
 describe("the slot of an instance", () => {

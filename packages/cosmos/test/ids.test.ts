@@ -1,6 +1,11 @@
 /** Ids of documents: those of Rust wherever Rust can store them. */
 import { describe, expect, it } from "vitest";
-import { historyDocumentId, instanceDocumentId, kvDocumentId, sessionDocumentId } from "../src/schema/ids.ts";
+import {
+  historyDocumentId,
+  instanceDocumentId,
+  kvDocumentId,
+  sessionDocumentId,
+} from "../src/documents/ids.ts";
 
 describe("document ids", () => {
   it("are Rust's", () => {

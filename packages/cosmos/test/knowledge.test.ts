@@ -1,9 +1,9 @@
 /** What a process may remember of instances, and what it must forget. */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
-import type { Instance } from "../src/schema/instance.ts";
-import type { MessageRow } from "../src/schema/rows.ts";
-import { Knowledge } from "../src/store/knowledge.ts";
+import type { Instance } from "../src/documents/instance.ts";
+import type { MessageRow } from "../src/documents/rows.ts";
+import { Knowledge } from "../src/memory/instances.ts";
 
 const ITEM: OrchestratorItem = { kind: "CancelInstance", instance: "a", reason: "test" };
 const INSTANCE = { etag: "1" } as Instance;

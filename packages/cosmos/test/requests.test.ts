@@ -1,12 +1,12 @@
-/** Requests against the local endpoint: what is tried again, for how long, and what is told of it. */
+/** The service's client against the local endpoint: what is tried again, for how long, and what is told of it. */
 import { ProviderError, systemRandom } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Opened, openContainer } from "../src/connection/open-container.ts";
-import type { BatchOperation } from "../src/requests/batch.ts";
-import type { RequestInfo } from "../src/requests/call.ts";
-import { Requests } from "../src/requests/requests.ts";
+import type { BatchOperation } from "../src/service/batch.ts";
+import type { RequestInfo } from "../src/service/call.ts";
+import { Service } from "../src/service/service.ts";
 import { letTimePass, settingsFor, startEndpoint } from "./connection/fixture.ts";
 
 const DEADLINE_MS = 10_000;
@@ -15,7 +15,7 @@ describe("requests", () => {
   let emulator: CosmosEmulator;
   let opened: Opened;
   let clock: VirtualClock;
-  let requests: Requests;
+  let requests: Service;
   let log: RequestInfo[];
 
   beforeAll(async () => {
@@ -30,10 +30,11 @@ describe("requests", () => {
     emulator.faults.clear();
     clock = new VirtualClock();
     log = [];
-    requests = new Requests(opened.container, {
+    requests = new Service(opened.container, {
       clock,
       random: systemRandom,
       onRequest: (info) => log.push(info),
+      onWarning: () => {},
     });
   });
 

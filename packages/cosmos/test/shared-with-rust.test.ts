@@ -8,7 +8,7 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, dispatchSlot } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type DocumentType, decodeDocument } from "../src/schema/documents.ts";
+import { type DocumentType, decodeDocument } from "../src/documents/documents.ts";
 import { queueRow } from "./support/queue-row.ts";
 import { documentVectors } from "./vectors.ts";
 

@@ -1,8 +1,8 @@
 /** Fetches that wait in line, and who of them is woken by what. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
-import type { Place } from "../src/fetching/place.ts";
-import { Waiting } from "../src/fetching/waiting.ts";
+import type { WaitingFetch } from "../src/fetching/waiting-fetch.ts";
+import { WaitingFetches } from "../src/fetching/waiting-fetches.ts";
 
 const LOOK_MS = 100;
 const END_MS = 1_000;
@@ -12,10 +12,10 @@ describe("a line of fetches", () => {
   const times = { lookMs: LOOK_MS, endMs: END_MS };
 
   function line(...names: readonly string[]) {
-    const waiting = new Waiting<string, string>(clock);
+    const waiting = new WaitingFetches<string, string>(clock);
     const woken: string[] = [];
     const places = names.map((name) => waiting.enter("the same", name));
-    const wait = async (place: Place<string, string>): Promise<void> => {
+    const wait = async (place: WaitingFetch<string, string>): Promise<void> => {
       const claim = await place.wait(waiting.notices, times, undefined);
       woken.push(claim === undefined ? place.request : `${place.request} gets ${claim}`);
     };
@@ -89,7 +89,7 @@ describe("a line of fetches", () => {
 
   it("has only its first one look when it is time, and all of them go when theirs is over", async () => {
     const local = new VirtualClock(0);
-    const waiting = new Waiting<string, string>(local);
+    const waiting = new WaitingFetches<string, string>(local);
     const woken: string[] = [];
     for (const name of ["a", "b"]) {
       const place = waiting.enter("the same", name);

@@ -17,7 +17,7 @@ import type {
   SystemMetrics,
 } from "@duroxide-ts/core";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "@duroxide-ts/core/stores";
-import type { Store } from "../store/store.ts";
+import type { Store } from "../memory/store.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
@@ -44,55 +44,55 @@ export class CosmosAdmin implements ProviderAdmin {
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
     return this.#run("listInstances", async () => {
       checkListInstances("listInstances", options);
-      return listInstances(this.#store, options);
+      return listInstances(this.#store.service, options);
     });
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#run("listExecutions", () => listExecutions(this.#store, storedId(instanceId)));
+    return this.#run("listExecutions", () => listExecutions(this.#store.service, storedId(instanceId)));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#run("latestExecutionId", () => latestExecutionId(this.#store, storedId(instanceId)));
+    return this.#run("latestExecutionId", () => latestExecutionId(this.#store.service, storedId(instanceId)));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#run("getInstanceInfo", () => getInstanceInfo(this.#store, storedId(instanceId)));
+    return this.#run("getInstanceInfo", () => getInstanceInfo(this.#store.service, storedId(instanceId)));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
     return this.#run("getExecutionInfo", () =>
-      getExecutionInfo(this.#store, storedId(instanceId), executionId),
+      getExecutionInfo(this.#store.service, storedId(instanceId), executionId),
     );
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
-    return this.#run("getSystemMetrics", () => getSystemMetrics(this.#store));
+    return this.#run("getSystemMetrics", () => getSystemMetrics(this.#store.service));
   }
 
   async getQueueDepths(): Promise<QueueDepths> {
-    return this.#run("getQueueDepths", () => getQueueDepths(this.#store));
+    return this.#run("getQueueDepths", () => getQueueDepths(this.#store.service));
   }
 
   async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
-    return this.#run("listBlocked", () => listBlocked(this.#store, options));
+    return this.#run("listBlocked", () => listBlocked(this.#store.service, options));
   }
 
   /** Beyond the contract: messages that were given up, and rows that could not be decoded, oldest first. */
   async listUndelivered(): Promise<readonly Undelivered[]> {
-    return this.#run("listUndelivered", () => listUndelivered(this.#store));
+    return this.#run("listUndelivered", () => listUndelivered(this.#store.service));
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#run("listChildren", () => listChildren(this.#store, storedId(instanceId)));
+    return this.#run("listChildren", () => listChildren(this.#store.service, storedId(instanceId)));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#run("getParentId", () => getParentId(this.#store, storedId(instanceId)));
+    return this.#run("getParentId", () => getParentId(this.#store.service, storedId(instanceId)));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#run("getInstanceTree", () => getInstanceTree(this.#store, storedId(instanceId)));
+    return this.#run("getInstanceTree", () => getInstanceTree(this.#store.service, storedId(instanceId)));
   }
 
   async deleteInstancesAtomic(
@@ -118,7 +118,7 @@ export class CosmosAdmin implements ProviderAdmin {
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
     return this.#run("pruneExecutions", async () => {
       checkPruneOptions("pruneExecutions", options);
-      return pruneExecutions(this.#store, "pruneExecutions", storedId(instanceId), options);
+      return pruneExecutions(this.#store.service, "pruneExecutions", storedId(instanceId), options);
     });
   }
 

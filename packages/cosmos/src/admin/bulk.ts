@@ -1,9 +1,9 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
-import type { Call } from "../requests/call.ts";
-import { runsOn } from "../schema/instance.ts";
-import type { Store } from "../store/store.ts";
+import { runsOn } from "../documents/instance.ts";
+import type { Store } from "../memory/store.ts";
+import type { Call } from "../service/call.ts";
 import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
@@ -28,13 +28,13 @@ export async function deleteInstances(store: Store, filter: InstanceFilter): Pro
   let total = NOTHING_DELETED;
   const deleted = new Set<string>();
   for (const root of await findInstances(store, operation, filter, finishedRoots)) {
-    const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await treeOf(store, call, root);
+    const call = store.service.call(operation, ADMIN_PATIENCE_MS);
+    const tree = await treeOf(store.service, call, root);
     total = sumOfDeletions(total, await deleteAll(store, call, tree, true));
     for (const id of tree) deleted.add(id);
   }
-  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-  const queueMessagesDeleted = await deleteQueuedStarts(store, call, deleted);
+  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
+  const queueMessagesDeleted = await deleteQueuedStarts(store.service, call, deleted);
   return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
 }
 
@@ -45,7 +45,7 @@ export async function pruneInstances(
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
   const ids = await findInstances(store, operation, filter, async (candidates) => candidates);
-  return pruneEach(ids, (id) => pruneExecutions(store, operation, id, options));
+  return pruneEach(ids, (id) => pruneExecutions(store.service, operation, id, options));
 }
 
 async function findInstances(
@@ -56,8 +56,8 @@ async function findInstances(
 ): Promise<readonly string[]> {
   if (instanceIds?.length === 0) return [];
   const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
-  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-  const stored = await store.requests.queryAll<Candidate>(call, {
+  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
+  const stored = await store.service.queryAll<Candidate>(call, {
     query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
     parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
   });
@@ -82,7 +82,7 @@ async function finishedRoots(
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
-  const existing = new Set(await store.requests.queryAll<string>(call, { query: EXISTING, parameters }));
+  const existing = new Set(await store.service.queryAll<string>(call, { query: EXISTING, parameters }));
   return finished.filter(
     ({ parentInstanceId }) => parentInstanceId === null || !existing.has(parentInstanceId),
   );

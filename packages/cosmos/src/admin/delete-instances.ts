@@ -5,16 +5,15 @@
  */
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import { toBody } from "../schema/body.ts";
-import { deletionDocumentId, instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, isNamed, NOTES_FIELD, writtenInstance } from "../schema/instance.ts";
-import { LOCKED_FOR_EVER_MS } from "../staging/finish-commit.ts";
-import { readInstance, readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
-import { storedInstance } from "../store/stored-instance.ts";
+import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.ts";
+import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, isNamed, writtenInstance } from "../documents/instance.ts";
+import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
+import { readInstance, readNamed } from "../leases/read-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
@@ -27,14 +26,15 @@ export async function deleteInstance(
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
-  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
+  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
+  const instance = await readInstance(store.service, call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
-  const parent = parentInstanceId === null ? undefined : await readNamed(store, call, parentInstanceId);
+  const parent =
+    parentInstanceId === null ? undefined : await readNamed(store.service, call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  return deleteWithStarts(store, call, await treeOf(store, call, instanceId), options.force === true);
+  return deleteWithStarts(store, call, await treeOf(store.service, call, instanceId), options.force === true);
 }
 
 /** Exactly these, or nothing. */
@@ -43,7 +43,7 @@ export async function deleteInstancesAtomic(
   instanceIds: readonly string[],
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
-  const call = store.requests.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
+  const call = store.service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
   return deleteWithStarts(store, call, [...new Set(instanceIds)], options.force === true);
 }
 
@@ -55,7 +55,7 @@ async function deleteWithStarts(
 ): Promise<DeleteResult> {
   const result = await deleteAll(store, call, instanceIds, force);
   if (result.instancesDeleted === 0) return result;
-  const starts = await deleteQueuedStarts(store, call, new Set(instanceIds));
+  const starts = await deleteQueuedStarts(store.service, call, new Set(instanceIds));
   return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
 }
 
@@ -65,14 +65,14 @@ export async function deleteAll(
   instanceIds: readonly string[],
   force: boolean,
 ): Promise<DeleteResult> {
-  const found = await Promise.all(instanceIds.map((id) => readInstance(store, call, id)));
+  const found = await Promise.all(instanceIds.map((id) => readInstance(store.service, call, id)));
   const instances = found.filter((instance) => instance !== undefined && isNamed(instance)) as Instance[];
   const running = instances.find(({ document }) => document.status === "Running");
   if (!force && running !== undefined) {
     throw ProviderError.stillRunning(call.operation, running.document.instanceId);
   }
   const existing = instances.map(({ document }) => document.instanceId);
-  const orphan = (await childrenOf(store, call, existing)).find(
+  const orphan = (await childrenOf(store.service, call, existing)).find(
     (child) => !instanceIds.includes(child.instanceId),
   );
   if (orphan !== undefined) {
@@ -82,7 +82,7 @@ export async function deleteAll(
   if (first === undefined) return NOTHING_DELETED;
   const deletion: Deletion = { key: store.random.uuid(), partition: first, instanceIds: existing };
   const body = intentBody(deletion, store.clock.now());
-  await store.requests.batch(call, first, [{ kind: "upsert", body }]);
+  await store.service.batch(call, first, [{ kind: "upsert", body }]);
   return finishDeletion(store, call, deletion);
 }
 
@@ -110,7 +110,7 @@ export function toDeletion(stored: Stored): Deletion {
 
 /** The deletion whose intent is kept with the instance; false where there is none. */
 export async function finishDeletionOf(store: Store, call: Call, instanceId: string): Promise<boolean> {
-  const intent = await store.requests.read(call, instanceId, deletionDocumentId(instanceId));
+  const intent = await store.service.read(call, instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
   await finishDeletion(store, call, toDeletion(intent));
   return true;
@@ -135,15 +135,16 @@ export async function finishDeletion(store: Store, call: Call, deletion: Deletio
     store.knowledge.drop(id);
   }
   let total = NOTHING_DELETED;
-  for (const instance of marked) total = sumOfDeletions(total, await wipePartition(store, call, instance));
+  for (const instance of marked)
+    total = sumOfDeletions(total, await wipePartition(store.service, call, instance));
   // Together, so that the rows are there once, whoever finishes the deletion. A receipt may have come meanwhile.
-  await store.requests.batch(call, partition, [
+  await store.service.batch(call, partition, [
     { kind: "delete", id: deletionDocumentId(partition) },
     ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
   ]);
   if (restart.length > 0) {
     store.knowledge.expect(partition, store.clock.now());
-    store.turnsWanted.notify();
+    store.turnsChanged.notify();
   }
   store.watchers.notify(instanceIds);
   return total;
@@ -158,10 +159,10 @@ async function mark(
 ): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
   for (;;) {
-    const instance = await storedInstance(store, call, instanceId);
+    const instance = await storedInstance(store.service, call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
     const replace = markOperation(instance, key);
-    const outcome = await store.requests.batch(call, instanceId, [replace]);
+    const outcome = await store.service.batch(call, instanceId, [replace]);
     if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);
   }
 }

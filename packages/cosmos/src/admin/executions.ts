@@ -1,10 +1,11 @@
 /** Executions of an instance: the current one stands in its document, earlier ones have documents of their own. */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import type { Instance } from "../schema/instance.ts";
-import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import type { Stored } from "../documents/body.ts";
+
+import type { Instance } from "../documents/instance.ts";
+import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 /** One execution, without its events. */
 export interface Execution {
@@ -20,12 +21,12 @@ const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history'
 
 /** Ascending by id. */
 export async function executionsOf(
-  store: Store,
+  service: Service,
   call: Call,
   instance: Instance,
 ): Promise<readonly Execution[]> {
   const { instanceId } = instance.document;
-  const documents = await store.requests.query(call, instanceId, { query: KNOWN });
+  const documents = await service.query(call, instanceId, { query: KNOWN });
   const executions = new Map<number, Execution>();
   for (const document of documents) {
     const id = Number(document["executionId"]);
@@ -75,33 +76,33 @@ function guessed(executionId: number, firstEvent: Stored): Execution {
   };
 }
 
-export async function listExecutions(store: Store, instanceId: string): Promise<readonly number[]> {
-  const call = store.requests.call("listExecutions", READ_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
+export async function listExecutions(service: Service, instanceId: string): Promise<readonly number[]> {
+  const call = service.call("listExecutions", READ_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
   if (instance === undefined) return [];
-  return (await executionsOf(store, call, instance)).map(({ executionId }) => executionId);
+  return (await executionsOf(service, call, instance)).map(({ executionId }) => executionId);
 }
 
-export async function latestExecutionId(store: Store, instanceId: string): Promise<number> {
-  const call = store.requests.call("latestExecutionId", READ_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
+export async function latestExecutionId(service: Service, instanceId: string): Promise<number> {
+  const call = service.call("latestExecutionId", READ_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
   return instance === undefined ? 1 : saturatedNumber(instance.document.currentExecutionId);
 }
 
 const COUNT = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'history' AND c.executionId = @execution";
 
 export async function getExecutionInfo(
-  store: Store,
+  service: Service,
   instanceId: string,
   executionId: number,
 ): Promise<ExecutionInfo> {
   const operation = "getExecutionInfo";
-  const call = store.requests.call(operation, READ_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
-  const executions = instance === undefined ? [] : await executionsOf(store, call, instance);
+  const call = service.call(operation, READ_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
+  const executions = instance === undefined ? [] : await executionsOf(service, call, instance);
   const execution = executions.find((each) => each.executionId === executionId);
   if (execution === undefined) throw ProviderError.notFound(operation, instanceId, executionId);
-  const counts = await store.requests.query<number>(call, instanceId, {
+  const counts = await service.query<number>(call, instanceId, {
     query: COUNT,
     parameters: [{ name: "@execution", value: executionId }],
   });

@@ -1,12 +1,12 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "getInstanceInfo";
 
-export async function getInstanceInfo(store: Store, instanceId: string): Promise<InstanceInfo> {
-  const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
+export async function getInstanceInfo(service: Service, instanceId: string): Promise<InstanceInfo> {
+  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document } = instance;
   const { orchestrationVersion, parentInstanceId } = document;

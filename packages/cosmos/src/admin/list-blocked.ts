@@ -4,8 +4,8 @@
  */
 import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../schema/blocked.ts";
-import type { Store } from "../store/store.ts";
+import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
+import type { Service } from "../service/service.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 
 const OPERATION = "listBlocked";
@@ -18,15 +18,15 @@ const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 type Place = readonly [sinceMs: number, name: string];
 
 export async function listBlocked(
-  store: Store,
+  service: Service,
   { limit = DEFAULT_LIMIT, continuation }: ListBlockedOptions = {},
 ): Promise<BlockedPage> {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidInput(OPERATION, `limit is ${limit}; it must be a whole number from 1`);
   }
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
-  const call = store.requests.call(OPERATION, ADMIN_PATIENCE_MS);
-  const found = await store.requests.queryAll<BlockedDocument>(call, { query: QUERY });
+  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const found = await service.queryAll<BlockedDocument>(call, { query: QUERY });
   const left = found
     .map((document) => toBlocked(document))
     .map((blocked) => ({ blocked, place: placeOf(blocked) }))

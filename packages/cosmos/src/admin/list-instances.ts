@@ -3,8 +3,8 @@
  * ordered by id, so that no page repeats or misses any.
  */
 import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../requests/call.ts";
-import type { Store } from "../store/store.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 
 const OPERATION = "listInstances";
@@ -20,14 +20,14 @@ interface Listed {
 }
 
 export async function listInstances(
-  store: Store,
+  service: Service,
   { status, limit = DEFAULT_LIMIT, continuation }: ListInstancesOptions = {},
 ): Promise<InstancePage> {
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
-  const call = store.requests.call(OPERATION, ADMIN_PATIENCE_MS);
-  const ranges = await store.requests.rangeIds(call);
+  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const ranges = await service.rangeIds(call);
   const found = await Promise.all(
-    ranges.map((range) => firstOf(store, call, range, status, after, limit + 1)),
+    ranges.map((range) => firstOf(service, call, range, status, after, limit + 1)),
   );
   const sorted = found.flat().sort(newestFirst);
   const page = sorted.slice(0, limit);
@@ -40,7 +40,7 @@ export async function listInstances(
 
 /** The first `count` after the end of the last page, and all others of the last one's instant. */
 async function firstOf(
-  store: Store,
+  service: Service,
   call: Call,
   range: string,
   status: string | undefined,
@@ -58,13 +58,7 @@ async function firstOf(
   const found: Listed[] = [];
   let continuation: string | undefined;
   do {
-    const page = await store.requests.rangePage<Listed>(
-      call,
-      range,
-      spec,
-      Math.min(count, PAGE),
-      continuation,
-    );
+    const page = await service.rangePage<Listed>(call, range, spec, Math.min(count, PAGE), continuation);
     found.push(...page.results.filter((each) => after === undefined || newestFirst(after, each) < 0));
     continuation = page.continuation;
     const [last, nth] = [found.at(-1), found[count - 1]];

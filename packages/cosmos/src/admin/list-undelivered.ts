@@ -2,9 +2,10 @@
  * What an operator has to look at: messages for other instances that were given up, and rows that could not be decoded.
  * Whoever waits for them waits for ever, so they must be easy to find.
  */
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import type { Store } from "../store/store.ts";
+
+import type { Stored } from "../documents/body.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 
 /** A message that will not be delivered unless somebody does something. Times are ms since the epoch. */
@@ -28,10 +29,10 @@ const GIVEN_UP = `SELECT c.id, c.instanceId, c.targetInstanceId, c.attemptCount,
 const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHERE c.type = 'dead_letter'";
 
 /** All of them, oldest first. */
-export async function listUndelivered(store: Store): Promise<readonly Undelivered[]> {
-  const call: Call = store.requests.call(OPERATION, ADMIN_PATIENCE_MS);
-  const givenUp = await store.requests.queryAll<Stored>(call, { query: GIVEN_UP });
-  const putAside = await store.requests.queryAll<Stored>(call, { query: PUT_ASIDE });
+export async function listUndelivered(service: Service): Promise<readonly Undelivered[]> {
+  const call: Call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const givenUp = await service.queryAll<Stored>(call, { query: GIVEN_UP });
+  const putAside = await service.queryAll<Stored>(call, { query: PUT_ASIDE });
   const all = [
     ...givenUp.map((stored) => ({
       ...placeOf(stored),

@@ -1,17 +1,17 @@
-/** Counts over the whole store, added up over its physical partitions. */
+/** Counts over the whole service, added up over its physical partitions. */
 
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
-import { UNLOCKED } from "../schema/unlocked.ts";
-import type { Store } from "../store/store.ts";
+import { UNLOCKED } from "../documents/unlocked.ts";
+import type { Service } from "../service/service.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
 
 type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
 
-function counter(store: Store, operation: string): Count {
-  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
+function counter(service: Service, operation: string): Count {
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
   return async (condition, parameters = {}) => {
-    const counts = await store.requests.queryAll<number>(call, {
+    const counts = await service.queryAll<number>(call, {
       query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
       parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
     });
@@ -22,8 +22,8 @@ function counter(store: Store, operation: string): Count {
 /** What `listUndelivered` lists. */
 const IS_DEAD = "(c.type = 'dead_letter' OR (c.type = 'outbox_intent' AND c.status = 'dead'))";
 
-export async function getSystemMetrics(store: Store): Promise<SystemMetrics> {
-  const count = counter(store, "getSystemMetrics");
+export async function getSystemMetrics(service: Service): Promise<SystemMetrics> {
+  const count = counter(service, "getSystemMetrics");
   const withStatus = (status: string): Promise<number> =>
     count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
   const [total, ended, begun, totalEvents, runningInstances, completedInstances, failedInstances, dead] =
@@ -53,11 +53,11 @@ const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postpone
   AND ARRAY_CONTAINS(@locked, c.instanceId))`;
 
 /** Messages of an instance that somebody works on are not free, though their rows are (decision 0013). */
-export async function getQueueDepths(store: Store): Promise<QueueDepths> {
+export async function getQueueDepths(service: Service): Promise<QueueDepths> {
   const operation = "getQueueDepths";
-  const count = counter(store, operation);
-  const now = { "@now": store.clock.now() };
-  const locked = await store.requests.queryAll<string>(store.requests.call(operation, ADMIN_PATIENCE_MS), {
+  const count = counter(service, operation);
+  const now = { "@now": service.clock.now() };
+  const locked = await service.queryAll<string>(service.call(operation, ADMIN_PATIENCE_MS), {
     query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
     parameters: [{ name: "@now", value: now["@now"] }],
   });

@@ -3,26 +3,27 @@
  * that a pruning that was begun is finished; each execution loses its events, then its record.
  */
 import { ProviderError, type PruneOptions, type PruneResult, saturatedNumber } from "@duroxide-ts/core";
-import { type Body, MAX_OPERATIONS } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { executionDocumentId, pruningDocumentId } from "../schema/ids.ts";
-import { isNamed } from "../schema/instance.ts";
-import { readInstance } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import type { Body } from "../documents/body.ts";
+import { executionDocumentId, pruningDocumentId } from "../documents/ids.ts";
+import { isNamed } from "../documents/instance.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import { MAX_OPERATIONS } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { executionsOf } from "./executions.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { deleteDocuments } from "./wipe-partition.ts";
 
 export async function pruneExecutions(
-  store: Store,
+  service: Service,
   operation: string,
   instanceId: string,
   { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
 ): Promise<PruneResult> {
-  const call = store.requests.call(operation, ADMIN_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
-  const executions = await executionsOf(store, call, instance);
+  const executions = await executionsOf(service, call, instance);
   const current = saturatedNumber(instance.document.currentExecutionId);
   const old = executions.slice(0, Math.max(0, executions.length - Math.max(1, keepLast)));
   const pruned = old.filter(
@@ -32,9 +33,9 @@ export async function pruneExecutions(
   if (pruned.length === 0) return { instancesProcessed: 1, executionsDeleted: 0, eventsDeleted: 0 };
   const executionIds = pruned.map(({ executionId }) => executionId);
   const id = pruningDocumentId(instanceId);
-  const body: Body = { id, instanceId, type: "prune_intent", executionIds, createdAt: store.clock.now() };
-  await store.requests.batch(call, instanceId, [{ kind: "upsert", body }]);
-  const eventsDeleted = await finishPruning(store, call, instanceId, executionIds);
+  const body: Body = { id, instanceId, type: "prune_intent", executionIds, createdAt: service.clock.now() };
+  await service.batch(call, instanceId, [{ kind: "upsert", body }]);
+  const eventsDeleted = await finishPruning(service, call, instanceId, executionIds);
   return { instancesProcessed: 1, executionsDeleted: pruned.length, eventsDeleted };
 }
 
@@ -43,17 +44,17 @@ const EVENTS = `SELECT VALUE c.id FROM c WHERE c.type = 'history'
 
 /** Also for one that another process began. Resolves to the number of events. */
 export async function finishPruning(
-  store: Store,
+  service: Service,
   call: Call,
   instanceId: string,
   executionIds: readonly number[],
 ): Promise<number> {
   const parameters = [{ name: "@executions", value: [...executionIds] }];
-  const events = await store.requests.query<string>(call, instanceId, { query: EVENTS, parameters });
+  const events = await service.query<string>(call, instanceId, { query: EVENTS, parameters });
   const records = executionIds.map((execution) => executionDocumentId(instanceId, execution));
   const all = [...events, ...records, pruningDocumentId(instanceId)];
   for (let start = 0; start < all.length; start += MAX_OPERATIONS) {
-    await deleteDocuments(store, call, instanceId, all.slice(start, start + MAX_OPERATIONS));
+    await deleteDocuments(service, call, instanceId, all.slice(start, start + MAX_OPERATIONS));
   }
   return events.length;
 }

@@ -2,10 +2,12 @@
  * Starts of children that wait in the queue go with their parents: nobody would take their results. A child that is
  * created all the same, meanwhile, counts as a root.
  */
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import { toMessageRow } from "../schema/rows.ts";
-import type { Store } from "../store/store.ts";
+
+import type { Stored } from "../documents/body.ts";
+
+import { toMessageRow } from "../documents/rows.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 /** Reads every start of a child that waits, so it is asked once for all that is deleted. */
 const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')
@@ -13,17 +15,17 @@ const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.wor
 
 /** Resolves to their number. */
 export async function deleteQueuedStarts(
-  store: Store,
+  service: Service,
   call: Call,
   parents: ReadonlySet<string>,
 ): Promise<number> {
   if (parents.size === 0) return 0;
   let deleted = 0;
-  for (const row of await store.requests.queryAll<Stored>(call, { query: STARTS })) {
+  for (const row of await service.queryAll<Stored>(call, { query: STARTS })) {
     const parent = parentIn(row);
     if (parent === undefined || !parents.has(parent)) continue;
     const operation = { kind: "delete", id: row.id, ifMatch: row._etag } as const;
-    const outcome = await store.requests.batch(call, String(row["instanceId"]), [operation]);
+    const outcome = await service.batch(call, String(row["instanceId"]), [operation]);
     if (outcome.ok) deleted++;
   }
   return deleted;

@@ -4,14 +4,15 @@
  * the batch that writes the intent on it cannot be lost.
  */
 import { ProviderError } from "@duroxide-ts/core";
-import { type PlannedStart, startMarkBody } from "../operations/planned-start.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { deletionDocumentId } from "../schema/ids.ts";
-import type { Instance } from "../schema/instance.ts";
-import { messageBody } from "../schema/rows.ts";
-import { readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import { type PlannedStart, startMarkBody } from "../commit/planned-start.ts";
+import type { Body } from "../documents/body.ts";
+import { deletionDocumentId } from "../documents/ids.ts";
+import type { Instance } from "../documents/instance.ts";
+import { messageBody } from "../documents/rows.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 import { finishDeletion, intentBody, markOperation } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 
@@ -23,20 +24,21 @@ export async function restartInstance(
   { receipt, rows }: PlannedStart,
 ): Promise<boolean> {
   const { instanceId, parentInstanceId } = instance.document;
-  const parent = parentInstanceId === null ? undefined : await readNamed(store, call, parentInstanceId);
+  const parent =
+    parentInstanceId === null ? undefined : await readNamed(store.service, call, parentInstanceId);
   if (parent !== undefined) {
     throw ProviderError.isChild(call.operation, instanceId, parent.document.instanceId);
   }
   // The mark is for a start that looked into the queue before the deletion and for the instance after it.
   const startMark = startMarkBody(instanceId, store.clock.now());
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
-  const instanceIds = await treeOf(store, call, instanceId);
+  const instanceIds = await treeOf(store.service, call, instanceId);
   const deletion = { key: store.random.uuid(), partition: instanceId, instanceIds, restart };
   const operations: readonly BatchOperation[] = [
     { kind: "create", body: intentBody(deletion, store.clock.now()) },
     markOperation(instance, deletion.key),
   ];
-  const outcome = await store.requests.batch(call, instanceId, operations);
+  const outcome = await store.service.batch(call, instanceId, operations);
   if (!outcome.ok && !(outcome.repeated && (await isOurs(store, call, deletion)))) return false;
   await finishDeletion(store, call, deletion);
   return true;
@@ -48,6 +50,6 @@ async function isOurs(
   call: Call,
   { partition, key }: { readonly partition: string; readonly key: string },
 ): Promise<boolean> {
-  const intent = await store.requests.read(call, partition, deletionDocumentId(partition));
+  const intent = await store.service.read(call, partition, deletionDocumentId(partition));
   return intent?.["key"] === key;
 }

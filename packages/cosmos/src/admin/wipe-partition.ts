@@ -1,10 +1,10 @@
 /** Removes all documents of an instance that is marked, its own document last. */
 import type { DeleteResult } from "@duroxide-ts/core";
-import { type BatchOperation, MAX_OPERATIONS } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import type { Instance } from "../schema/instance.ts";
-import type { Store } from "../store/store.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import type { Instance } from "../documents/instance.ts";
+import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { currentExecution } from "./executions.ts";
 
 /**
@@ -20,15 +20,15 @@ interface Owned {
   readonly executionId?: number | null;
 }
 
-export async function wipePartition(store: Store, call: Call, instance: Instance): Promise<DeleteResult> {
+export async function wipePartition(service: Service, call: Call, instance: Instance): Promise<DeleteResult> {
   const { instanceId } = instance.document;
-  const owned = await store.requests.query<Owned>(call, instanceId, { query: OWNED });
+  const owned = await service.query<Owned>(call, instanceId, { query: OWNED });
   const deleted = new Set<string>();
   for (let start = 0; start < owned.length; start += MAX_OPERATIONS) {
     const ids = owned.slice(start, start + MAX_OPERATIONS).map(({ id }) => id);
-    for (const id of await deleteDocuments(store, call, instanceId, ids)) deleted.add(id);
+    for (const id of await deleteDocuments(service, call, instanceId, ids)) deleted.add(id);
   }
-  const own = await deleteDocuments(store, call, instanceId, [instanceDocumentId(instanceId)]);
+  const own = await deleteDocuments(service, call, instanceId, [instanceDocumentId(instanceId)]);
   const count = (type: string): number =>
     owned.filter((each) => each.type === type && deleted.has(each.id)).length;
   const isLast = own.length > 0;
@@ -50,7 +50,7 @@ export async function wipePartition(store: Store, call: Call, instance: Instance
 
 /** In one batch; what is gone already is left out. Resolves to what this call has deleted. */
 export async function deleteDocuments(
-  store: Store,
+  service: Service,
   call: Call,
   instanceId: string,
   ids: readonly string[],
@@ -58,7 +58,7 @@ export async function deleteDocuments(
   let left = ids;
   while (left.length > 0) {
     const operations = left.map((id): BatchOperation => ({ kind: "delete", id }));
-    const outcome = await store.requests.batch(call, instanceId, operations);
+    const outcome = await service.batch(call, instanceId, operations);
     // After a lost answer they are gone because this call has deleted them.
     if (outcome.ok || outcome.repeated) return left;
     left = left.filter((_, index) => index !== outcome.index);

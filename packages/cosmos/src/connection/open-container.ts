@@ -1,6 +1,6 @@
 /** Connects to the container, or creates it: all that must be true before the first operation is checked here. */
 import type { Container, ContainerRequest, ContainerResponse, CosmosClient } from "@azure/cosmos";
-import { type Failure, failureOf } from "../requests/failure.ts";
+import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
 import { makeClient } from "./client.ts";
 import { clockWarning } from "./clock-skew.ts";

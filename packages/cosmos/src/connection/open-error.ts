@@ -1,6 +1,6 @@
 /** From what went wrong while a container was opened to an error that says what to do about it. */
 import { ProviderError } from "@duroxide-ts/core";
-import { type Failure, failureOf } from "../requests/failure.ts";
+import { type Failure, failureOf } from "../service/failure.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
 import { clockDifference, skewMs } from "./clock-skew.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";

@@ -2,7 +2,7 @@
 import type { TokenCredential } from "@azure/core-auth";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
-import type { RequestInfo } from "../requests/call.ts";
+import type { RequestInfo } from "../service/call.ts";
 import { type Access, isLoopback, toAccount } from "./access.ts";
 import {
   invalidOption,

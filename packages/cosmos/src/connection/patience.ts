@@ -1,6 +1,6 @@
 /** Repeats what the service could not do for the moment, so that a program that starts in a busy minute does start. */
 import { sleep } from "@duroxide-ts/core";
-import { type Failure, failureOf, isTransient } from "../requests/failure.ts";
+import { type Failure, failureOf, isTransient } from "../service/failure.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer } from "./sdk-errors.ts";

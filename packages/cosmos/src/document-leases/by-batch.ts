@@ -4,8 +4,8 @@
  */
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "../message-of.ts";
-import { MAX_OPERATIONS } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
+import { MAX_OPERATIONS } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import type { LeasableDocument } from "./lease.ts";

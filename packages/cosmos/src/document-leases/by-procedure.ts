@@ -1,7 +1,7 @@
 /** Leases by the two stored procedures: one request where a batch needs a question first. */
 import type { PartitionKey } from "@azure/cosmos";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../requests/call.ts";
+import type { Call } from "../service/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import { documentById, leasedBy, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";

@@ -1,8 +1,8 @@
 /** What must be known of a container before a document in it can be leased: how it is partitioned, and who writes to it. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../requests/call.ts";
-import { type Pace, persist } from "../requests/persist.ts";
+import type { Call } from "../service/call.ts";
+import { type Pace, persist } from "../service/persist.ts";
 import type { DocumentAddress, LeasableDocument } from "./lease.ts";
 import { invalid, type LeaseSettings, type PropertyPath } from "./settings.ts";
 

@@ -5,7 +5,7 @@
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
-import type { Call } from "../requests/call.ts";
+import type { Call } from "../service/call.ts";
 import {
   checkChanges,
   checkDocumentId,

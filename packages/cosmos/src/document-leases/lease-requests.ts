@@ -7,9 +7,9 @@ import type {
   PatchRequestBody,
   SqlQuerySpec,
 } from "@azure/cosmos";
-import { culpritOf } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { type Pace, type Persisted, persist } from "../requests/persist.ts";
+import { culpritOf } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
 

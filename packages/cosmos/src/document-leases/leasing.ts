@@ -1,6 +1,6 @@
 /** What both ways to write leases can do: `by-procedure.ts` and `by-batch.ts`. */
 import type { PartitionKey } from "@azure/cosmos";
-import type { Call } from "../requests/call.ts";
+import type { Call } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { LeasableDocument } from "./lease.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";

@@ -1,5 +1,5 @@
 /** Refusals that are outcomes rather than errors. */
-import { type Failure, failureOf, isTransient } from "../requests/failure.ts";
+import { type Failure, failureOf, isTransient } from "../service/failure.ts";
 
 export type Settled<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,6 +1,6 @@
 /** Whoever met somebody else lets a moment pass, so that they do not meet again. */
 import { sleep } from "@duroxide-ts/core";
-import type { Pace } from "../requests/persist.ts";
+import type { Pace } from "../service/persist.ts";
 
 const LONGEST_MS = 50;
 

@@ -5,7 +5,7 @@
 import type { PartitionKey } from "@azure/cosmos";
 import type { Random } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../requests/call.ts";
+import type { Call } from "../service/call.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
 import { nextInState, type Row } from "./lease-queries.ts";
 import type { LeaseRequests, QueryScope } from "./lease-requests.ts";

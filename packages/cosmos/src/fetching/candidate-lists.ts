@@ -1,9 +1,10 @@
 /** The lists of candidates of one queue: what one caller does not accept is still there for another. */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import { Part, type PartCondition } from "../slots/part.ts";
-import { everySlot, type QueueName } from "../slots/slot-assignment.ts";
-import type { Store } from "../store/store.ts";
+import type { Service } from "../service/service.ts";
 import { Candidates, type CandidatesOptions, type Row } from "./candidates.ts";
+import type { FetchQueues } from "./fetch-queues.ts";
+import { Part, type PartCondition } from "./slots/part.ts";
+import { everySlot, type QueueName } from "./slots/slot-assignment.ts";
 
 export interface QueueOptions<Found, T extends Row>
   extends Pick<CandidatesOptions<Found, T>, "slotOf" | "isNews" | "toCandidates"> {
@@ -21,12 +22,14 @@ export interface Asking {
 }
 
 export class CandidateLists<Found, T extends Row> {
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #queues: FetchQueues;
   readonly #options: QueueOptions<Found, T>;
   readonly #lists = new Map<string, Candidates<Found, T>>();
 
-  constructor(store: Store, options: QueueOptions<Found, T>) {
-    this.#store = store;
+  constructor(service: Service, queues: FetchQueues, options: QueueOptions<Found, T>) {
+    this.#service = service;
+    this.#queues = queues;
     this.#options = options;
   }
 
@@ -43,15 +46,15 @@ export class CandidateLists<Found, T extends Row> {
   }
 
   #newList(asks: string, waits: boolean, spec: (part: PartCondition) => SqlQuerySpec): Candidates<Found, T> {
-    const { clock, requests, settings, quietLook } = this.#store;
+    const service = this.#service;
+    const { settings, quietLook } = this.#queues;
     const { queue, headStartMs, waiting, ...row } = this.#options;
     // Who cannot wait asks for everything that is there.
     const slots = waits ? settings.slots : everySlot;
-    const part = new Part({ slots, group: { queue, asks }, clock, headStartMs });
+    const part = new Part({ slots, group: { queue, asks }, clock: service.clock, headStartMs });
     const candidates = new Candidates<Found, T>({
       ...row,
-      requests,
-      clock,
+      service,
       limits: settings.pollIntervalMs,
       part,
       spec,

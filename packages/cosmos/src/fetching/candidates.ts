@@ -4,11 +4,10 @@
  * followed by the next one, so nothing can hide what stands behind it (hazards W16, W30).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { Clock } from "@duroxide-ts/core";
-import type { Call } from "../requests/call.ts";
-import type { RangePages, Requests } from "../requests/requests.ts";
-import type { Part, PartCondition } from "../slots/part.ts";
+import type { Call } from "../service/call.ts";
+import type { RangePages, Service } from "../service/service.ts";
 import { PollInterval, type PollLimits } from "./poll-interval.ts";
+import type { Part, PartCondition } from "./slots/part.ts";
 
 /** Rows of one answer from each physical partition. */
 const PAGE = 100;
@@ -21,8 +20,7 @@ export interface Row {
 }
 
 export interface CandidatesOptions<Found, T extends Row> {
-  readonly requests: Requests;
-  readonly clock: Clock;
+  readonly service: Service;
   readonly limits: PollLimits;
   readonly part: Part;
   readonly spec: (part: PartCondition) => SqlQuerySpec;
@@ -71,12 +69,12 @@ export class Candidates<Found, T extends Row> {
 
   /** There is nothing: the next question is put off. */
   rest(): void {
-    this.#interval.rest(this.#options.clock.now());
+    this.#interval.rest(this.#options.service.clock.now());
   }
 
   /** There is something: the next question is due. */
   wake(): void {
-    this.#interval.wake(this.#options.clock.now());
+    this.#interval.wake(this.#options.service.clock.now());
   }
 
   /** The last answer was not all there is. */
@@ -122,14 +120,14 @@ export class Candidates<Found, T extends Row> {
   }
 
   async #ask(call: Call): Promise<void> {
-    const { requests, part, spec, slotOf, isNews, toCandidates, clock } = this.#options;
+    const { service, part, spec, slotOf, isNews, toCandidates } = this.#options;
     const more = this.#served ? undefined : this.#more;
     const question = more?.spec ?? spec(part.condition());
-    const { results, next } = await requests.pages<Found>(call, question, PAGE, more?.pages);
+    const { results, next } = await service.pages<Found>(call, question, PAGE, more?.pages);
     this.#more = next && { spec: question, pages: next };
     this.#served = false;
     this.#answer = part.ownFirst(await toCandidates(results, call), slotOf);
-    const nowMs = clock.now();
+    const nowMs = service.clock.now();
     this.#list = this.#answer.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     this.#asked++;
     const isReason = (each: T): boolean => !this.#passed.has(each.id) && isNews(each);

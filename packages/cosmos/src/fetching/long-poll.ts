@@ -1,9 +1,9 @@
 /** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
 import type { Clock } from "@duroxide-ts/core";
-import type { Call } from "../requests/call.ts";
+import type { Call } from "../service/call.ts";
 import type { Candidates, Row } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
-import type { Waiting } from "./waiting.ts";
+import type { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface LongPoll<Request, Claim, Result> {
   /** What a commit of this process may lock for it while it waits. */
@@ -14,7 +14,7 @@ export interface LongPoll<Request, Claim, Result> {
   readonly call: Call;
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly waiting: Waiting<Request, Claim>;
+  readonly waiting: WaitingFetches<Request, Claim>;
   readonly candidates: Pick<Candidates<unknown, Row>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
   readonly quietLook: QuietLook;
   /** Tries everything that is known, and tells before it tries something. */

@@ -1,10 +1,10 @@
 /** Gives a turn back before it is done (docs/reference/provider-contract.md §8). */
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { parseInstanceToken } from "../lock-token.ts";
-import type { Store } from "../store/store.ts";
-import { findTurn } from "../turn/find-held-turn.ts";
-import { giveBackTurn } from "../turn/give-back.ts";
+import { findTurn } from "../leases/find-held-turn.ts";
+import { giveBackTurn } from "../leases/give-back-turn.ts";
+import { parseInstanceToken } from "../leases/lock-token.ts";
+import type { Store } from "../memory/store.ts";
 
 const OPERATION = "abandonOrchestrationItem";
 
@@ -17,7 +17,7 @@ export async function abandonOrchestrationItem(
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
-  const call = store.requests.call(OPERATION, PATIENCE_MS);
+  const call = store.service.call(OPERATION, PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(store.clock.now(), hiddenForMs);
   const held = await findTurn(store, call, token);
   await giveBackTurn(store, call, held, { visibleAtMs, ignoreAttempt, blocked });

@@ -1,9 +1,9 @@
 /** Gives an activity back (docs/reference/provider-contract.md §10). */
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
-import { parseActivityToken } from "../lock-token.ts";
-import type { Store } from "../store/store.ts";
-import { giveBackActivity } from "../work/give-back-activity.ts";
+import { giveBackActivity } from "../leases/give-back-activity.ts";
+import { parseActivityToken } from "../leases/lock-token.ts";
+import type { Store } from "../memory/store.ts";
 
 const OPERATION = "abandonWorkItem";
 
@@ -16,6 +16,6 @@ export async function abandonWorkItem(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs);
-  const call = store.requests.call(OPERATION, PATIENCE_MS);
+  const call = store.service.call(OPERATION, PATIENCE_MS);
   await giveBackActivity(store, call, token, { hiddenForMs, ignoreAttempt, blocked });
 }

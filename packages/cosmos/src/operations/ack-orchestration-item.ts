@@ -3,19 +3,20 @@
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
 import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core";
-import { CommitClaims } from "../claims/commit-claims.ts";
+import { cancelElsewhere } from "../commit/cancelled-activities.ts";
+import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../commit/commit.ts";
+import { CommitClaims } from "../commit/commit-claims.ts";
+import { type CommitPlan, planCommit } from "../commit/plan-commit.ts";
+import { type Turn, toTurn } from "../commit/prepared-ack.ts";
+import { deliver } from "../delivering/deliver.ts";
+import { toActivityRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { findTurnAgain, findValidTurn } from "../leases/find-held-turn.ts";
+import { giveBackTurn } from "../leases/give-back-turn.ts";
+import type { HeldTurn } from "../memory/held.ts";
+import { sent } from "../memory/sent.ts";
+import type { Store } from "../memory/store.ts";
 import { messageOf } from "../message-of.ts";
-import { deliver } from "../outbox/deliver.ts";
-import { toActivityRow } from "../schema/rows.ts";
-import { sent } from "../store/sent.ts";
-import type { Store } from "../store/store.ts";
-import { cancelElsewhere } from "../turn/cancelled-activities.ts";
-import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../turn/commit.ts";
-import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
-import { giveBackTurn } from "../turn/give-back.ts";
-import type { HeldTurn } from "../turn/held-turn.ts";
-import { type CommitPlan, planCommit } from "../turn/plan-commit.ts";
-import { type Turn, toTurn } from "../turn/turn.ts";
 
 const OPERATION = "ackOrchestrationItem";
 
@@ -25,19 +26,23 @@ const MARGIN_MS = 200;
 /** For messages to other instances, after which the reconciler goes on. */
 const DELIVERY_MS = 2_000;
 
-export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Promise<AckedOrchestration> {
+export async function ackOrchestrationItem(
+  store: Store,
+  queues: FetchQueues,
+  ack: OrchestrationAck,
+): Promise<AckedOrchestration> {
   const turn = toTurn(OPERATION, ack);
-  const { requests, clock } = store;
-  let held = await findValidTurn(store, requests.call(OPERATION, 1_000), turn.token);
-  const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
+  const { service, clock } = store;
+  let held = await findValidTurn(store, service.call(OPERATION, 1_000), turn.token);
+  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   for (;;) {
-    const unclaimed = await planCommit(store, call, held, turn);
+    const unclaimed = await planCommit(store.service, call, held, turn);
     const isStaged = !fitsAtOnce(unclaimed);
-    using claims = new CommitClaims(store, unclaimed, isStaged);
+    using claims = new CommitClaims(store, queues, unclaimed, isStaged);
     const plan = claims.in(unclaimed);
     const committed = isStaged
-      ? await commitStaged(store, call, plan, turn)
-      : await commitAtOnce(store, call, plan, turn);
+      ? await commitStaged(store.service, call, plan, turn)
+      : await commitAtOnce(store.service, call, plan, turn);
     if (committed === "stale") {
       // The next attempt will be without the message that is gone, and need not wait for the lock to end.
       await giveBackTurn(store, call, held, { visibleAtMs: undefined, ignoreAttempt: true });
@@ -49,7 +54,7 @@ export async function ackOrchestrationItem(store: Store, ack: OrchestrationAck):
     }
     remember(store, held, plan, committed);
     await claims.won(call, plan, committed);
-    await finish(store, plan, turn);
+    await finish(store, queues, plan, turn);
     return { historyTag: turn.token.secret };
   }
 }
@@ -76,19 +81,24 @@ function remember(store: Store, held: HeldTurn, plan: CommitPlan, { instance, ro
     if (written !== undefined && body["lockToken"] === null)
       store.ready.add(toActivityRow({ ...body, id: row.id, ...written }));
   }
-  store.turnsWanted.notify();
-  store.activitiesWanted.notify();
+  store.turnsChanged.notify();
+  store.activitiesChanged.notify();
   if (plan.showsToClients) store.watchers.notify([instanceId]);
 }
 
 /** The commit is done; what follows from it is tried at once, and by the reconciler otherwise. */
-async function finish(store: Store, { intents, instanceId }: CommitPlan, { cancelled }: Turn): Promise<void> {
-  const call = store.requests.call(OPERATION, DELIVERY_MS);
-  if (intents.length > 0) await deliver(store, call, intents);
+async function finish(
+  store: Store,
+  queues: FetchQueues,
+  { intents, instanceId }: CommitPlan,
+  { cancelled }: Turn,
+): Promise<void> {
+  const call = store.service.call(OPERATION, DELIVERY_MS);
+  if (intents.length > 0) await deliver(store, queues, call, intents);
   try {
-    await cancelElsewhere(store, call, instanceId, cancelled);
+    await cancelElsewhere(store.service, call, instanceId, cancelled);
   } catch (error) {
-    store.settings.onWarning(`an activity of another instance is not cancelled: ${messageOf(error)}`, {
+    store.service.warn(`an activity of another instance is not cancelled: ${messageOf(error)}`, {
       instanceId,
     });
   }

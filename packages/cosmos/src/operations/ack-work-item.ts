@@ -5,50 +5,58 @@
 import type { ActivityOutcome } from "@duroxide-ts/core";
 import { targetInstance } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { batchWithClaim } from "../claims/batch-with-claim.ts";
-import { TurnClaim } from "../claims/claim-turn.ts";
-import { checkWorkItem } from "../encode.ts";
-import { parseActivityToken } from "../lock-token.ts";
-import { deliver } from "../outbox/deliver.ts";
-import { type Intent, newIntent } from "../outbox/intent.ts";
-import type { BatchOperation } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { messageBody, type NewRow, newMessageRow } from "../schema/rows.ts";
-import { touchSession } from "../sessions/touch-session.ts";
-import { sent } from "../store/sent.ts";
-import type { Store } from "../store/store.ts";
-import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
-import type { HeldActivity } from "../work/held-activity.ts";
+import { batchWithClaim } from "../commit/batch-with-claim.ts";
+import { TurnClaim } from "../commit/claim-turn.ts";
+import { deliver } from "../delivering/deliver.ts";
+import { checkWorkItem } from "../documents/encode.ts";
+import { type Intent, newIntent } from "../documents/intent.ts";
+import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { findActivityAgain, findValidActivity } from "../leases/find-held-activity.ts";
+import { parseActivityToken } from "../leases/lock-token.ts";
+import { touchSession } from "../leases/touch-session.ts";
+import type { HeldActivity } from "../memory/held.ts";
+import { sent } from "../memory/sent.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "ackWorkItem";
 
 const MARGIN_MS = 200;
 const DELIVERY_MS = 2_000;
 
-export async function ackWorkItem(store: Store, lockToken: string, outcome?: ActivityOutcome): Promise<void> {
+export async function ackWorkItem(
+  store: Store,
+  queues: FetchQueues,
+  lockToken: string,
+  outcome?: ActivityOutcome,
+): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   if (outcome !== undefined) checkOutcome(outcome);
-  const { requests, clock } = store;
-  let held = await findValidActivity(store, requests.call(OPERATION, 1_000), token);
-  const call = requests.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
+  const { service, clock } = store;
+  let held = await findValidActivity(store, service.call(OPERATION, 1_000), token);
+  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
   const completion = outcome === undefined ? undefined : completionOf(store, held, outcome);
-  while (!(await end(store, call, held, completion))) held = await findActivityAgain(store, call, token);
+  while (!(await end(store, queues, call, held, completion)))
+    held = await findActivityAgain(store, call, token);
   store.activities.delete(held.secret);
   store.ready.remove(held.row.id);
   if (completion?.intent !== undefined)
-    await deliver(store, requests.call(OPERATION, DELIVERY_MS), [completion.intent]);
+    await deliver(store, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
   await touchSession(store, held);
 }
 
 /** False where the row was written meanwhile. */
 async function end(
   store: Store,
+  queues: FetchQueues,
   call: Call,
   { instanceId, row }: HeldActivity,
   completion: Completion | undefined,
 ): Promise<boolean> {
   const message = completion?.row;
-  using claim = message && TurnClaim.forMessage(store, instanceId, newMessageRow(message));
+  using claim = message && TurnClaim.forMessage(store, queues, instanceId, newMessageRow(message));
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
   const { outcome, locked } = await batchWithClaim(store, call, instanceId, operations, claim);
@@ -70,9 +78,16 @@ interface Completion {
 function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: ActivityOutcome): Completion {
   const target = targetInstance(item).toWellFormed();
   const nowMs = store.clock.now();
-  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: store.nextSequence() };
+  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: store.service.nextSequence() };
   if (target !== instanceId) {
-    const intent = newIntent(store, { source: instanceId, target, secret, index: 0, item, ...queued });
+    const intent = newIntent(store.random.uuid(), {
+      source: instanceId,
+      target,
+      secret,
+      index: 0,
+      item,
+      ...queued,
+    });
     return { operation: { kind: "create", body: intent.body }, intent };
   }
   const row = { id: store.random.uuid(), instanceId, item, ...queued };

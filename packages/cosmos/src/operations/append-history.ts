@@ -5,19 +5,19 @@
  */
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
-import { toEventRows } from "../encode.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { toBody } from "../schema/body.ts";
-import { eventBody } from "../schema/history.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import { type Instance, NOTES_FIELD } from "../schema/instance.ts";
-import { refuseStoredEvents } from "../staging/refuse-stored-events.ts";
-import { fitsOneBatch } from "../staging/split.ts";
-import { stageCommit } from "../staging/stage-commit.ts";
-import { readInstance } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
-import { newBody } from "../turn/new-lock.ts";
+import { refuseStoredEvents } from "../commit/refuse-stored-events.ts";
+import { stageCommit } from "../commit/stage-commit.ts";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { toEventRows } from "../documents/encode.ts";
+import { eventBody } from "../documents/history.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import type { Instance } from "../documents/instance.ts";
+import { newBody } from "../leases/new-lock.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import { fitsOneBatch } from "../service/split.ts";
 
 const OPERATION = "appendHistory";
 
@@ -31,16 +31,16 @@ export async function appendHistory(
 ): Promise<void> {
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
-  const call = store.requests.call(OPERATION, PATIENCE_MS);
+  const call = store.service.call(OPERATION, PATIENCE_MS);
   const operations = rows.map(
     (row): BatchOperation => ({ kind: "create", body: eventBody(instanceId, execution, row) }),
   );
-  const instance = await readInstance(store, call, instanceId);
+  const instance = await readInstance(store.service, call, instanceId);
   const all = [...operations, ...instanceOperations(store, instanceId, instance)];
   if (fitsOneBatch(all)) {
     await appendAtOnce(store, call, instanceId, all);
   } else {
-    await refuseStoredEvents(store, call, instanceId, { events: rows, executionId: execution });
+    await refuseStoredEvents(store.service, call, instanceId, { events: rows, executionId: execution });
     await appendStaged(store, call, instance ?? (await createInstance(store, call, instanceId)), operations);
   }
   store.knowledge.forget(instanceId, store.clock.now());
@@ -52,7 +52,7 @@ async function appendAtOnce(
   instanceId: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await store.requests.batch(call, instanceId, operations);
+  const outcome = await store.service.batch(call, instanceId, operations);
   if (outcome.ok || outcome.repeated) return;
   const refused = operations[outcome.index];
   if (refused?.kind !== "create") throw busy();
@@ -70,13 +70,13 @@ async function appendStaged(
   if (lockToken !== null) throw busy();
   const secret = store.random.uuid();
   const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
-  const { lost } = await stageCommit(store, call, decision, operations);
+  const { lost } = await stageCommit(store.service, call, decision, operations);
   if (lost) throw busy();
 }
 
 async function createInstance(store: Store, call: Call, instanceId: string): Promise<Instance> {
-  await store.requests.batch(call, instanceId, instanceOperations(store, instanceId, undefined));
-  const created = await readInstance(store, call, instanceId);
+  await store.service.batch(call, instanceId, instanceOperations(store, instanceId, undefined));
+  const created = await readInstance(store.service, call, instanceId);
   if (created === undefined) throw busy();
   return created;
 }

@@ -1,9 +1,11 @@
 /** Removes sessions that are over and that no activity waits for (docs/reference/provider-contract.md §11). */
-import type { Stored } from "../requests/requests.ts";
-import { dispatchSlot } from "../schema/dispatch-slot.ts";
-import { sessionOwnerDocumentId, sessionPartition } from "../schema/ids.ts";
-import { type SessionOwner, toOwner } from "../sessions/claim-session.ts";
-import type { Store } from "../store/store.ts";
+
+import type { Stored } from "../documents/body.ts";
+import { dispatchSlot } from "../documents/dispatch-slot.ts";
+import { sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
+import { type SessionOwner, toOwner } from "../documents/session.ts";
+import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
+import type { Store } from "../memory/store.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
 
@@ -19,24 +21,24 @@ const EXPIRED = "SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUnti
 
 const WAITING = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
-export async function cleanupOrphanedSessions(store: Store): Promise<number> {
-  const { requests, clock, settings } = store;
-  const call = requests.call(OPERATION, PATIENCE_MS);
+export async function cleanupOrphanedSessions(store: Store, assignment: SlotAssignment): Promise<number> {
+  const { service, clock } = store;
+  const call = service.call(OPERATION, PATIENCE_MS);
   const parameters = [{ name: "@now", value: clock.now() }];
-  const { results } = await requests.pages<Stored>(call, { query: EXPIRED, parameters }, MOST);
-  const slots = settings.slots.served("worker_queue");
+  const { results } = await service.pages<Stored>(call, { query: EXPIRED, parameters }, MOST);
+  const slots = assignment.served("worker_queue");
   const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
     slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - HEAD_START_MS;
   let removed = 0;
   for (const { sessionId, etag } of results.map(toOwner).filter(isOurs)) {
-    const counts = await requests.queryAll<number>(call, {
+    const counts = await service.queryAll<number>(call, {
       query: WAITING,
       parameters: [{ name: "@session", value: sessionId }],
     });
     if (counts.some((count) => count > 0)) continue;
     const id = sessionOwnerDocumentId(sessionId);
     // A claim since then has changed the ETag (hazard W38).
-    const outcome = await requests.batch(call, sessionPartition(sessionId), [
+    const outcome = await service.batch(call, sessionPartition(sessionId), [
       { kind: "delete", id, ifMatch: etag },
     ]);
     store.sessions.delete(sessionId);

@@ -5,14 +5,14 @@
  */
 import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
 import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
-import { isForgotten, namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
-import type { BatchOperation } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import { messageReceiptDocumentId } from "../schema/ids.ts";
-import { messageBody, type NewRow } from "../schema/rows.ts";
-import { sent } from "../store/sent.ts";
-import type { Store } from "../store/store.ts";
-import { toMessage } from "../turn/turn.ts";
+import { toMessage } from "../commit/prepared-ack.ts";
+import { messageReceiptDocumentId } from "../documents/ids.ts";
+import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
+import { messageBody, type NewRow } from "../documents/rows.ts";
+import { sent } from "../memory/sent.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -35,11 +35,11 @@ export async function enqueueForOrchestrator(
     item,
     visibleAtMs: later(nowMs, hiddenForMs),
     enqueuedAtMs: nowMs,
-    sequence: store.nextSequence(),
+    sequence: store.service.nextSequence(),
     ...(messageId !== undefined && { messageId }),
   };
-  const call = store.requests.call(OPERATION, PATIENCE_MS);
-  const outcome = await store.requests.batch(call, instanceId, operationsFor(row));
+  const call = store.service.call(OPERATION, PATIENCE_MS);
+  const outcome = await store.service.batch(call, instanceId, operationsFor(row));
   if (outcome.ok) sent(store, row, "now");
   // After a lost answer it may be there, and taken already.
   else if (outcome.repeated || messageId === undefined) sent(store, row, "before");
@@ -55,9 +55,9 @@ async function sendAgain(
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const receipt = await store.requests.read(call, instanceId, id);
+  const receipt = await store.service.read(call, instanceId, id);
   if (receipt === undefined || !isForgotten(receipt, row.enqueuedAtMs)) return;
-  const outcome = await store.requests.batch(call, instanceId, [
+  const outcome = await store.service.batch(call, instanceId, [
     { kind: "create", body: messageBody(row) },
     {
       kind: "replace",

@@ -1,11 +1,11 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
 import type { ActivityExecute } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { checkWorkItem } from "../encode.ts";
-import { receiptBody } from "../outbox/receipt.ts";
-import { written } from "../requests/batch.ts";
-import { activityBody, toActivityRow } from "../schema/rows.ts";
-import type { Store } from "../store/store.ts";
+import { checkWorkItem } from "../documents/encode.ts";
+import { receiptBody } from "../documents/receipt.ts";
+import { activityBody, toActivityRow } from "../documents/rows.ts";
+import type { Store } from "../memory/store.ts";
+import { written } from "../service/batch.ts";
 
 const OPERATION = "enqueueForWorker";
 
@@ -15,7 +15,7 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
   if (item.kind !== "ActivityExecute")
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);
-  const { requests, clock, random } = store;
+  const { service, clock, random } = store;
   const instanceId = item.instance.toWellFormed();
   const row = {
     id: random.uuid(),
@@ -23,18 +23,18 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
     item,
     visibleAtMs: clock.now(),
     enqueuedAtMs: clock.now(),
-    sequence: store.nextSequence(),
+    sequence: store.service.nextSequence(),
   };
   const body = activityBody(row, undefined);
-  const call = requests.call(OPERATION, PATIENCE_MS);
+  const call = service.call(OPERATION, PATIENCE_MS);
   // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
   const receipt = receiptBody(row.id, instanceId, instanceId);
-  const outcome = await requests.batch(call, instanceId, [
+  const outcome = await service.batch(call, instanceId, [
     { kind: "create", body },
     { kind: "create", body: receipt },
   ]);
   if (outcome.ok) {
     store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }));
   }
-  store.activitiesWanted.notify();
+  store.activitiesChanged.notify();
 }

@@ -3,15 +3,16 @@ import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
+import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { type Attempt, lockInstance, toTurn } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
-import type { Call } from "../requests/call.ts";
-import { UNLOCKED } from "../schema/unlocked.ts";
-import type { PartCondition } from "../slots/part.ts";
-import type { Store } from "../store/store.ts";
-import type { LockedTurn } from "../turn/held-turn.ts";
-import { type Attempt, lockInstance, toTurn } from "../turn/lock-instance.ts";
+import type { PartCondition } from "../fetching/slots/part.ts";
+import type { LockedTurn } from "../memory/held.ts";
+import type { Store } from "../memory/store.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -41,15 +42,17 @@ interface AskedFetch extends FetchOrchestrationOptions {
 
 export class OrchestrationFetches {
   readonly #store: Store;
+  readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Candidate, Candidate>;
 
-  constructor(store: Store) {
+  constructor(store: Store, queues: FetchQueues) {
     this.#store = store;
-    const { knowledge, turnsWanted } = store;
-    this.#lists = new CandidateLists<Candidate, Candidate>(store, {
+    this.#queues = queues;
+    const { knowledge } = store;
+    this.#lists = new CandidateLists<Candidate, Candidate>(store.service, queues, {
       queue: "orch_queue",
       headStartMs: HEAD_START_MS,
-      waiting: turnsWanted,
+      waiting: queues.turns,
       slotOf: ({ dispatchSlot }) => dispatchSlot,
       isNews: ({ id, instanceId }) => !knowledge.isKnown(instanceId, id),
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
@@ -65,25 +68,25 @@ export class OrchestrationFetches {
   }
 
   async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    const { clock, requests, turnsWanted, knowledge } = this.#store;
+    const { clock, service, knowledge } = this.#store;
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
     const asks = asksOf(options);
     const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
     if (options.supportedVersions?.length === 0) {
-      await turnsWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      await this.#queues.turns.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
-    const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    const call = service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
     return longPoll({
       clock,
       call,
       pollTimeoutMs,
       signal: options.signal,
-      waiting: turnsWanted,
+      waiting: this.#queues.turns,
       candidates,
-      quietLook: this.#store.quietLook,
+      quietLook: this.#queues.quietLook,
       asks,
       request: checked,
       attempt: (onFound) => this.#attempt(call, candidates, checked, onFound),
@@ -98,11 +101,11 @@ export class OrchestrationFetches {
     options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
-    const { clock, turnsWanted, turnsLeft, locking } = this.#store;
+    const { clock, turnsLeft, locking } = this.#store;
     const attempting = { asks: options.asks, waits: options.pollTimeoutMs > 0 };
     /** Attempts of others that were met, and may leave something. */
     const met = new Set<string>();
-    while (!turnsWanted.closed && options.signal?.aborted !== true) {
+    while (!this.#queues.turns.closed && options.signal?.aborted !== true) {
       const found = this.#oldest(candidates, clock.now());
       const instanceId = found ?? (met.size > 0 ? await this.#left(call, met, onFound) : undefined);
       if (instanceId === undefined) return undefined;

@@ -2,23 +2,24 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
 import { acceptsTag, checkTagFilter, toDurationMs } from "@duroxide-ts/core/stores";
+import type { Stored } from "../documents/body.ts";
+import { compareQueued, sortQueue } from "../documents/queue-order.ts";
+import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
+import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { longPoll } from "../fetching/long-poll.ts";
-import { parseActivityToken } from "../lock-token.ts";
+import { putAside } from "../fetching/put-aside.ts";
+import type { PartCondition } from "../fetching/slots/part.ts";
+import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
+import { undoActivity } from "../leases/give-back-activity.ts";
+import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
+import { parseActivityToken } from "../leases/lock-token.ts";
+import { LockAttempts } from "../memory/lock-attempts.ts";
+import type { Store } from "../memory/store.ts";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import { compareQueued, sortQueue } from "../schema/queue-order.ts";
-import { type ActivityRow, toActivityRow } from "../schema/rows.ts";
-import { UNLOCKED } from "../schema/unlocked.ts";
-import type { PartCondition } from "../slots/part.ts";
-import { LockAttempts } from "../store/lock-attempts.ts";
-import type { Store } from "../store/store.ts";
-import { putAside } from "../turn/put-aside.ts";
-import { undoActivity } from "../work/give-back-activity.ts";
-import { lockActivity, type NotLocked } from "../work/lock-activity.ts";
-import { tagCondition, tagsOf } from "../work/tag-condition.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "fetchWorkItem";
 
@@ -41,20 +42,22 @@ interface Tried {
 
 export class WorkFetches {
   readonly #store: Store;
+  readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** Those who have fetched here. */
   readonly #owners = new Set<string>();
   /** Rows that this process is about to lock. */
   readonly #underWay: LockAttempts;
 
-  constructor(store: Store) {
+  constructor(store: Store, queues: FetchQueues) {
     this.#store = store;
-    const { ready, activitiesWanted } = store;
+    this.#queues = queues;
+    const { ready } = store;
     this.#underWay = new LockAttempts(store.clock);
-    this.#lists = new CandidateLists<Stored, ActivityRow>(store, {
+    this.#lists = new CandidateLists<Stored, ActivityRow>(store.service, queues, {
       queue: "worker_queue",
       headStartMs: HEAD_START_MS,
-      waiting: activitiesWanted,
+      waiting: queues.activities,
       slotOf: ({ document }) => document.dispatchSlot,
       isNews: ({ id }) => !ready.has(id),
       toCandidates: (found, call) => this.#decode(found, call),
@@ -62,17 +65,17 @@ export class WorkFetches {
   }
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    const { clock, requests, activitiesWanted, ready } = this.#store;
+    const { clock, service, ready } = this.#store;
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
     const session = checkedSession(options.session);
     checkTagFilter(OPERATION, options.tagFilter);
     if (options.tagFilter.kind === "none") {
-      await activitiesWanted.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      await this.#queues.activities.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
-    const call = requests.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    const call = service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
     const asks = asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(options, part));
     const request = { ...options, lockTimeoutMs, ...(session && { session }) };
@@ -81,9 +84,9 @@ export class WorkFetches {
       call,
       pollTimeoutMs,
       signal: options.signal,
-      waiting: activitiesWanted,
+      waiting: this.#queues.activities,
       candidates,
-      quietLook: this.#store.quietLook,
+      quietLook: this.#queues.quietLook,
       asks,
       request,
       attempt: (onFound) => this.#attempt(call, candidates, request, onFound),
@@ -98,9 +101,8 @@ export class WorkFetches {
     options: FetchWorkOptions,
     onFound: () => void,
   ): Promise<FetchedWork | undefined> {
-    const { activitiesWanted } = this.#store;
     const tried: Tried = { vain: new Set(), met: new Map() };
-    while (!activitiesWanted.closed && options.signal?.aborted !== true) {
+    while (!this.#queues.activities.closed && options.signal?.aborted !== true) {
       const found = this.#next(candidates, options, tried);
       const row = found ?? (tried.met.size > 0 ? await this.#left(call, tried.met) : undefined);
       if (row === undefined) return undefined;
@@ -164,11 +166,11 @@ export class WorkFetches {
 
   /** For the worker of this process that has the session, where it waits. */
   async #lockForOwner(call: Call, row: ActivityRow): Promise<void> {
-    const { sessions, activitiesWanted } = this.#store;
+    const { sessions } = this.#store;
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = sessions.get(sessionId)?.ownerId;
     if (ownerId === undefined) return;
-    const reserved = activitiesWanted.reserve(
+    const reserved = this.#queues.activities.reserve(
       ({ session, tagFilter }) => session?.ownerId === ownerId && acceptsTag(tagFilter, tag),
     );
     if (reserved === undefined) return;
@@ -202,7 +204,7 @@ export class WorkFetches {
         rows.push(toActivityRow(document));
       } catch (error) {
         const reason = messageOf(error);
-        await putAside(this.#store, call, String(document["instanceId"]), [{ document, reason }]);
+        await putAside(this.#store.service, call, String(document["instanceId"]), [{ document, reason }]);
       }
     }
     return sortQueue(rows);

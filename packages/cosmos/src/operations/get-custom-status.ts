@@ -1,18 +1,18 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
 import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
 import { checkSeenVersion } from "@duroxide-ts/core/stores";
-import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "getCustomStatus";
 
 export async function getCustomStatus(
-  store: Store,
+  service: Service,
   instanceId: string,
   lastSeenVersion: number,
 ): Promise<CustomStatus | undefined> {
   checkSeenVersion(OPERATION, lastSeenVersion);
-  const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const version = saturatedNumber(instance.document.customStatusVersion);
   // Version 0 stands for a status that was never set.

@@ -1,8 +1,8 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
 import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
 import { messageOf } from "../message-of.ts";
-import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import type { Service } from "../service/service.ts";
 import { merged } from "./get-kv.ts";
 
 const OPERATION = "getInstanceStats";
@@ -18,11 +18,14 @@ interface Row {
   readonly value?: string | null;
 }
 
-export async function getInstanceStats(store: Store, instanceId: string): Promise<InstanceStats | undefined> {
-  const call = store.requests.call(OPERATION, READ_PATIENCE_MS);
-  const instance = await readNamed(store, call, instanceId);
+export async function getInstanceStats(
+  service: Service,
+  instanceId: string,
+): Promise<InstanceStats | undefined> {
+  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const instance = await readNamed(service, call, instanceId);
   if (instance === undefined) return undefined;
-  const rows = await store.requests.query<Row>(call, instanceId, {
+  const rows = await service.query<Row>(call, instanceId, {
     query: QUERY,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
   });

@@ -6,16 +6,16 @@ import {
   type InstanceStatus,
   saturatedNumber,
 } from "@duroxide-ts/core";
-import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "getInstanceStatus";
 
 export async function getInstanceStatus(
-  store: Store,
+  service: Service,
   instanceId: string,
 ): Promise<InstanceStatus | undefined> {
-  const instance = await readNamed(store, store.requests.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
   const failure = failureOf(notes.failure);

@@ -1,7 +1,7 @@
 /** The live values: both layers in one view, read by one query (docs/reference/provider-contract.md §13; hazard W69). */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
+import type { Service } from "../service/service.ts";
 
 const COLUMNS = "SELECT c.type, c.key, c['value'] FROM c WHERE (c.type = 'kv' OR c.type = 'kv_delta')";
 
@@ -11,28 +11,35 @@ interface LayerRow {
   readonly value: string | null;
 }
 
-export async function getKvValue(store: Store, instanceId: string, key: string): Promise<string | undefined> {
+export async function getKvValue(
+  service: Service,
+  instanceId: string,
+  key: string,
+): Promise<string | undefined> {
   const parameters = [{ name: "@key", value: key }];
-  const values = await live(store, "getKvValue", instanceId, {
+  const values = await live(service, "getKvValue", instanceId, {
     query: `${COLUMNS} AND c.key = @key`,
     parameters,
   });
   return values.get(key);
 }
 
-export async function getKvAllValues(store: Store, instanceId: string): Promise<ReadonlyMap<string, string>> {
-  return live(store, "getKvAllValues", instanceId, { query: COLUMNS });
+export async function getKvAllValues(
+  service: Service,
+  instanceId: string,
+): Promise<ReadonlyMap<string, string>> {
+  return live(service, "getKvAllValues", instanceId, { query: COLUMNS });
 }
 
 async function live(
-  store: Store,
+  service: Service,
   operation: string,
   instanceId: string,
   spec: SqlQuerySpec,
 ): Promise<ReadonlyMap<string, string>> {
-  const call = store.requests.call(operation, READ_PATIENCE_MS);
-  if ((await readInstance(store, call, instanceId)) === undefined) return new Map();
-  const rows = await store.requests.query<LayerRow>(call, instanceId, spec);
+  const call = service.call(operation, READ_PATIENCE_MS);
+  if ((await readInstance(service, call, instanceId)) === undefined) return new Map();
+  const rows = await service.query<LayerRow>(call, instanceId, spec);
   return merged(rows);
 }
 

@@ -1,26 +1,26 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
 import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
+import { toEvents } from "../documents/history.ts";
+import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
 import { messageOf } from "../message-of.ts";
-import { toEvents } from "../schema/history.ts";
-import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";
-import type { Store } from "../store/store.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "readHistory";
 
 const EVENTS = "SELECT * FROM c WHERE c.type = 'history' AND c.executionId = @execution";
 
 export async function readHistory(
-  store: Store,
+  service: Service,
   instanceId: string,
   executionId?: number,
 ): Promise<readonly HistoryEvent[]> {
   if (executionId !== undefined) toPositiveId(OPERATION, "executionId", executionId);
-  const call = store.requests.call(OPERATION, READ_PATIENCE_MS);
-  const instance = await readInstance(store, call, instanceId);
+  const call = service.call(OPERATION, READ_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);
-  const documents = await store.requests.query(call, instanceId, {
+  const documents = await service.query(call, instanceId, {
     query: EVENTS,
     parameters: [{ name: "@execution", value: execution }],
   });

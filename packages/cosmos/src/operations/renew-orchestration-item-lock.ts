@@ -1,14 +1,14 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
 import type { RenewOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { parseInstanceToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import { toBody } from "../schema/body.ts";
-import { instanceDocumentId } from "../schema/ids.ts";
-import { NOTES_FIELD, type Notes, writtenInstance } from "../schema/instance.ts";
-import type { Store } from "../store/store.ts";
-import { findTurnAgain, findValidTurn } from "../turn/find-held-turn.ts";
-import type { HeldTurn, TakenRow } from "../turn/held-turn.ts";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import { type Notes, writtenInstance } from "../documents/instance.ts";
+import { findTurnAgain, findValidTurn } from "../leases/find-held-turn.ts";
+import { parseInstanceToken } from "../leases/lock-token.ts";
+import type { HeldTurn, TakenRow } from "../memory/held.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 
@@ -20,9 +20,9 @@ export async function renewOrchestrationItemLock(
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { requests, clock } = store;
-  let held = await findValidTurn(store, requests.call(OPERATION, 1_000), token);
-  const call = requests.call(OPERATION, held.lockedUntilMs - clock.now());
+  const { service, clock } = store;
+  let held = await findValidTurn(store, service.call(OPERATION, 1_000), token);
+  const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
   for (;;) {
     const { instance, instanceId } = held;
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(clock.now(), durationMs));
@@ -34,7 +34,7 @@ export async function renewOrchestrationItemLock(
       [NOTES_FIELD]: changedNotes(instance.notes, rows, options),
     };
     const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
-    const outcome = await requests.batch(call, instanceId, [replace]);
+    const outcome = await service.batch(call, instanceId, [replace]);
     const renewed = outcome.ok
       ? { ...held, rows, instance: writtenInstance(OPERATION, id, body, outcome.etags[0]) }
       : await findTurnAgain(store, call, token);

@@ -1,10 +1,11 @@
 /** Extends the sessions of some owners that are valid and were active lately (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import { readOwner, type SessionOwner, toOwner, writeOwner } from "../sessions/claim-session.ts";
-import type { Store } from "../store/store.ts";
+import type { Stored } from "../documents/body.ts";
+import { type SessionOwner, toOwner } from "../documents/session.ts";
+import { readOwner, writeOwner } from "../leases/claim-session.ts";
+import type { Store } from "../memory/store.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "renewSessionLocks";
 
@@ -18,10 +19,10 @@ export async function renewSessionLocks(store: Store, options: RenewSessionsOpti
   const extendMs = toDurationMs(OPERATION, "extendMs", options.extendMs);
   const idleTimeoutMs = toDurationMs(OPERATION, "idleTimeoutMs", options.idleTimeoutMs);
   if (ownerIds.length === 0 || idleTimeoutMs === 0) return 0;
-  const { requests, clock } = store;
-  const call = requests.call(OPERATION, PATIENCE_MS);
+  const { service, clock } = store;
+  const call = service.call(OPERATION, PATIENCE_MS);
   const nowMs = clock.now();
-  const sessions = await requests.queryAll<Stored>(call, {
+  const sessions = await service.queryAll<Stored>(call, {
     query: QUERY,
     parameters: [
       { name: "@owners", value: [...ownerIds] },

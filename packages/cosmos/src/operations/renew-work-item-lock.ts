@@ -5,15 +5,14 @@
 import type { RenewOptions } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { parseActivityToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import { written } from "../requests/batch.ts";
-import { toBody } from "../schema/body.ts";
-import { NOTES_FIELD } from "../schema/instance.ts";
-import { type ActivityRow, notesOf, toActivityRow } from "../schema/rows.ts";
-import { touchSession } from "../sessions/touch-session.ts";
-import type { Store } from "../store/store.ts";
-import { findActivityAgain, findValidActivity } from "../work/find-held-activity.ts";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
+import { findActivityAgain, findValidActivity } from "../leases/find-held-activity.ts";
+import { parseActivityToken } from "../leases/lock-token.ts";
+import { touchSession } from "../leases/touch-session.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import { written } from "../service/batch.ts";
 
 const OPERATION = "renewWorkItemLock";
 
@@ -25,9 +24,9 @@ export async function renewWorkItemLock(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { requests, clock } = store;
-  let held = await findValidActivity(store, requests.call(OPERATION, 1_000), token);
-  const call = requests.call(OPERATION, held.lockedUntilMs - clock.now());
+  const { service, clock } = store;
+  let held = await findValidActivity(store, service.call(OPERATION, 1_000), token);
+  const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
   for (;;) {
     const { instanceId, row } = held;
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(clock.now(), durationMs));
@@ -38,7 +37,7 @@ export async function renewWorkItemLock(
       visibleAt: lockedUntilMs,
     };
     const replace: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
-    const outcome = await requests.batch(call, instanceId, [replace]);
+    const outcome = await service.batch(call, instanceId, [replace]);
     const renewed = outcome.ok
       ? toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) })
       : (await findActivityAgain(store, call, token)).row;

@@ -13,18 +13,18 @@ import { checkStartInstance } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/delete-instances.ts";
 import { deleteQueuedStarts } from "../admin/queued-starts.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
-import { isForgotten } from "../outbox/receipt.ts";
-import type { BatchOperation } from "../requests/batch.ts";
-import type { Call } from "../requests/call.ts";
-import type { Stored } from "../requests/requests.ts";
-import { startMarkDocumentId } from "../schema/ids.ts";
-import { type Instance, isNamed } from "../schema/instance.ts";
-import { messageBody } from "../schema/rows.ts";
-import { readInstance } from "../store/read-instance.ts";
-import { sent } from "../store/sent.ts";
-import type { Store } from "../store/store.ts";
-import { storedInstance } from "../store/stored-instance.ts";
-import { type PlannedStart, planStart, startMarkBody } from "./planned-start.ts";
+import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
+import type { Stored } from "../documents/body.ts";
+import { startMarkDocumentId } from "../documents/ids.ts";
+import { type Instance, isNamed } from "../documents/instance.ts";
+import { isForgotten } from "../documents/receipt.ts";
+import { messageBody } from "../documents/rows.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
+import { sent } from "../memory/sent.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
 
 const OPERATION = "startInstance";
 
@@ -41,15 +41,15 @@ export async function startInstance(
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
-  const plan = planStart(store, OPERATION, start, options);
-  const call = store.requests.call(OPERATION, PATIENCE_MS);
+  const plan = planStart(store.service, OPERATION, start, options);
+  const call = store.service.call(OPERATION, PATIENCE_MS);
   if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(store, call, plan);
   let mark: Stored | undefined;
   for (;;) {
     const outcome = await look(store, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
-    mark = await store.requests.read(call, plan.instanceId, startMarkDocumentId(plan.instanceId));
+    mark = await store.service.read(call, plan.instanceId, startMarkDocumentId(plan.instanceId));
   }
 }
 
@@ -73,16 +73,16 @@ async function look(
   if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
   const restarted = await restartInstance(store, call, found, plan);
   if (!restarted) return "mark";
-  await deleteQueuedStarts(store, call, new Set([instanceId]));
+  await deleteQueuedStarts(store.service, call, new Set([instanceId]));
   return { kind: "stored" };
 }
 
 /** What is being deleted is gone first. */
 async function instanceOf(store: Store, call: Call, instanceId: string): Promise<Instance | undefined> {
   for (;;) {
-    const instance = await readInstance(store, call, instanceId);
+    const instance = await readInstance(store.service, call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
-    const stored = await storedInstance(store, call, instanceId);
+    const stored = await storedInstance(store.service, call, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
     if (await finishDeletionOf(store, call, instanceId)) continue;
     if (stored === undefined) return undefined;
@@ -95,7 +95,7 @@ async function instanceOf(store: Store, call: Call, instanceId: string): Promise
 }
 
 async function queuedStart(store: Store, call: Call, instanceId: string): Promise<Taken | undefined> {
-  const [start] = await store.requests.query<Stored>(call, instanceId, { query: QUEUED_START });
+  const [start] = await store.service.query<Stored>(call, instanceId, { query: QUEUED_START });
   return start === undefined ? undefined : "Queued";
 }
 
@@ -104,18 +104,18 @@ function statusOf({ document: { status } }: Instance): Taken {
 }
 
 async function isStored(store: Store, call: Call, plan: PlannedStart): Promise<boolean> {
-  const receipt = await store.requests.read(call, plan.instanceId, plan.receiptId);
+  const receipt = await store.service.read(call, plan.instanceId, plan.receiptId);
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
 async function storePlain(store: Store, call: Call, plan: PlannedStart): Promise<StartOutcome> {
-  const outcome = await store.requests.batch(call, plan.instanceId, creations(plan));
+  const outcome = await store.service.batch(call, plan.instanceId, creations(plan));
   if (outcome.ok || outcome.repeated || (await isStored(store, call, plan))) {
     return stored(store, plan, outcome.ok);
   }
   // The name of the start was used long ago, for another one.
   const renamed: BatchOperation = { kind: "upsert", body: plan.receipt };
-  const again = await store.requests.batch(call, plan.instanceId, [renamed, ...creations(plan).slice(1)]);
+  const again = await store.service.batch(call, plan.instanceId, [renamed, ...creations(plan).slice(1)]);
   return stored(store, plan, again.ok);
 }
 
@@ -132,7 +132,7 @@ async function storeMarked(
       ? { kind: "create", body }
       : { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
   const operations = [...creations(plan), marking];
-  const outcome = await store.requests.batch(call, instanceId, operations);
+  const outcome = await store.service.batch(call, instanceId, operations);
   if (outcome.ok) return stored(store, plan, true);
   if (outcome.index === operations.length - 1) return "mark";
   return stored(store, plan, false);

@@ -7,7 +7,7 @@ import { type Client, rustTypedCodec, sleep, systemClock } from "@duroxide-ts/co
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
-import { NOTES_FIELD } from "../../src/schema/instance.ts";
+import { NOTES_FIELD } from "../../src/documents/body.ts";
 import { LEASE_MS, OurWorker } from "./our-worker.ts";
 import { clientAt, type Place, placeOn } from "./place.ts";
 import { activities, MIXED_PROGRAMS, type MixedProgram, orchestrations } from "./programs.ts";

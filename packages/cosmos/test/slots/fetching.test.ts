@@ -8,7 +8,7 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
-import { messageBody } from "../../src/schema/rows.ts";
+import { messageBody } from "../../src/documents/rows.ts";
 import { commitOf } from "../crash/program.ts";
 import { labelOf } from "../crash/request-label.ts";
 

@@ -1,8 +1,8 @@
 /** Which slots a process serves by what it knows: its own, those that nobody asks for, and for a while those it gave away. */
 import { describe, expect, it } from "vitest";
-import { GroupShare } from "../../src/slots/group-share.ts";
-import type { Leases } from "../../src/slots/leases.ts";
-import { type Division, divide, UNDIVIDED } from "../../src/slots/rebalance.ts";
+import { GroupShare } from "../../src/fetching/slots/group-share.ts";
+import type { Leases } from "../../src/fetching/slots/leases.ts";
+import { type Division, divide, UNDIVIDED } from "../../src/fetching/slots/rebalance.ts";
 
 const BEAT_MS = 10;
 const two = divide(UNDIVIDED, ["a", "b"], 1);

@@ -3,14 +3,19 @@ import type { Container } from "@azure/cosmos";
 import { systemClock, systemRandom } from "@duroxide-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Requests } from "../../src/requests/requests.ts";
-import { LeaseDocuments, type LeaseDocumentsRead } from "../../src/slots/lease-documents.ts";
+import { LeaseDocuments, type LeaseDocumentsRead } from "../../src/fetching/slots/membership.ts";
+import { Service } from "../../src/service/service.ts";
 
 /** What is read where the query answers so. */
 function readFrom(documents: readonly object[]): Promise<LeaseDocumentsRead> {
   const query = () => ({ fetchNext: async () => ({ resources: documents, requestCharge: 1 }) });
   const container = { items: { query } } as unknown as Container;
-  const requests = new Requests(container, { clock: systemClock, random: systemRandom, onRequest: () => {} });
+  const requests = new Service(container, {
+    clock: systemClock,
+    random: systemRandom,
+    onRequest: () => {},
+    onWarning: () => {},
+  });
   return new LeaseDocuments(requests).read(requests.call("test", 1_000), []);
 }
 

@@ -1,8 +1,8 @@
 /** How slots are divided: for any table and any members, balanced, whole, and with as few moves as that takes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DISPATCH_SLOTS } from "../../src/schema/dispatch-slot.ts";
-import { divide, type Owners, rebalance, UNDIVIDED } from "../../src/slots/rebalance.ts";
+import { DISPATCH_SLOTS } from "../../src/documents/dispatch-slot.ts";
+import { divide, type Owners, rebalance, UNDIVIDED } from "../../src/fetching/slots/rebalance.ts";
 import { fewestMoves, movesBetween, sharesIn } from "./support/shares.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, n) => `m${n}`);

@@ -1,7 +1,7 @@
 /** What slot leases make of throttling, silence, races, and documents that are not as they left them. */
 import type { Container } from "@azure/cosmos";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { slotTableDocumentId } from "../../src/schema/ids.ts";
+import { slotTableDocumentId } from "../../src/documents/ids.ts";
 import { allDocuments, type Document, type RawContainer, rawContainer } from "../invariants/documents.ts";
 import { BEAT_MS, Fleet, LEASE_MS, TURNS } from "./support/fleet.ts";
 

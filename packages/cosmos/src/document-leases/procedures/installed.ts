@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../../requests/call.ts";
-import type { Failure } from "../../requests/failure.ts";
-import { type Pace, persist } from "../../requests/persist.ts";
+import type { Call } from "../../service/call.ts";
+import type { Failure } from "../../service/failure.ts";
+import { type Pace, persist } from "../../service/persist.ts";
 import { type Settled, unlessRefused } from "../settled.ts";
 import { LEASE_PROCEDURE } from "./lease-procedure.ts";
 import { NEXT_FOR_STATE_PROCEDURE } from "./next-for-state-procedure.ts";

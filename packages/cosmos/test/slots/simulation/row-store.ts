@@ -1,5 +1,5 @@
 /** Orchestrations as rows of two queues: each is locked, worked on and committed step by step, under its ETag. */
-import type { QueueName } from "../../../src/slots/slot-assignment.ts";
+import type { QueueName } from "../../../src/fetching/slots/slot-assignment.ts";
 
 export interface Row {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** One process: the real slot leases, and a simple dispatcher for each queue that works on what it finds in its slots. */
 import type { Random } from "@duroxide-ts/core";
 import type { SeededRandom } from "../../../../../test/support/seeded-random.ts";
-import { Requests } from "../../../src/requests/requests.ts";
-import type { QueueName } from "../../../src/slots/slot-assignment.ts";
-import { SlotLeases } from "../../../src/slots/slot-leases.ts";
+import type { QueueName } from "../../../src/fetching/slots/slot-assignment.ts";
+import { SlotLeases } from "../../../src/fetching/slots/slot-leases.ts";
+import { Service } from "../../../src/service/service.ts";
 import { BEAT_MS, LEASE_MS, POLL_MS } from "../support/fleet.ts";
 import { ProcessClock } from "../support/process-clock.ts";
 import type { LeaseStore } from "./lease-store.ts";
@@ -40,10 +40,11 @@ export class SimulatedProcess {
     this.#random = random;
     this.#rows = rows;
     const chance: Random = { next: () => random.next(), uuid: () => name };
-    const requests = new Requests(leases.containerFor(this.network), {
+    const requests = new Service(leases.containerFor(this.network), {
       clock: this.clock,
       random: chance,
       onRequest: () => {},
+      onWarning: () => {},
     });
     this.leases = new SlotLeases({
       requests,

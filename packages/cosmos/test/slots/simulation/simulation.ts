@@ -4,7 +4,7 @@
  */
 
 import { SeededRandom } from "../../../../../test/support/seeded-random.ts";
-import { DISPATCH_SLOTS } from "../../../src/schema/dispatch-slot.ts";
+import { DISPATCH_SLOTS } from "../../../src/documents/dispatch-slot.ts";
 import { BEAT_MS, LEASE_MS } from "../support/fleet.ts";
 import { LeaseStore } from "./lease-store.ts";
 import { RECOVERY_MS, type Weather } from "./network.ts";

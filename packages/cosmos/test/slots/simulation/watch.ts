@@ -1,6 +1,6 @@
 /** What must hold at every instant of a simulation, and how close it came to not holding. */
-import { DISPATCH_SLOTS } from "../../../src/schema/dispatch-slot.ts";
-import type { QueueName } from "../../../src/slots/slot-assignment.ts";
+import { DISPATCH_SLOTS } from "../../../src/documents/dispatch-slot.ts";
+import type { QueueName } from "../../../src/fetching/slots/slot-assignment.ts";
 import { LEASE_MS, POLL_MS } from "../support/fleet.ts";
 import { fewestMoves, movesBetween, sharesIn } from "../support/shares.ts";
 import type { StoredDocument } from "./lease-store.ts";

@@ -3,10 +3,10 @@ import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { Requests as Traffic } from "../../../../../test/support/stores/requests.ts";
 import { openContainer } from "../../../src/connection/open-container.ts";
-import type { RequestInfo } from "../../../src/requests/call.ts";
-import { Requests } from "../../../src/requests/requests.ts";
-import type { SlotGroup } from "../../../src/slots/slot-assignment.ts";
-import { SlotLeases } from "../../../src/slots/slot-leases.ts";
+import type { SlotGroup } from "../../../src/fetching/slots/slot-assignment.ts";
+import { SlotLeases } from "../../../src/fetching/slots/slot-leases.ts";
+import type { RequestInfo } from "../../../src/service/call.ts";
+import { Service } from "../../../src/service/service.ts";
 import { settingsFor } from "../../connection/fixture.ts";
 import { ProcessClock } from "./process-clock.ts";
 
@@ -27,18 +27,23 @@ export interface ProcessOptions {
 export class Process {
   readonly clock: ProcessClock;
   readonly leases: SlotLeases;
-  readonly requests: Requests;
+  readonly requests: Service;
   readonly warnings: string[] = [];
   readonly log: RequestInfo[] = [];
   readonly #groups: readonly SlotGroup[];
   /** False while it has no room for more. */
   isAsking = true;
 
-  constructor(fleet: Fleet, container: ConstructorParameters<typeof Requests>[0], options: ProcessOptions) {
+  constructor(fleet: Fleet, container: ConstructorParameters<typeof Service>[0], options: ProcessOptions) {
     const clock = new ProcessClock(fleet.clock, options.clockOffsetMs);
     const random = new SeededRandom(`process ${fleet.processes.length}`);
     this.clock = clock;
-    this.requests = new Requests(container, { clock, random, onRequest: (info) => this.log.push(info) });
+    this.requests = new Service(container, {
+      clock,
+      random,
+      onRequest: (info) => this.log.push(info),
+      onWarning: () => {},
+    });
     this.#groups = options.groups ?? [TURNS, WORK];
     this.leases = new SlotLeases({
       requests: this.requests,

@@ -1,6 +1,6 @@
 /** What tables of slots are measured by, worked out in another way than the code does it. */
-import { DISPATCH_SLOTS } from "../../../src/schema/dispatch-slot.ts";
-import type { Owners } from "../../../src/slots/rebalance.ts";
+import { DISPATCH_SLOTS } from "../../../src/documents/dispatch-slot.ts";
+import type { Owners } from "../../../src/fetching/slots/rebalance.ts";
 
 /** How many slots each member has. */
 export function sharesIn(owners: Owners, members: readonly string[]): ReadonlyMap<string, number> {

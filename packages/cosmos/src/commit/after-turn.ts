@@ -1,0 +1,136 @@
+/**
+ * The instance document after a turn, unlocked (docs/reference/provider-contract.md §2; §7, steps 3 to 8). A new
+ * execution begins as Running and unpinned, whatever the previous one ended with (hazards W10, W11).
+ */
+import {
+  compareSemver,
+  formatSemver,
+  packSemver,
+  type Semver,
+  saturatedNumber,
+  unpackSemver,
+} from "@duroxide-ts/core";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { executionDocumentId } from "../documents/ids.ts";
+import type { Instance, InstanceDocument, KvLayers, Notes } from "../documents/instance.ts";
+import type { Turn } from "./prepared-ack.ts";
+
+/** Turns that are remembered, so that one whose answer was lost is recognised though others followed. */
+const REMEMBERED_TURNS = 4;
+
+export interface After {
+  readonly body: Body;
+  /** The record of the execution that this turn left behind, where it began another one. */
+  readonly endedExecution: Body | undefined;
+}
+
+export function afterTurn(instance: Instance, turn: Turn, kv: KvLayers, nowMs: number): After {
+  const { document } = instance;
+  const current = saturatedNumber(document.currentExecutionId);
+  const begins = turn.executionId > current;
+  const notes = notesAfter(instance.notes, turn, kv, nowMs, current);
+  const body: Body = {
+    ...toBody(document),
+    ...identityAfter(document, turn, nowMs),
+    ...executionAfter(document, turn, current),
+    ...(turn.customStatus !== undefined && {
+      customStatus: turn.customStatus.status,
+      customStatusVersion: saturatedNumber(document.customStatusVersion) + 1,
+    }),
+    lockToken: null,
+    lockedUntil: null,
+    updatedAt: nowMs,
+    [NOTES_FIELD]: notes,
+  };
+  const hasBegun = instance.notes.startedAt !== undefined || document.orchestrationName !== "";
+  return { body, endedExecution: begins && hasBegun ? executionBody(instance, current) : undefined };
+}
+
+/** Parent and creation time are set by the turn that names the instance, and never again. */
+function identityAfter(document: InstanceDocument, { metadata }: Turn, nowMs: number): Body {
+  const { orchestrationName, orchestrationVersion, parentInstanceId = null } = metadata;
+  if (orchestrationName === undefined || orchestrationVersion === undefined) return {};
+  const isNew = document.orchestrationName === "";
+  return {
+    orchestrationName,
+    orchestrationVersion,
+    ...(isNew && { parentInstanceId: document.parentInstanceId ?? parentInstanceId, createdAt: nowMs }),
+  };
+}
+
+function executionAfter(document: InstanceDocument, { executionId, metadata }: Turn, current: number): Body {
+  if (executionId < current) return {};
+  const { status, output, pinnedVersion } = metadata;
+  const kept =
+    executionId > current
+      ? { status: "Running", output: null, pinnedDuroxideVersionPacked: null }
+      : {
+          status: document.status,
+          output: document.output,
+          pinnedDuroxideVersionPacked: document.pinnedDuroxideVersionPacked,
+        };
+  return {
+    currentExecutionId: executionId,
+    ...kept,
+    ...(status !== undefined && { status, output: output ?? null }),
+    ...(pinnedVersion !== undefined && { pinnedDuroxideVersionPacked: packSemver(pinnedVersion) }),
+  };
+}
+
+function notesAfter(before: Notes, turn: Turn, kv: KvLayers, nowMs: number, current: number): Notes {
+  const { taken = {}, blocked: _, alone = [], turns = [], ...kept } = before;
+  const stillAlone = alone.filter((rowId) => taken[rowId] === undefined);
+  const remembered = {
+    kv,
+    turns: [turn.token.secret, ...turns].slice(0, REMEMBERED_TURNS),
+    ...(stillAlone.length > 0 && { alone: stillAlone }),
+  };
+  if (turn.executionId < current) return { ...kept, ...remembered };
+  const isCurrent = turn.executionId === current;
+  const lastOfTurn = Math.max(0, ...turn.events.map(({ eventId }) => eventId));
+  const { status, pinnedVersion } = turn.metadata;
+  const { completedAt, failure } = isCurrent ? kept : {};
+  const pinned =
+    pinnedVersion === undefined ? (isCurrent ? kept.pinned : undefined) : unpackable(pinnedVersion);
+  const lastEventId = isCurrent ? kept.lastEventId : 0;
+  return {
+    ...(kept.deletion !== undefined && { deletion: kept.deletion }),
+    ...remembered,
+    // Where the notes were lost, the number of events is not known.
+    ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),
+    startedAt: isCurrent ? (kept.startedAt ?? nowMs) : nowMs,
+    ...optional({ pinned }),
+    ...(status === undefined ? optional({ completedAt, failure }) : ended(turn, nowMs)),
+  };
+}
+
+/** Parts from 1,000 on run into each other in the packed form. */
+function unpackable(version: Semver): string | undefined {
+  const isExact = compareSemver(unpackSemver(packSemver(version)), version) === 0;
+  return isExact ? undefined : formatSemver(version);
+}
+
+function ended({ metadata, failure }: Turn, nowMs: number): Notes {
+  return { completedAt: nowMs, ...(metadata.status === "Failed" && optional({ failure })) };
+}
+
+function optional(notes: { readonly [K in keyof Notes]: Notes[K] | undefined }): Notes {
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+}
+
+/** What the instance document said of its execution, kept when the next one begins (hazard W51). */
+function executionBody({ document, notes }: Instance, executionId: number): Body {
+  const { startedAt, completedAt, failure } = notes;
+  return {
+    id: executionDocumentId(document.instanceId, executionId),
+    instanceId: document.instanceId,
+    type: "execution",
+    executionId,
+    status: document.status,
+    output: document.output,
+    pinnedDuroxideVersionPacked: document.pinnedDuroxideVersionPacked,
+    startedAt: startedAt ?? null,
+    completedAt: completedAt ?? null,
+    failure: failure ?? null,
+  };
+}

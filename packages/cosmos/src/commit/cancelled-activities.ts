@@ -1,0 +1,52 @@
+/**
+ * Activities that an orchestration gave up leave the queue in the commit of the turn (hazard W9), locked or not: who
+ * works on one learns of it when the lock is renewed. Rows of Rust have random ids, so they are looked up.
+ */
+import type { ActivityId } from "@duroxide-ts/core";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+
+const QUERY = `SELECT c.id, c.executionId, c.activityId FROM c
+  WHERE c.type = 'worker_queue' AND ARRAY_CONTAINS(@activities, c.activityId)`;
+
+interface Found {
+  readonly id: string;
+  readonly executionId: number | null;
+  readonly activityId: number | null;
+}
+
+export async function cancelOperations(
+  service: Service,
+  call: Call,
+  instanceId: string,
+  cancelled: readonly ActivityId[],
+): Promise<readonly BatchOperation[]> {
+  const own = cancelled.filter((each) => each.instanceId === instanceId);
+  if (own.length === 0) return [];
+  const activities = [...new Set(own.map(({ activityId }) => activityId))];
+  const rows = await service.query<Found>(call, instanceId, {
+    query: QUERY,
+    parameters: [{ name: "@activities", value: activities }],
+  });
+  const isCancelled = (row: Found): boolean =>
+    own.some(
+      ({ executionId, activityId }) => executionId === row.executionId && activityId === row.activityId,
+    );
+  return rows.filter(isCancelled).map(({ id }) => ({ kind: "delete", id }));
+}
+
+/** Those of other instances, which no turn of the runtime gives up. */
+export async function cancelElsewhere(
+  service: Service,
+  call: Call,
+  instanceId: string,
+  cancelled: readonly ActivityId[],
+): Promise<void> {
+  const others = new Set(cancelled.map((each) => each.instanceId).filter((id) => id !== instanceId));
+  for (const other of others) {
+    for (const operation of await cancelOperations(service, call, other, cancelled)) {
+      await service.batch(call, other, [operation]);
+    }
+  }
+}

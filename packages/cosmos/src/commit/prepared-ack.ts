@@ -1,0 +1,111 @@
+/** An acknowledgement, validated: everything that needs no request, done before the first one. */
+import {
+  type ActivityExecute,
+  type ActivityId,
+  type ExecutionMetadata,
+  encodeErrorDetails,
+  type OrchestrationAck,
+  type OrchestratorItem,
+  saturatedNumber,
+  targetInstance,
+} from "@duroxide-ts/core";
+import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
+import { checkWorkItem, toEventRows } from "../documents/encode.ts";
+import { headOfQueueMs } from "../documents/head-of-queue.ts";
+import type { EventRow } from "../documents/history.ts";
+import { type InstanceToken, parseInstanceToken } from "../leases/lock-token.ts";
+
+export interface Turn {
+  readonly token: InstanceToken;
+  readonly executionId: number;
+  readonly events: readonly EventRow[];
+  readonly activities: readonly ActivityExecute[];
+  readonly messages: readonly TurnMessage[];
+  readonly cancelled: readonly ActivityId[];
+  readonly metadata: ExecutionMetadata;
+  /** What decides about the custom status, where something does. */
+  readonly customStatus: { readonly status: string | null } | undefined;
+  readonly changesKv: boolean;
+  /** ErrorDetails as JSON text, where the turn ends in a failure. */
+  readonly failure: string | undefined;
+}
+
+export interface TurnMessage {
+  readonly instanceId: string;
+  readonly item: OrchestratorItem;
+  /** `undefined`: at once. */
+  readonly visibleAtMs: number | undefined;
+  /** Its place in the queue; that of a new message where it is undefined. */
+  readonly enqueuedAtMs?: number;
+}
+
+export function toTurn(operation: string, ack: OrchestrationAck): Turn {
+  const events = toEventRows(operation, ack.historyDelta);
+  for (const item of ack.workerItems) {
+    if (item.kind !== "ActivityExecute")
+      throw invalidInput(operation, "workerItems take an ActivityExecute only");
+    checkWorkItem(operation, item);
+  }
+  const token = parseInstanceToken(operation, ack.lockToken);
+  const executionId = toPositiveId(operation, "executionId", ack.executionId);
+  return {
+    token,
+    executionId,
+    events,
+    activities: ack.workerItems,
+    messages: [
+      ...returnedMessages(operation, ack, token.instanceId),
+      ...ack.orchestratorItems.map((item) => toMessage(operation, item)),
+    ],
+    cancelled: ack.cancelledActivities,
+    // The caller may change its own while requests are under way.
+    metadata: { ...ack.metadata },
+    ...effectsOf(events),
+  };
+}
+
+/** They keep their order, and stand before everything else in the queue. */
+function returnedMessages(
+  operation: string,
+  { returnedMessages: items = [], metadata, executionId }: OrchestrationAck,
+  instanceId: string,
+): readonly TurnMessage[] {
+  if (items.length > 0 && metadata.status !== "ContinuedAsNew") {
+    throw invalidInput(operation, "returnedMessages are for an execution that ends as ContinuedAsNew");
+  }
+  return items.map((item, index) => {
+    const message = toMessage(operation, item);
+    if (item.kind !== "QueueMessage" || message.instanceId !== instanceId) {
+      throw invalidInput(operation, "returnedMessages take a QueueMessage for the same instance only");
+    }
+    return { ...message, enqueuedAtMs: headOfQueueMs(executionId, index) };
+  });
+}
+
+/** Refuses an activity, which belongs into the other queue. */
+export function toMessage(operation: string, item: OrchestratorItem): TurnMessage {
+  checkWorkItem(operation, item);
+  return {
+    instanceId: messageTarget(operation, item),
+    item,
+    visibleAtMs: item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : undefined,
+  };
+}
+
+export function messageTarget(operation: string, item: OrchestratorItem): string {
+  if ((item.kind as string) !== "ActivityExecute") return targetInstance(item).toWellFormed();
+  throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
+}
+
+/** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
+function effectsOf(events: readonly EventRow[]): Pick<Turn, "customStatus" | "changesKv" | "failure"> {
+  let customStatus: Turn["customStatus"];
+  let changesKv = false;
+  let failure: string | undefined;
+  for (const { event } of events) {
+    if (event.type === "CustomStatusUpdated") customStatus = { status: event.status };
+    else if (event.type === "OrchestrationFailed") failure = encodeErrorDetails(event.details);
+    else if (event.type.startsWith("KeyValue")) changesKv = true;
+  }
+  return { customStatus, changesKv, failure };
+}

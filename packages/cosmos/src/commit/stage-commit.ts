@@ -1,0 +1,123 @@
+/**
+ * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored aside first; then one batch
+ * decides: the instance document, under the ETag of the lock, stays locked beyond any lease, and an intent beside it
+ * names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
+ */
+
+import { type Body, toBody } from "../documents/body.ts";
+import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
+import { type Instance, writtenInstance } from "../documents/instance.ts";
+import {
+  COMMIT_LOCK_PREFIX,
+  type Finished,
+  finishCommit,
+  LOCKED_FOR_EVER_MS,
+} from "../leases/finish-commit.ts";
+import { storedInstance } from "../leases/stored-instance.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+import { fitsOneBatch, split } from "../service/split.ts";
+import type { CommitPlan } from "./plan-commit.ts";
+
+/** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
+const PIECE_BYTES = 900_000;
+
+/** In the batch of a piece, for its document and for unlocking the instance. */
+const ROOM = 3;
+
+/** Pieces of a commit that never was decided are removed by the service. */
+const STAGED_TTL_SECONDS = 24 * 60 * 60;
+
+/** What is decided is worth some time beyond the lock. */
+const FINISH_MS = 30_000;
+
+/** `lost` where the lock was. */
+export type StagedOutcome = Finished & { readonly lost: boolean };
+
+/** It will be carried out in any case: by whoever meets the instance, or the reconciler. */
+const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
+
+/** What becomes of the instance document, on condition that it is as it was. */
+export type Decision = Pick<CommitPlan, "instanceId" | "secret" | "after" | "locked">;
+
+export async function stageCommit(
+  service: Service,
+  call: Call,
+  decision: Decision,
+  operations: readonly BatchOperation[],
+): Promise<StagedOutcome> {
+  const { instanceId, secret, after } = decision;
+  const pieces = split(operations, ROOM, PIECE_BYTES);
+  const documents = pieces.map((piece, index): BatchOperation => {
+    const id = stagedDocumentId(instanceId, secret, index);
+    return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
+  });
+  const deciding = decisionOperations(service, decision, pieces.length);
+  // With the decision in one batch, or one by one before it.
+  const isTogether = fitsOneBatch([...deciding, ...documents]);
+  if (!isTogether) for (const document of documents) await service.batch(call, instanceId, [document]);
+  const decided = await decide(service, call, decision, [...deciding, ...(isTogether ? documents : [])]);
+  if (typeof decided === "string") return { ...BY_OTHERS, lost: decided === "lost" };
+  const finishing = service.call(call.operation, FINISH_MS);
+  const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
+  const finished = await finishCommit(service, finishing, decided, known).catch(() => BY_OTHERS);
+  return { ...finished, lost: false };
+}
+
+function stagedBody(id: string, instanceId: string, operations: readonly BatchOperation[]): Body {
+  return {
+    id,
+    instanceId,
+    type: "staged",
+    operations: operations.map((operation) => ({ ...operation })),
+    ttl: STAGED_TTL_SECONDS,
+  };
+}
+
+function decisionOperations(
+  service: Service,
+  { instanceId, secret, after, locked }: Decision,
+  pieces: number,
+): readonly BatchOperation[] {
+  const body: Body = {
+    ...toBody(locked.document),
+    lockToken: lockTokenOf(secret),
+    lockedUntil: LOCKED_FOR_EVER_MS,
+  };
+  const intent: Body = {
+    id: commitDocumentId(instanceId),
+    instanceId,
+    type: "commit_intent",
+    secret,
+    pieces,
+    after,
+    createdAt: service.clock.now(),
+  };
+  return [
+    { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: locked.etag },
+    { kind: "upsert", body: intent },
+  ];
+}
+
+function lockTokenOf(secret: string): string {
+  return `${COMMIT_LOCK_PREFIX}${secret}`;
+}
+
+/** The instance as the decision left it, unless it was refused, or others have carried it out already. */
+async function decide(
+  service: Service,
+  call: Call,
+  { instanceId, secret }: Decision,
+  operations: readonly BatchOperation[],
+): Promise<Instance | "lost" | "finished"> {
+  const outcome = await service.batch(call, instanceId, operations);
+  const [replacing] = operations;
+  if (outcome.ok && replacing?.kind === "replace") {
+    return writtenInstance(call.operation, replacing.id, replacing.body, outcome.etags[0]);
+  }
+  const instance =
+    !outcome.ok && outcome.repeated ? await storedInstance(service, call, instanceId) : undefined;
+  if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
+  return instance?.notes.turns?.includes(secret) === true ? "finished" : "lost";
+}

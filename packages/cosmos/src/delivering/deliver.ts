@@ -1,0 +1,123 @@
+/**
+ * Brings messages to their targets, once each: the row and a receipt under its id are created in one batch, so that a
+ * repeated delivery is refused even when the first copy was processed already (hazard W40). Messages for one target
+ * go one after the other, in the order in which they were sent (hazard W43).
+ */
+
+import { batchWithClaim } from "../commit/batch-with-claim.ts";
+import { TurnClaim } from "../commit/claim-turn.ts";
+import type { Body, Stored, Written } from "../documents/body.ts";
+import type { Intent } from "../documents/intent.ts";
+import { receiptBody } from "../documents/receipt.ts";
+import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import type { Store } from "../memory/store.ts";
+import { messageOf } from "../message-of.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import { MAX_OPERATIONS, written } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+
+/** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
+export async function deliver(
+  store: Store,
+  queues: FetchQueues,
+  call: Call,
+  intents: readonly Intent[],
+): Promise<readonly Intent[]> {
+  const targets = Map.groupBy(intents, ({ target }) => target);
+  const delivered = await Promise.all(
+    [...targets.values()].map((each) => deliverInOrder(store, queues, call, each)),
+  );
+  const arrived = delivered.flat();
+  const sources = Map.groupBy(arrived, ({ source }) => source);
+  for (const [source, done] of sources) await removeIntents(store, call, source, done);
+  return arrived;
+}
+
+async function deliverInOrder(
+  store: Store,
+  queues: FetchQueues,
+  call: Call,
+  intents: readonly Intent[],
+): Promise<Intent[]> {
+  const arrived: Intent[] = [];
+  for (const intent of intents) {
+    try {
+      await deliverOne(store, queues, call, intent);
+    } catch (error) {
+      store.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
+        instanceId: intent.target,
+      });
+      return arrived;
+    }
+    arrived.push(intent);
+  }
+  return arrived;
+}
+
+async function deliverOne(
+  store: Store,
+  queues: FetchQueues,
+  call: Call,
+  { target, source, payload }: Intent,
+): Promise<void> {
+  const isMessage = payload["type"] === "orch_queue";
+  // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
+  const row: Body = isMessage
+    ? { ...payload, enqueuedAt: store.clock.now(), [SEQUENCE_FIELD]: store.service.nextSequence() }
+    : payload;
+  const create: BatchOperation[] = [
+    { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
+    { kind: "create", body: row },
+  ];
+  using claim = isMessage
+    ? TurnClaim.forMessage(store, queues, target, toMessageRow(asStored(row)))
+    : undefined;
+  const { outcome, locked } = await batchWithClaim(store, call, target, create, claim);
+  // A conflict is a delivery that happened before.
+  if (outcome.ok) announce(store, target, row, written(outcome.etags[1], outcome.rids[1]));
+  if (locked !== undefined) await claim?.won(call, locked);
+}
+
+function announce(store: Store, target: string, row: Body, system: Written): void {
+  const stored = { ...asStored(row), ...system };
+  if (row["type"] === "worker_queue") {
+    store.ready.add(toActivityRow(stored));
+    store.activitiesChanged.notify();
+  } else {
+    store.knowledge.wrote(target, toMessageRow(stored));
+    store.turnsChanged.notify();
+  }
+}
+
+function asStored(row: Body): Stored {
+  return { ...row, id: String(row["id"]), _etag: "" };
+}
+
+async function removeIntents(
+  store: Store,
+  call: Call,
+  source: string,
+  done: readonly Intent[],
+): Promise<void> {
+  const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
+  for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
+    await removeTogether(store, call, source, operations.slice(from, from + MAX_OPERATIONS));
+  }
+}
+
+/**
+ * One that somebody else removed already spoils the batch for the others, which then go one by one. Where the service
+ * does not answer they stay: the reconciler finds them delivered, and removes them.
+ */
+async function removeTogether(
+  store: Store,
+  call: Call,
+  source: string,
+  operations: readonly BatchOperation[],
+): Promise<void> {
+  const outcome = await store.service.batch(call, source, operations).catch(() => undefined);
+  if (outcome === undefined || outcome.ok || operations.length === 1) return;
+  for (const operation of operations)
+    await store.service.batch(call, source, [operation]).catch(() => undefined);
+}

@@ -1,0 +1,30 @@
+/** Histories as stored documents. */
+import { decodeEvent, type HistoryEvent } from "@duroxide-ts/core";
+import type { Body, Stored } from "./body.ts";
+import { decodeDocument } from "./documents.ts";
+import { historyDocumentId } from "./ids.ts";
+
+/** Throws a WireError. */
+export function toEvents(documents: readonly Stored[]): readonly HistoryEvent[] {
+  return documents
+    .map((document) => decodeDocument("history", document))
+    .sort((a, b) => Number(a.eventId) - Number(b.eventId))
+    .map(({ eventData }) => decodeEvent(eventData));
+}
+
+export interface EventRow {
+  readonly eventId: number;
+  readonly text: string;
+  readonly event: HistoryEvent;
+}
+
+export function eventBody(instanceId: string, executionId: number, { eventId, text }: EventRow): Body {
+  return {
+    id: historyDocumentId(instanceId, executionId, eventId),
+    instanceId,
+    type: "history",
+    executionId,
+    eventId,
+    eventData: text,
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * A message for another instance, kept with its sender until it is delivered (docs/reference/wire-format.md §6). Rust
+ * can deliver what we wrote and we what Rust wrote.
+ */
+import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core";
+import type { Body, Stored } from "./body.ts";
+import { intentDocumentId } from "./ids.ts";
+import type { Queued, Sequence } from "./queue-order.ts";
+import { activityBody, messageBody, type NewRow } from "./rows.ts";
+
+export interface Intent {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  /** The row for the target, as it is created there. Its id is what makes the delivery happen once. */
+  readonly payload: Body;
+  /** As it is stored with the sender. */
+  readonly body: Body;
+  /** The place among the intents of its sender. */
+  readonly createdAt: number;
+  /** Deliveries that failed. */
+  readonly attempts: number;
+  readonly lastAttemptAt: number | null;
+  /** Undefined where it was just written. */
+  readonly etag?: string;
+}
+
+export interface NewIntent extends Queued {
+  readonly sequence: Sequence;
+  readonly source: string;
+  readonly target: string;
+  readonly secret: string;
+  /** Within the turn. */
+  readonly index: number;
+  readonly item: OrchestratorItem | ActivityExecute;
+  readonly visibleAtMs: number;
+}
+
+export function newIntent(rowId: string, message: NewIntent): Intent {
+  const { source, target, secret, index, item, visibleAtMs, enqueuedAtMs, sequence } = message;
+  const id = intentDocumentId(source, secret, index);
+  const row: NewRow<OrchestratorItem | ActivityExecute> = {
+    id: rowId,
+    instanceId: target,
+    item,
+    visibleAtMs,
+    enqueuedAtMs,
+    sequence,
+  };
+  const payload = payloadOf(row);
+  const targetDocumentType = item.kind === "ActivityExecute" ? "worker_queue" : "orch_queue";
+  const body: Body = {
+    id,
+    instanceId: source,
+    type: "outbox_intent",
+    targetInstanceId: target,
+    targetDocumentType,
+    payload: JSON.stringify(payload),
+    idempotencyKey: `${source}:${secret}:${index}`,
+    status: "pending",
+    createdAt: enqueuedAtMs,
+    attemptCount: 0,
+    lastAttemptAt: null,
+  };
+  return { id, source, target, payload, body, createdAt: enqueuedAtMs, attempts: 0, lastAttemptAt: null };
+}
+
+function payloadOf({ item, ...row }: NewRow<OrchestratorItem | ActivityExecute>): Body {
+  return item.kind === "ActivityExecute"
+    ? activityBody({ ...row, item }, undefined)
+    : messageBody({ ...row, item });
+}
+
+/** Throws where it cannot be understood. */
+export function toIntent(stored: Stored): Intent {
+  const { id, instanceId, targetInstanceId, payload, createdAt } = stored;
+  const { attemptCount, lastAttemptAt } = stored;
+  if (typeof instanceId !== "string" || typeof targetInstanceId !== "string" || typeof payload !== "string") {
+    throw new TypeError("a field is missing");
+  }
+  const { _etag: etag, ...body } = stored;
+  const row = JSON.parse(payload) as Body;
+  return {
+    id,
+    source: instanceId,
+    target: targetInstanceId,
+    payload: row,
+    body: body as Body,
+    createdAt: Number(createdAt),
+    attempts: Number(attemptCount ?? 0),
+    lastAttemptAt: typeof lastAttemptAt === "number" ? lastAttemptAt : null,
+    etag,
+  };
+}

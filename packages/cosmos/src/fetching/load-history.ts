@@ -1,0 +1,53 @@
+/** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
+import type { HistoryEvent, KvEntry } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core";
+import type { Stored } from "../documents/body.ts";
+import { decodeDocument } from "../documents/documents.ts";
+import { toEvents } from "../documents/history.ts";
+import type { Instance } from "../documents/instance.ts";
+import { messageOf } from "../message-of.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+
+export interface Loaded {
+  readonly history: readonly HistoryEvent[];
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+  readonly historyError?: string;
+}
+
+const EVENTS = "c.type = 'history' AND c.executionId = @execution";
+
+const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
+
+/** Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). */
+export async function loadHistory(
+  service: Service,
+  call: Call,
+  instanceId: string,
+  instance: Instance,
+): Promise<Loaded> {
+  const { lastEventId, kv } = instance.notes;
+  const mayHaveKv = kv?.store !== false;
+  if (lastEventId === 0 && !mayHaveKv) return EMPTY;
+  const where = mayHaveKv ? `(${EVENTS}) OR c.type = 'kv'` : EVENTS;
+  const documents = await service.query(call, instanceId, {
+    query: `SELECT * FROM c WHERE ${where}`,
+    parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
+  });
+  try {
+    return {
+      history: toEvents(documents.filter(({ type }) => type === "history")),
+      kvSnapshot: toSnapshot(documents.filter(({ type }) => type === "kv")),
+    };
+  } catch (error) {
+    return { ...EMPTY, historyError: messageOf(error) };
+  }
+}
+
+function toSnapshot(documents: readonly Stored[]): ReadonlyMap<string, KvEntry> {
+  const entries = documents.map((document): [string, KvEntry] => {
+    const { key, value, lastUpdatedAtMs } = decodeDocument("kv", document);
+    return [key, { value, lastUpdatedAtMs: saturatedNumber(lastUpdatedAtMs) }];
+  });
+  return new Map(entries);
+}

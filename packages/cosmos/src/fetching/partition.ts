@@ -1,0 +1,83 @@
+/** What a turn that begins without knowledge reads first: the instance and its oldest visible messages. */
+
+import type { Stored } from "../documents/body.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, toInstance } from "../documents/instance.ts";
+import { type MessageRow, toMessageRow } from "../documents/rows.ts";
+import { messageOf } from "../message-of.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
+
+/** Some messages are hidden for a while and taken along by a turn: before their start, and in a blocked batch. */
+const VISIBLE = "(c.visibleAt <= @now OR c.duroxideTs.postponedFrom <= @now)";
+
+const BOTH = `SELECT * FROM c WHERE c.type = 'instance' OR (c.type = 'orch_queue' AND ${VISIBLE})`;
+
+/** Timers have their place by the time that they name, the others may not be left out (select-batch.ts). */
+const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"]
+  .map((kind) => `STARTSWITH(c.workItem, '{"${kind}"')`)
+  .join(" OR ")})`;
+
+const OLDEST = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} AND NOT ${OUT_OF_LINE}
+  ORDER BY c.enqueuedAt`;
+
+const ALL_OUT_OF_LINE = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIBLE} AND ${OUT_OF_LINE}`;
+
+export interface Partition {
+  readonly instance: Instance | undefined;
+  /** By order time, so many as one turn takes. */
+  readonly rows: readonly MessageRow[];
+  readonly undecodable: readonly Undecodable[];
+}
+
+/** A row that nobody can make sense of. */
+export interface Undecodable {
+  readonly document: Stored;
+  readonly reason: string;
+}
+
+export async function readPartition(service: Service, call: Call, instanceId: string): Promise<Partition> {
+  const nowMs = service.clock.now();
+  const parameters = [{ name: "@now", value: nowMs }];
+  const limit = MAX_MESSAGES * 2;
+  const { results, isAll } = await service.page<Stored>(call, instanceId, { query: BOTH, parameters }, limit);
+  const found = results.find(({ type }) => type === "instance");
+  if (isAll) return toPartition(call, found, results, nowMs);
+  // Rows that were read after the document are there as long as its ETag is.
+  const document = found ?? (await service.read(call, instanceId, instanceDocumentId(instanceId)));
+  const [oldest, outOfLine] = await Promise.all([
+    service.page<Stored>(call, instanceId, { query: OLDEST, parameters }, limit),
+    service.query<Stored>(call, instanceId, { query: ALL_OUT_OF_LINE, parameters }),
+  ]);
+  return toPartition(call, document, [...oldest.results, ...outOfLine], nowMs);
+}
+
+function toPartition(
+  { operation }: Call,
+  instance: Stored | undefined,
+  results: readonly Stored[],
+  nowMs: number,
+): Partition {
+  const rows: MessageRow[] = [];
+  const undecodable: Undecodable[] = [];
+  for (const document of results) {
+    if (document["type"] !== "orch_queue" || isLockedByAnother(document, nowMs)) continue;
+    try {
+      rows.push(toMessageRow(document));
+    } catch (error) {
+      undecodable.push({ document, reason: messageOf(error) });
+    }
+  }
+  const found = instance === undefined ? undefined : toInstance(operation, instance);
+  return {
+    instance: found,
+    rows: selectBatch(rows, found?.notes.blocked !== undefined),
+    undecodable,
+  };
+}
+
+/** Rust locks messages one by one, beside the instance. */
+function isLockedByAnother({ lockToken, lockedUntil }: Stored, nowMs: number): boolean {
+  return typeof lockToken === "string" && typeof lockedUntil === "number" && lockedUntil > nowMs;
+}

@@ -1,0 +1,64 @@
+/**
+ * Messages for an instance that has neither a name, a history nor a start in the batch (docs/reference/
+ * provider-contract.md §6.6). Those that the contract keeps are hidden for a growing while, so that they are in
+ * nobody's way; the turn that has the start takes them along, hidden or not (hazard W23).
+ */
+
+import { NOTES_FIELD } from "../documents/body.ts";
+import { messageReceiptDocumentId } from "../documents/ids.ts";
+import type { Instance } from "../documents/instance.ts";
+import type { MessageRow } from "../documents/rows.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+import { isStart } from "./to-fetched.ts";
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 300_000;
+
+export function lacksContext(instance: Instance | undefined, rows: readonly MessageRow[]): boolean {
+  if (rows.some(({ item }) => isStart(item))) return false;
+  if (instance === undefined) return true;
+  const { document, notes } = instance;
+  // What Rust wrote has no notes, and may have a history.
+  return document.orchestrationName === "" && notes.lastEventId === 0;
+}
+
+/** Sent before the start by design of nobody: queue messages are dropped, the others wait. */
+export async function postpone(
+  service: Service,
+  call: Call,
+  instanceId: string,
+  rows: readonly MessageRow[],
+): Promise<void> {
+  const isDropped = rows.every(({ item }) => item.kind === "QueueMessage");
+  if (isDropped) {
+    service.warn("queue messages were dropped: they came before their orchestration was started", {
+      instanceId,
+    });
+  }
+  for (const row of rows) {
+    // One by one: a row that somebody took meanwhile must not keep the others.
+    await service.batch(call, instanceId, isDropped ? dropped(row) : [hidden(service, row)]);
+  }
+}
+
+/** What was dropped may be sent again under its name. */
+function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
+  const row: BatchOperation = { kind: "delete", id };
+  if (messageId === undefined) return [row];
+  return [row, { kind: "delete", id: messageReceiptDocumentId(messageId) }];
+}
+
+function hidden(service: Service, row: MessageRow): BatchOperation {
+  const { misses = 0, postponedFromMs = row.visibleAtMs } = row.postponed ?? {};
+  const delayMs = Math.min(FIRST_MS * 2 ** misses, LONGEST_MS);
+  return {
+    kind: "set",
+    id: row.id,
+    values: {
+      visibleAt: service.clock.now() + delayMs,
+      [NOTES_FIELD]: { postponedFrom: postponedFromMs, misses: misses + 1 },
+    },
+  };
+}

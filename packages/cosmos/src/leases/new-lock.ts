@@ -1,0 +1,97 @@
+/**
+ * The lock of an instance before it is written: what its document becomes (docs/decisions/0013-cosmos-provider.md).
+ * Which messages were taken, and how often, stands in the document's notes.
+ */
+import { later } from "@duroxide-ts/core/stores";
+import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import type { Instance, Notes } from "../documents/instance.ts";
+import type { MessageRow } from "../documents/rows.ts";
+import type { HeldTurn, TakenRow } from "../memory/held.ts";
+import type { Store } from "../memory/store.ts";
+
+export interface LockRequest {
+  readonly instanceId: string;
+  /** As it is believed to be stored; undefined for one that is believed not to exist. */
+  readonly instance: Instance | undefined;
+  readonly rows: readonly MessageRow[];
+  /** Together with the instance, for this turn; else they were known before. */
+  readonly isRead: boolean;
+  readonly lockTimeoutMs: number;
+}
+
+export interface NewLock {
+  readonly instanceId: string;
+  readonly secret: string;
+  readonly lockedUntilMs: number;
+  /** The instance document with the lock. */
+  readonly body: Body;
+  readonly taken: readonly TakenRow[];
+  readonly waitingSinceMs: number;
+  readonly isRead: boolean;
+}
+
+export function newLock(store: Store, request: LockRequest): NewLock {
+  const { instanceId, instance, rows, isRead, lockTimeoutMs } = request;
+  const secret = store.random.uuid();
+  const lockedUntilMs = later(store.clock.now(), lockTimeoutMs);
+  const attempts = attemptsOf(request);
+  const notes: Notes = { ...(instance?.notes ?? NEW_NOTES), taken: Object.fromEntries(attempts) };
+  const id = instanceDocumentId(instanceId);
+  return {
+    instanceId,
+    secret,
+    lockedUntilMs,
+    isRead,
+    body: {
+      ...(instance === undefined ? newBody(store, id, instanceId) : toBody(instance.document)),
+      lockToken: secret,
+      lockedUntil: lockedUntilMs,
+      [NOTES_FIELD]: notes,
+    },
+    taken: attempts.map(([rowId, count]) => ({ id: rowId, attempts: count })),
+    waitingSinceMs: Math.min(...rows.map(({ visibleAtMs }) => visibleAtMs)),
+  };
+}
+
+/** The lock is written: `instance` is the document with it. */
+export function hold(store: Store, lock: NewLock, instance: Instance): HeldTurn {
+  const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
+  const turn: HeldTurn = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
+  store.turns.set(turn);
+  store.knowledge.began(instanceId, lock.isRead, store.clock.now());
+  store.knowledge.holds(instanceId, lockedUntilMs);
+  return turn;
+}
+
+/** A lock that expired left its attempts in the notes, not in the rows. */
+function attemptsOf({ instance, rows }: LockRequest): [string, number][] {
+  const taken = instance?.notes.taken ?? {};
+  return rows.map(({ id, attempts }) => [id, Math.max(attempts, taken[id] ?? 0) + 1]);
+}
+
+const NEW_NOTES: Notes = { lastEventId: 0, kv: { store: false, delta: false } };
+
+/** Without a name it is no instance to anybody yet; Rust leaves such documents too (hazard W22). */
+export function newBody(store: Store, id: string, instanceId: string): Body {
+  const nowMs = store.clock.now();
+  return {
+    id,
+    instanceId,
+    type: "instance",
+    orchestrationName: "",
+    orchestrationVersion: "",
+    currentExecutionId: 1,
+    status: "Running",
+    output: null,
+    parentInstanceId: null,
+    pinnedDuroxideVersionPacked: null,
+    customStatus: null,
+    customStatusVersion: 0,
+    lockToken: null,
+    lockedUntil: null,
+    createdAt: nowMs,
+    updatedAt: nowMs,
+    [NOTES_FIELD]: NEW_NOTES,
+  };
+}

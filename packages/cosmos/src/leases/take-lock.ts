@@ -1,0 +1,43 @@
+/** Takes the lock of an instance: one conditional write of its document. The ETag that it returns is the lock. */
+
+import { instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, writtenInstance } from "../documents/instance.ts";
+import type { HeldTurn } from "../memory/held.ts";
+import type { Store } from "../memory/store.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+
+import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
+import { storedInstance } from "./stored-instance.ts";
+
+/** `undefined` where somebody else was faster, or the belief was wrong. */
+export async function takeLock(
+  store: Store,
+  call: Call,
+  request: LockRequest,
+): Promise<HeldTurn | undefined> {
+  const lock = newLock(store, request);
+  const { instanceId, body } = lock;
+  const outcome = await store.service.batch(call, instanceId, [lockOperation(lock, request.instance)]);
+  const instance = outcome.ok
+    ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
+    : outcome.repeated
+      ? await ownLock(store, call, lock)
+      : undefined;
+  return instance === undefined ? undefined : hold(store, lock, instance);
+}
+
+export function lockOperation({ instanceId, body }: NewLock, instance: Instance | undefined): BatchOperation {
+  if (instance === undefined) return { kind: "create", body };
+  return { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: instance.etag };
+}
+
+/** After a lost answer: the document, if the lock that is there is this one. */
+export async function ownLock(
+  store: Store,
+  call: Call,
+  { instanceId, secret }: NewLock,
+): Promise<Instance | undefined> {
+  const instance = await storedInstance(store.service, call, instanceId);
+  return instance?.document.lockToken === secret ? instance : undefined;
+}

@@ -1,0 +1,102 @@
+/** Atomic writes within one partition. Every write of the provider is one of these, also a single one. */
+import type { JSONObject, OperationInput, OperationResponse } from "@azure/cosmos";
+import type { Body, Written } from "../documents/body.ts";
+
+export type BatchOperation =
+  | { readonly kind: "create" | "upsert"; readonly body: Body }
+  | { readonly kind: "replace"; readonly id: string; readonly body: Body; readonly ifMatch?: string }
+  | { readonly kind: "delete"; readonly id: string; readonly ifMatch?: string }
+  | { readonly kind: "set"; readonly id: string; readonly values: Body; readonly ifMatch?: string };
+
+/** `repeated`: an earlier attempt was not answered, and may be what this one met. */
+export type BatchOutcome =
+  | {
+      readonly ok: true;
+      readonly etags: readonly string[];
+      /** The service's numbers of the documents, where it returns them. */
+      readonly rids: readonly (string | undefined)[];
+      readonly repeated: boolean;
+    }
+  | {
+      readonly ok: false;
+      /** The operation that was refused; nothing of the batch is stored. */
+      readonly index: number;
+      readonly status: number;
+      readonly repeated: boolean;
+    };
+
+export function written(etag = "", rid: string | undefined): Written {
+  return rid === undefined ? { _etag: etag } : { _etag: etag, _rid: rid };
+}
+
+/** What the service said of the documents that a batch created, by their ids. */
+export function createdBy(
+  operations: readonly BatchOperation[],
+  { etags, rids }: Extract<BatchOutcome, { ok: true }>,
+): ReadonlyMap<string, Written> {
+  return new Map(
+    operations.flatMap((each, index): [string, Written][] =>
+      each.kind === "create" ? [[String(each.body["id"]), written(etags[index], rids[index])]] : [],
+    ),
+  );
+}
+
+/** Limits of the service (docs/reference/cosmos-protocol.md §3.1), with room for what surrounds the documents. */
+export const MAX_OPERATIONS = 100;
+export const MAX_BATCH_BYTES = 1_900_000;
+export const MAX_DOCUMENT_BYTES = 2_000_000;
+
+export function toInput(operation: BatchOperation): OperationInput {
+  switch (operation.kind) {
+    case "create":
+      return { operationType: "Create", resourceBody: operation.body as JSONObject };
+    case "upsert":
+      return { operationType: "Upsert", resourceBody: operation.body as JSONObject };
+    case "replace":
+      return {
+        operationType: "Replace",
+        id: operation.id,
+        resourceBody: operation.body as JSONObject,
+        ...condition(operation),
+      };
+    case "delete":
+      // The type of the library has no condition here, the protocol has.
+      return { operationType: "Delete", id: operation.id, ...condition(operation) } as OperationInput;
+    case "set":
+      return {
+        operationType: "Patch",
+        id: operation.id,
+        resourceBody: {
+          operations: Object.entries(operation.values).map(([name, value]) => ({
+            op: "set" as const,
+            path: `/${name}`,
+            value,
+          })),
+        },
+        ...condition(operation),
+      };
+  }
+}
+
+function condition({ ifMatch }: { readonly ifMatch?: string }): { readonly ifMatch?: string } {
+  return ifMatch === undefined ? {} : { ifMatch };
+}
+
+const FAILED_DEPENDENCY = 424;
+
+/** The operation that spoiled the batch; the others report 424 (hazard W7). */
+export function culpritOf(
+  results: readonly OperationResponse[],
+): { readonly index: number; readonly status: number } | undefined {
+  const index = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== FAILED_DEPENDENCY);
+  const status = results[index]?.statusCode;
+  return status === undefined ? undefined : { index, status };
+}
+
+/** What the operation adds to the size of a request, bytes. */
+export function sizeOf(operation: BatchOperation): number {
+  const overhead = 200;
+  if (operation.kind === "delete") return overhead;
+  const body = operation.kind === "set" ? operation.values : operation.body;
+  return overhead + Buffer.byteLength(JSON.stringify(body));
+}

@@ -1,0 +1,32 @@
+/** Cuts a long list of operations into lists that fit into a batch each, in their order. */
+import { type BatchOperation, MAX_BATCH_BYTES, MAX_OPERATIONS, sizeOf } from "./batch.ts";
+
+/** `reserved` operations of the caller's own go into each batch too. */
+export function split(
+  operations: readonly BatchOperation[],
+  reserved: number,
+  maxBytes: number = MAX_BATCH_BYTES,
+): readonly (readonly BatchOperation[])[] {
+  const pieces: BatchOperation[][] = [];
+  let piece: BatchOperation[] = [];
+  let bytes = 0;
+  for (const operation of operations) {
+    const size = sizeOf(operation);
+    if (piece.length > 0 && (piece.length + reserved >= MAX_OPERATIONS || bytes + size > maxBytes)) {
+      pieces.push(piece);
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(operation);
+    bytes += size;
+  }
+  if (piece.length > 0) pieces.push(piece);
+  return pieces;
+}
+
+export function fitsOneBatch(operations: readonly BatchOperation[]): boolean {
+  if (operations.length > MAX_OPERATIONS) return false;
+  let bytes = 0;
+  for (const operation of operations) bytes += sizeOf(operation);
+  return bytes <= MAX_BATCH_BYTES;
+}
