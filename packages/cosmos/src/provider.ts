@@ -35,7 +35,7 @@ import { Reconciler } from "./delivering/reconciler.ts";
 import { FetchQueues } from "./fetching/fetch-queues.ts";
 import { everySlot, type SlotAssignment } from "./fetching/slots/slot-assignment.ts";
 import { SlotLeases } from "./fetching/slots/slot-leases.ts";
-import { Store } from "./memory/store.ts";
+import { Memory } from "./memory/memory.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
@@ -63,7 +63,8 @@ export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
   readonly admin: CosmosAdmin;
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
@@ -78,22 +79,25 @@ export class CosmosProvider implements Provider {
     this.#opened = opened;
     const service = new Service(opened.container, settings);
     this.#slots = toSlots(service, settings);
-    this.#store = new Store(service);
-    const queues = new FetchQueues(this.#store, {
+    this.#service = service;
+    this.#memory = new Memory(service.clock);
+    const queues = new FetchQueues(this.#service, this.#memory, {
       slots: this.#slots,
       pollIntervalMs: settings.pollIntervalMs,
     });
     this.#queues = queues;
-    this.admin = new CosmosAdmin(this.#store, (operation, call) => this.#run(operation, call));
-    this.#orchestrations = new OrchestrationFetches(this.#store, queues);
-    this.#work = new WorkFetches(this.#store, queues);
+    this.admin = new CosmosAdmin(this.#service, this.#memory, (operation, call) =>
+      this.#run(operation, call),
+    );
+    this.#orchestrations = new OrchestrationFetches(this.#service, this.#memory, queues);
+    this.#work = new WorkFetches(this.#service, this.#memory, queues);
     const { reconcilerIntervalMs: intervalMs, reconcilerAgeMs: ageMs } = settings;
-    this.#reconciler = new Reconciler(this.#store, queues, {
+    this.#reconciler = new Reconciler(this.#service, this.#memory, queues, {
       intervalMs,
       ageMs,
       slots: this.#slots,
       finish: {
-        deletion: (call, intent) => finishDeletion(this.#store, call, toDeletion(intent)),
+        deletion: (call, intent) => finishDeletion(this.#service, this.#memory, call, toDeletion(intent)),
         pruning: (call, instanceId, executionIds) => finishPruning(service, call, instanceId, executionIds),
       },
     });
@@ -132,12 +136,14 @@ export class CosmosProvider implements Provider {
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#run("ackOrchestrationItem", () => ackOrchestrationItem(this.#store, this.#queues, ack));
+    return this.#run("ackOrchestrationItem", () =>
+      ackOrchestrationItem(this.#service, this.#memory, this.#queues, ack),
+    );
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
     return this.#run("abandonOrchestrationItem", () =>
-      abandonOrchestrationItem(this.#store, lockToken, options),
+      abandonOrchestrationItem(this.#service, this.#memory, lockToken, options),
     );
   }
 
@@ -147,14 +153,12 @@ export class CosmosProvider implements Provider {
     options?: RenewOptions,
   ): Promise<void> {
     return this.#run("renewOrchestrationItemLock", () =>
-      renewOrchestrationItemLock(this.#store, lockToken, extendMs, options),
+      renewOrchestrationItemLock(this.#service, this.#memory, lockToken, extendMs, options),
     );
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#run("readHistory", () =>
-      readHistory(this.#store.service, storedId(instanceId), executionId),
-    );
+    return this.#run("readHistory", () => readHistory(this.#service, storedId(instanceId), executionId));
   }
 
   async appendHistory(
@@ -163,12 +167,12 @@ export class CosmosProvider implements Provider {
     events: readonly HistoryEvent[],
   ): Promise<void> {
     return this.#run("appendHistory", () =>
-      appendHistory(this.#store, storedId(instanceId), executionId, events),
+      appendHistory(this.#service, this.#memory, storedId(instanceId), executionId, events),
     );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
-    return this.#run("enqueueForWorker", () => enqueueForWorker(this.#store, item));
+    return this.#run("enqueueForWorker", () => enqueueForWorker(this.#service, this.#memory, item));
   }
 
   async enqueueForOrchestrator(
@@ -177,7 +181,7 @@ export class CosmosProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     return this.#run("enqueueForOrchestrator", () =>
-      enqueueForOrchestrator(this.#store, item, delayMs, options),
+      enqueueForOrchestrator(this.#service, this.#memory, item, delayMs, options),
     );
   }
 
@@ -185,7 +189,7 @@ export class CosmosProvider implements Provider {
     start: WorkItemOf<"StartOrchestration">,
     options: StartInstanceOptions,
   ): Promise<StartOutcome> {
-    return this.#run("startInstance", () => startInstance(this.#store, start, options));
+    return this.#run("startInstance", () => startInstance(this.#service, this.#memory, start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
@@ -193,53 +197,61 @@ export class CosmosProvider implements Provider {
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
-    return this.#run("ackWorkItem", () => ackWorkItem(this.#store, this.#queues, lockToken, outcome));
+    return this.#run("ackWorkItem", () =>
+      ackWorkItem(this.#service, this.#memory, this.#queues, lockToken, outcome),
+    );
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
-    return this.#run("renewWorkItemLock", () => renewWorkItemLock(this.#store, lockToken, extendMs, options));
+    return this.#run("renewWorkItemLock", () =>
+      renewWorkItemLock(this.#service, this.#memory, lockToken, extendMs, options),
+    );
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
-    return this.#run("abandonWorkItem", () => abandonWorkItem(this.#store, lockToken, options));
+    return this.#run("abandonWorkItem", () =>
+      abandonWorkItem(this.#service, this.#memory, lockToken, options),
+    );
   }
 
   async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
-    return this.#run("renewSessionLocks", () => renewSessionLocks(this.#store, options));
+    return this.#run("renewSessionLocks", () => renewSessionLocks(this.#service, this.#memory, options));
   }
 
   async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
-    return this.#run("cleanupOrphanedSessions", () => cleanupOrphanedSessions(this.#store, this.#slots));
+    return this.#run("cleanupOrphanedSessions", () =>
+      cleanupOrphanedSessions(this.#service, this.#memory, this.#slots),
+    );
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#store.service, storedId(instanceId)));
+    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#service, storedId(instanceId)));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
     return this.#run("getCustomStatus", () =>
-      getCustomStatus(this.#store.service, storedId(instanceId), lastSeenVersion),
+      getCustomStatus(this.#service, storedId(instanceId), lastSeenVersion),
     );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#run("getKvValue", () => getKvValue(this.#store.service, storedId(instanceId), key));
+    return this.#run("getKvValue", () => getKvValue(this.#service, storedId(instanceId), key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#run("getKvAllValues", () => getKvAllValues(this.#store.service, storedId(instanceId)));
+    return this.#run("getKvAllValues", () => getKvAllValues(this.#service, storedId(instanceId)));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#run("getInstanceStats", () => getInstanceStats(this.#store.service, storedId(instanceId)));
+    return this.#run("getInstanceStats", () => getInstanceStats(this.#service, storedId(instanceId)));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#run("getBlocked", () => getBlocked(this.#store.service, storedId(instanceId)));
+    return this.#run("getBlocked", () => getBlocked(this.#service, storedId(instanceId)));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
-    return this.#store.watchers.add(instanceId, listener);
+    return this.#memory.watchers.add(instanceId, listener);
   }
 
   /** Ends waiting fetches, awaits what is under way and closes the connections. `await using` does the same. */

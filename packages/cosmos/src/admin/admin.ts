@@ -17,7 +17,8 @@ import type {
   SystemMetrics,
 } from "@duroxide-ts/core";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "@duroxide-ts/core/stores";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Service } from "../service/service.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
@@ -33,66 +34,68 @@ import { pruneExecutions } from "./prune-executions.ts";
 export type Guard = <T>(operation: string, call: () => Promise<T>) => Promise<T>;
 
 export class CosmosAdmin implements ProviderAdmin {
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #run: Guard;
 
-  constructor(store: Store, run: Guard) {
-    this.#store = store;
+  constructor(service: Service, memory: Memory, run: Guard) {
+    this.#service = service;
+    this.#memory = memory;
     this.#run = run;
   }
 
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
     return this.#run("listInstances", async () => {
       checkListInstances("listInstances", options);
-      return listInstances(this.#store.service, options);
+      return listInstances(this.#service, options);
     });
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#run("listExecutions", () => listExecutions(this.#store.service, storedId(instanceId)));
+    return this.#run("listExecutions", () => listExecutions(this.#service, storedId(instanceId)));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#run("latestExecutionId", () => latestExecutionId(this.#store.service, storedId(instanceId)));
+    return this.#run("latestExecutionId", () => latestExecutionId(this.#service, storedId(instanceId)));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#run("getInstanceInfo", () => getInstanceInfo(this.#store.service, storedId(instanceId)));
+    return this.#run("getInstanceInfo", () => getInstanceInfo(this.#service, storedId(instanceId)));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
     return this.#run("getExecutionInfo", () =>
-      getExecutionInfo(this.#store.service, storedId(instanceId), executionId),
+      getExecutionInfo(this.#service, storedId(instanceId), executionId),
     );
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
-    return this.#run("getSystemMetrics", () => getSystemMetrics(this.#store.service));
+    return this.#run("getSystemMetrics", () => getSystemMetrics(this.#service));
   }
 
   async getQueueDepths(): Promise<QueueDepths> {
-    return this.#run("getQueueDepths", () => getQueueDepths(this.#store.service));
+    return this.#run("getQueueDepths", () => getQueueDepths(this.#service));
   }
 
   async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
-    return this.#run("listBlocked", () => listBlocked(this.#store.service, options));
+    return this.#run("listBlocked", () => listBlocked(this.#service, options));
   }
 
   /** Beyond the contract: messages that were given up, and rows that could not be decoded, oldest first. */
   async listUndelivered(): Promise<readonly Undelivered[]> {
-    return this.#run("listUndelivered", () => listUndelivered(this.#store.service));
+    return this.#run("listUndelivered", () => listUndelivered(this.#service));
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#run("listChildren", () => listChildren(this.#store.service, storedId(instanceId)));
+    return this.#run("listChildren", () => listChildren(this.#service, storedId(instanceId)));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#run("getParentId", () => getParentId(this.#store.service, storedId(instanceId)));
+    return this.#run("getParentId", () => getParentId(this.#service, storedId(instanceId)));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#run("getInstanceTree", () => getInstanceTree(this.#store.service, storedId(instanceId)));
+    return this.#run("getInstanceTree", () => getInstanceTree(this.#service, storedId(instanceId)));
   }
 
   async deleteInstancesAtomic(
@@ -100,25 +103,27 @@ export class CosmosAdmin implements ProviderAdmin {
     options?: DeleteOptions,
   ): Promise<DeleteResult> {
     return this.#run("deleteInstancesAtomic", () =>
-      deleteInstancesAtomic(this.#store, instanceIds.map(storedId), options),
+      deleteInstancesAtomic(this.#service, this.#memory, instanceIds.map(storedId), options),
     );
   }
 
   async deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#run("deleteInstance", () => deleteInstance(this.#store, storedId(instanceId), options));
+    return this.#run("deleteInstance", () =>
+      deleteInstance(this.#service, this.#memory, storedId(instanceId), options),
+    );
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
     return this.#run("deleteInstances", async () => {
       checkInstanceFilter("deleteInstances", filter);
-      return deleteInstances(this.#store, filter);
+      return deleteInstances(this.#service, this.#memory, filter);
     });
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
     return this.#run("pruneExecutions", async () => {
       checkPruneOptions("pruneExecutions", options);
-      return pruneExecutions(this.#store.service, "pruneExecutions", storedId(instanceId), options);
+      return pruneExecutions(this.#service, "pruneExecutions", storedId(instanceId), options);
     });
   }
 
@@ -126,7 +131,7 @@ export class CosmosAdmin implements ProviderAdmin {
     return this.#run("pruneInstances", async () => {
       checkInstanceFilter("pruneInstances", filter);
       checkPruneOptions("pruneInstances", options);
-      return pruneInstances(this.#store, filter, options);
+      return pruneInstances(this.#service, filter, options);
     });
   }
 }

@@ -2,11 +2,13 @@
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { runsOn } from "../documents/instance.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
-import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+import { IS_NAMED } from "./named-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 
@@ -23,48 +25,52 @@ interface Candidate {
 const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt";
 
 /** Those that have ended, each with its tree. */
-export async function deleteInstances(store: Store, filter: InstanceFilter): Promise<DeleteResult> {
+export async function deleteInstances(
+  service: Service,
+  memory: Memory,
+  filter: InstanceFilter,
+): Promise<DeleteResult> {
   const operation = "deleteInstances";
   let total = NOTHING_DELETED;
   const deleted = new Set<string>();
-  for (const root of await findInstances(store, operation, filter, finishedRoots)) {
-    const call = store.service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await treeOf(store.service, call, root);
-    total = sumOfDeletions(total, await deleteAll(store, call, tree, true));
+  for (const root of await findInstances(service, operation, filter, finishedRoots)) {
+    const call = service.call(operation, ADMIN_PATIENCE_MS);
+    const tree = await treeOf(service, call, root);
+    total = sumOfDeletions(total, await deleteAll(service, memory, call, tree, true));
     for (const id of tree) deleted.add(id);
   }
-  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
-  const queueMessagesDeleted = await deleteQueuedStarts(store.service, call, deleted);
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const queueMessagesDeleted = await deleteQueuedStarts(service, call, deleted);
   return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
 }
 
 export async function pruneInstances(
-  store: Store,
+  service: Service,
   filter: InstanceFilter,
   options: PruneOptions,
 ): Promise<PruneResult> {
   const operation = "pruneInstances";
-  const ids = await findInstances(store, operation, filter, async (candidates) => candidates);
-  return pruneEach(ids, (id) => pruneExecutions(store.service, operation, id, options));
+  const ids = await findInstances(service, operation, filter, async (candidates) => candidates);
+  return pruneEach(ids, (id) => pruneExecutions(service, operation, id, options));
 }
 
 async function findInstances(
-  store: Store,
+  service: Service,
   operation: string,
   { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
-  select: (candidates: readonly Candidate[], store: Store, call: Call) => Promise<readonly Candidate[]>,
+  select: (candidates: readonly Candidate[], service: Service, call: Call) => Promise<readonly Candidate[]>,
 ): Promise<readonly string[]> {
   if (instanceIds?.length === 0) return [];
   const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
-  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
-  const stored = await store.service.queryAll<Candidate>(call, {
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const stored = await service.queryAll<Candidate>(call, {
     query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
     parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
   });
   const candidates = stored
     .map((each) => (runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each))
     .filter((each) => completedBeforeMs === undefined || endOf(each) < completedBeforeMs);
-  return (await select(candidates, store, call))
+  return (await select(candidates, service, call))
     .toSorted((a, b) => endOf(a) - endOf(b))
     .slice(0, limit)
     .map(({ instanceId }) => instanceId);
@@ -75,14 +81,14 @@ const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_C
 /** A child whose parent does not exist counts as a root. */
 async function finishedRoots(
   candidates: readonly Candidate[],
-  store: Store,
+  service: Service,
   call: Call,
 ): Promise<readonly Candidate[]> {
   const finished = candidates.filter(({ status }) => status !== "Running");
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
-  const existing = new Set(await store.service.queryAll<string>(call, { query: EXISTING, parameters }));
+  const existing = new Set(await service.queryAll<string>(call, { query: EXISTING, parameters }));
   return finished.filter(
     ({ parentInstanceId }) => parentInstanceId === null || !existing.has(parentInstanceId),
   );

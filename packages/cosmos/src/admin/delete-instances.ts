@@ -11,68 +11,78 @@ import { type Instance, isNamed, writtenInstance } from "../documents/instance.t
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
-import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 import { wipePartition } from "./wipe-partition.ts";
 
 /** A root with its tree. */
 export async function deleteInstance(
-  store: Store,
+  service: Service,
+  memory: Memory,
   instanceId: string,
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
-  const call = store.service.call(operation, ADMIN_PATIENCE_MS);
-  const instance = await readInstance(store.service, call, instanceId);
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const instance = await readInstance(service, call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
-  const parent =
-    parentInstanceId === null ? undefined : await readNamed(store.service, call, parentInstanceId);
+  const parent = parentInstanceId === null ? undefined : await readNamed(service, call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  return deleteWithStarts(store, call, await treeOf(store.service, call, instanceId), options.force === true);
+  return deleteWithStarts(
+    service,
+    memory,
+    call,
+    await treeOf(service, call, instanceId),
+    options.force === true,
+  );
 }
 
 /** Exactly these, or nothing. */
 export async function deleteInstancesAtomic(
-  store: Store,
+  service: Service,
+  memory: Memory,
   instanceIds: readonly string[],
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
-  const call = store.service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
-  return deleteWithStarts(store, call, [...new Set(instanceIds)], options.force === true);
+  const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
+  return deleteWithStarts(service, memory, call, [...new Set(instanceIds)], options.force === true);
 }
 
 async function deleteWithStarts(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   instanceIds: readonly string[],
   force: boolean,
 ): Promise<DeleteResult> {
-  const result = await deleteAll(store, call, instanceIds, force);
+  const result = await deleteAll(service, memory, call, instanceIds, force);
   if (result.instancesDeleted === 0) return result;
-  const starts = await deleteQueuedStarts(store.service, call, new Set(instanceIds));
+  const starts = await deleteQueuedStarts(service, call, new Set(instanceIds));
   return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
 }
 
 export async function deleteAll(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   instanceIds: readonly string[],
   force: boolean,
 ): Promise<DeleteResult> {
-  const found = await Promise.all(instanceIds.map((id) => readInstance(store.service, call, id)));
+  const found = await Promise.all(instanceIds.map((id) => readInstance(service, call, id)));
   const instances = found.filter((instance) => instance !== undefined && isNamed(instance)) as Instance[];
   const running = instances.find(({ document }) => document.status === "Running");
   if (!force && running !== undefined) {
     throw ProviderError.stillRunning(call.operation, running.document.instanceId);
   }
   const existing = instances.map(({ document }) => document.instanceId);
-  const orphan = (await childrenOf(store.service, call, existing)).find(
+  const orphan = (await childrenOf(service, call, existing)).find(
     (child) => !instanceIds.includes(child.instanceId),
   );
   if (orphan !== undefined) {
@@ -80,10 +90,10 @@ export async function deleteAll(
   }
   const [first] = existing;
   if (first === undefined) return NOTHING_DELETED;
-  const deletion: Deletion = { key: store.random.uuid(), partition: first, instanceIds: existing };
-  const body = intentBody(deletion, store.clock.now());
-  await store.service.batch(call, first, [{ kind: "upsert", body }]);
-  return finishDeletion(store, call, deletion);
+  const deletion: Deletion = { key: service.random.uuid(), partition: first, instanceIds: existing };
+  const body = intentBody(deletion, service.clock.now());
+  await service.batch(call, first, [{ kind: "upsert", body }]);
+  return finishDeletion(service, memory, call, deletion);
 }
 
 export function intentBody({ key, partition, instanceIds, restart }: Deletion, nowMs: number): Body {
@@ -109,10 +119,15 @@ export function toDeletion(stored: Stored): Deletion {
 }
 
 /** The deletion whose intent is kept with the instance; false where there is none. */
-export async function finishDeletionOf(store: Store, call: Call, instanceId: string): Promise<boolean> {
-  const intent = await store.service.read(call, instanceId, deletionDocumentId(instanceId));
+export async function finishDeletionOf(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  instanceId: string,
+): Promise<boolean> {
+  const intent = await service.read(call, instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
-  await finishDeletion(store, call, toDeletion(intent));
+  await finishDeletion(service, memory, call, toDeletion(intent));
   return true;
 }
 
@@ -126,43 +141,47 @@ export interface Deletion {
 }
 
 /** Also for a deletion that another process began. */
-export async function finishDeletion(store: Store, call: Call, deletion: Deletion): Promise<DeleteResult> {
+export async function finishDeletion(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  deletion: Deletion,
+): Promise<DeleteResult> {
   const { key, partition, instanceIds, restart = [] } = deletion;
   const marked: Instance[] = [];
   for (const id of instanceIds) {
-    const instance = await mark(store, call, id, key);
+    const instance = await mark(service, call, id, key);
     if (instance !== undefined) marked.push(instance);
-    store.knowledge.drop(id);
+    memory.instances.drop(id);
   }
   let total = NOTHING_DELETED;
-  for (const instance of marked)
-    total = sumOfDeletions(total, await wipePartition(store.service, call, instance));
+  for (const instance of marked) total = sumOfDeletions(total, await wipePartition(service, call, instance));
   // Together, so that the rows are there once, whoever finishes the deletion. A receipt may have come meanwhile.
-  await store.service.batch(call, partition, [
+  await service.batch(call, partition, [
     { kind: "delete", id: deletionDocumentId(partition) },
     ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
   ]);
   if (restart.length > 0) {
-    store.knowledge.expect(partition, store.clock.now());
-    store.turnsChanged.notify();
+    memory.instances.expect(partition, service.clock.now());
+    memory.turns.changed.notify();
   }
-  store.watchers.notify(instanceIds);
+  memory.watchers.notify(instanceIds);
   return total;
 }
 
 /** Whoever holds its lock has lost it. `undefined` where it is gone. */
 async function mark(
-  store: Store,
+  service: Service,
   call: Call,
   instanceId: string,
   key: string,
 ): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
   for (;;) {
-    const instance = await storedInstance(store.service, call, instanceId);
+    const instance = await storedInstance(service, call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
     const replace = markOperation(instance, key);
-    const outcome = await store.service.batch(call, instanceId, [replace]);
+    const outcome = await service.batch(call, instanceId, [replace]);
     if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);
   }
 }

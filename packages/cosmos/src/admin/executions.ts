@@ -3,7 +3,8 @@ import { type ExecutionInfo, type ExecutionStatus, ProviderError, saturatedNumbe
 import type { Stored } from "../documents/body.ts";
 
 import type { Instance } from "../documents/instance.ts";
-import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 

@@ -1,6 +1,7 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "getInstanceInfo";

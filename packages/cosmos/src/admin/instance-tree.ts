@@ -1,9 +1,10 @@
 /** Instances and their children. */
 import { type InstanceTree, ProviderError } from "@duroxide-ts/core";
-import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import { ADMIN_PATIENCE_MS, READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
-import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+import { IS_NAMED } from "./named-instances.ts";
 
 export interface Child {
   readonly instanceId: string;

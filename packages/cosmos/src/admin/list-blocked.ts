@@ -5,8 +5,8 @@
 import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
-import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 
 const OPERATION = "listBlocked";
 

@@ -3,9 +3,10 @@
  * ordered by id, so that no page repeats or misses any.
  */
 import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
-import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+import { IS_NAMED } from "./named-instances.ts";
 
 const OPERATION = "listInstances";
 

@@ -4,9 +4,9 @@
  */
 
 import type { Stored } from "../documents/body.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
-import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 
 /** A message that will not be delivered unless somebody does something. Times are ms since the epoch. */
 export interface Undelivered {

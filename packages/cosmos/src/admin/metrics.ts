@@ -3,8 +3,9 @@
 import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import { UNLOCKED } from "../documents/unlocked.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
-import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";
+import { IS_NAMED } from "./named-instances.ts";
 
 type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>>) => Promise<number>;
 

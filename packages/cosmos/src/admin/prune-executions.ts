@@ -7,11 +7,11 @@ import type { Body } from "../documents/body.ts";
 import { executionDocumentId, pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import { MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 import { executionsOf } from "./executions.ts";
-import { ADMIN_PATIENCE_MS } from "./named-instances.ts";
 import { deleteDocuments } from "./wipe-partition.ts";
 
 export async function pruneExecutions(

@@ -3,9 +3,10 @@
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { lockOperation, ownLock } from "../leases/take-lock.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import type { TurnClaim } from "./claim-turn.ts";
 
 export interface ClaimingOutcome {
@@ -16,24 +17,25 @@ export interface ClaimingOutcome {
 
 /** Where the lock is refused, the batch is written without it. */
 export async function batchWithClaim(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   instanceId: string,
   operations: readonly BatchOperation[],
   claim: TurnClaim | undefined,
 ): Promise<ClaimingOutcome> {
-  if (claim === undefined) return { outcome: await store.service.batch(call, instanceId, operations) };
+  if (claim === undefined) return { outcome: await service.batch(call, instanceId, operations) };
   const { lock } = claim;
   const operation = lockOperation(lock, claim.instance);
-  const outcome = await store.service.batch(call, instanceId, [...operations, operation]);
+  const outcome = await service.batch(call, instanceId, [...operations, operation]);
   if (outcome.ok) {
     const id = instanceDocumentId(instanceId);
     return { outcome, locked: writtenInstance(call.operation, id, lock.body, outcome.etags.at(-1)) };
   }
   const isLockRefused = outcome.index === operations.length;
   if (!isLockRefused)
-    return { outcome, locked: outcome.repeated ? await ownLock(store, call, lock) : undefined };
-  store.knowledge.forget(instanceId, store.clock.now());
-  const alone = await store.service.batch(call, instanceId, operations);
+    return { outcome, locked: outcome.repeated ? await ownLock(service, call, lock) : undefined };
+  memory.instances.forget(instanceId, service.clock.now());
+  const alone = await service.batch(call, instanceId, operations);
   return { outcome: outcome.repeated ? { ...alone, repeated: true } : alone };
 }

@@ -13,75 +13,81 @@ import { undoTurn } from "../leases/give-back-turn.ts";
 
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 /** Disposed of before it is won, it lets the fetch go. */
 export class TurnClaim implements Disposable {
   readonly lock: NewLock;
   /** Before the lock. */
   readonly instance: Instance;
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #rows: readonly MessageRow[];
   readonly #reserved: Reserved<FetchOrchestrationOptions, LockedTurn>;
   #isOver = false;
 
   private constructor(
-    store: Store,
+    service: Service,
+    memory: Memory,
     reserved: Reserved<FetchOrchestrationOptions, LockedTurn>,
     { instanceId, instance, rows }: Claimable,
   ) {
-    this.#store = store;
+    this.#service = service;
+    this.#memory = memory;
     this.#reserved = reserved;
     this.#rows = rows;
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
-    this.lock = newLock(store, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
-    store.locking.begin(instanceId);
+    this.lock = newLock(service, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
+    memory.turns.attempts.begin(instanceId);
   }
 
   /** Nothing where no fetch waits for such an instance, or no turn may begin with these messages. */
   static of(
-    store: Store,
+    service: Service,
+    memory: Memory,
     queues: FetchQueues,
     { instanceId, instance, rows }: Claimable,
   ): TurnClaim | undefined {
-    if (store.locking.has(instanceId)) return undefined;
-    const unseen = unseenRows(store.knowledge.get(instanceId), rows, store.clock.now());
+    if (memory.turns.attempts.has(instanceId)) return undefined;
+    const unseen = unseenRows(memory.instances.get(instanceId), rows, service.clock.now());
     if (unseen.length === 0) return undefined;
     const reserved = queues.turns.reserve((request) => suits(instance, request));
     if (reserved === undefined) return undefined;
-    return new TurnClaim(store, reserved, { instanceId, instance, rows: unseen });
+    return new TurnClaim(service, memory, reserved, { instanceId, instance, rows: unseen });
   }
 
   /** For a message that this process is about to write. */
   static forMessage(
-    store: Store,
+    service: Service,
+    memory: Memory,
     queues: FetchQueues,
     instanceId: string,
     row: MessageRow,
   ): TurnClaim | undefined {
-    const known = store.knowledge.get(instanceId);
+    const known = memory.instances.get(instanceId);
     if (known?.instance === undefined) return undefined;
     const { instance, rows } = known;
-    return TurnClaim.of(store, queues, { instanceId, instance, rows: [...rows.values(), row] });
+    return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
   }
 
   /** The lock is stored: `instance` is the document with it. */
   async won({ operation }: Call, instance: Instance): Promise<void> {
     const { instanceId } = this.lock;
     this.#isOver = true;
-    this.#store.locking.end(instanceId, true);
-    for (const row of this.#rows) this.#store.knowledge.wrote(instanceId, row);
-    const turn = hold(this.#store, this.lock, instance);
+    this.#memory.turns.attempts.end(instanceId, true);
+    for (const row of this.#rows) this.#memory.instances.wrote(instanceId, row);
+    const turn = hold(this.#service, this.#memory, this.lock, instance);
     if (this.#reserved.give({ turn, rows: this.#rows })) return;
-    await undoTurn(this.#store, operation, turn);
+    await undoTurn(this.#service, this.#memory, operation, turn);
   }
 
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#store.locking.end(this.lock.instanceId, false);
+    this.#memory.turns.attempts.end(this.lock.instanceId, false);
     this.#reserved.release();
   }
 }

@@ -4,8 +4,9 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { ActivityClaim } from "./claim-activity.ts";
 import { TurnClaim } from "./claim-turn.ts";
 import type { Committed } from "./commit.ts";
@@ -17,12 +18,12 @@ export class CommitClaims implements Disposable {
   readonly #next: TurnClaim | undefined;
 
   /** A commit that is staged unlocks the instance last, so that nobody holds it before all is there. */
-  constructor(store: Store, queues: FetchQueues, plan: CommitPlan, isStaged: boolean) {
+  constructor(service: Service, memory: Memory, queues: FetchQueues, plan: CommitPlan, isStaged: boolean) {
     const claims = plan.activities.flatMap(
-      ({ row, body }) => ActivityClaim.of(store, queues, row, body) ?? [],
+      ({ row, body }) => ActivityClaim.of(service, memory, queues, row, body) ?? [],
     );
     this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
-    this.#next = isStaged ? undefined : nextTurn(store, queues, plan);
+    this.#next = isStaged ? undefined : nextTurn(service, memory, queues, plan);
   }
 
   /** The plan with the locks in it. */
@@ -53,14 +54,19 @@ export class CommitClaims implements Disposable {
 }
 
 /** With messages that are known to be left, and those of the turn itself. */
-function nextTurn(store: Store, queues: FetchQueues, plan: CommitPlan): TurnClaim | undefined {
+function nextTurn(
+  service: Service,
+  memory: Memory,
+  queues: FetchQueues,
+  plan: CommitPlan,
+): TurnClaim | undefined {
   const { instanceId, secret, taken, messages, intents, after } = plan;
   // The next turn would begin while messages are delivered, before the caller knows that this one is committed.
-  const isOwnLock = store.turns.get(secret) !== undefined;
+  const isOwnLock = memory.heldTurns.get(secret) !== undefined;
   if (intents.length > 0 || !isOwnLock) return undefined;
-  const known = [...(store.knowledge.get(instanceId)?.rows.values() ?? [])];
+  const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [...known.filter(({ id }) => !taken.has(id)), ...messages.map(newMessageRow)];
   if (rows.length === 0) return undefined;
   const instance = writtenInstance("ackOrchestrationItem", instanceDocumentId(instanceId), after, undefined);
-  return TurnClaim.of(store, queues, { instanceId, instance, rows });
+  return TurnClaim.of(service, memory, queues, { instanceId, instance, rows });
 }

@@ -1,11 +1,12 @@
 /** The documents of a start: a receipt, its row, those of its messages, and that of its deadline. */
+
 import type { OrchestratorItem, StartInstanceOptions, WorkItemOf } from "@duroxide-ts/core";
 import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
-
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import type { NewRow } from "../documents/rows.ts";
+import { START_MARK_TTL_SECONDS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 import { toMessage } from "./prepared-ack.ts";
 
@@ -17,9 +18,6 @@ export interface PlannedStart {
   readonly rows: readonly NewRow<OrchestratorItem>[];
   readonly rowsWithoutDeadline: readonly NewRow<OrchestratorItem>[];
 }
-
-/** Longer than two starts can be under way at once. */
-const MARK_TTL_SECONDS = 3_600;
 
 export function planStart(
   service: Service,
@@ -62,6 +60,6 @@ export function startMarkBody(instanceId: string, nowMs: number): Body {
     source: instanceId,
     messageId: "",
     sentAt: nowMs,
-    ttl: MARK_TTL_SECONDS,
+    ttl: START_MARK_TTL_SECONDS,
   };
 }

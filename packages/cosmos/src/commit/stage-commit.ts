@@ -14,6 +14,7 @@ import {
   LOCKED_FOR_EVER_MS,
 } from "../leases/finish-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import { FINISH_MS, STAGED_TTL_SECONDS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
@@ -25,12 +26,6 @@ const PIECE_BYTES = 900_000;
 
 /** In the batch of a piece, for its document and for unlocking the instance. */
 const ROOM = 3;
-
-/** Pieces of a commit that never was decided are removed by the service. */
-const STAGED_TTL_SECONDS = 24 * 60 * 60;
-
-/** What is decided is worth some time beyond the lock. */
-const FINISH_MS = 30_000;
 
 /** `lost` where the lock was. */
 export type StagedOutcome = Finished & { readonly lost: boolean };

@@ -11,31 +11,34 @@ import type { Intent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 /** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
 export async function deliver(
-  store: Store,
+  service: Service,
+  memory: Memory,
   queues: FetchQueues,
   call: Call,
   intents: readonly Intent[],
 ): Promise<readonly Intent[]> {
   const targets = Map.groupBy(intents, ({ target }) => target);
   const delivered = await Promise.all(
-    [...targets.values()].map((each) => deliverInOrder(store, queues, call, each)),
+    [...targets.values()].map((each) => deliverInOrder(service, memory, queues, call, each)),
   );
   const arrived = delivered.flat();
   const sources = Map.groupBy(arrived, ({ source }) => source);
-  for (const [source, done] of sources) await removeIntents(store, call, source, done);
+  for (const [source, done] of sources) await removeIntents(service, call, source, done);
   return arrived;
 }
 
 async function deliverInOrder(
-  store: Store,
+  service: Service,
+  memory: Memory,
   queues: FetchQueues,
   call: Call,
   intents: readonly Intent[],
@@ -43,9 +46,9 @@ async function deliverInOrder(
   const arrived: Intent[] = [];
   for (const intent of intents) {
     try {
-      await deliverOne(store, queues, call, intent);
+      await deliverOne(service, memory, queues, call, intent);
     } catch (error) {
-      store.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
+      service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
       });
       return arrived;
@@ -56,7 +59,8 @@ async function deliverInOrder(
 }
 
 async function deliverOne(
-  store: Store,
+  service: Service,
+  memory: Memory,
   queues: FetchQueues,
   call: Call,
   { target, source, payload }: Intent,
@@ -64,29 +68,29 @@ async function deliverOne(
   const isMessage = payload["type"] === "orch_queue";
   // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
   const row: Body = isMessage
-    ? { ...payload, enqueuedAt: store.clock.now(), [SEQUENCE_FIELD]: store.service.nextSequence() }
+    ? { ...payload, enqueuedAt: service.clock.now(), [SEQUENCE_FIELD]: service.nextSequence() }
     : payload;
   const create: BatchOperation[] = [
     { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },
   ];
   using claim = isMessage
-    ? TurnClaim.forMessage(store, queues, target, toMessageRow(asStored(row)))
+    ? TurnClaim.forMessage(service, memory, queues, target, toMessageRow(asStored(row)))
     : undefined;
-  const { outcome, locked } = await batchWithClaim(store, call, target, create, claim);
+  const { outcome, locked } = await batchWithClaim(service, memory, call, target, create, claim);
   // A conflict is a delivery that happened before.
-  if (outcome.ok) announce(store, target, row, written(outcome.etags[1], outcome.rids[1]));
+  if (outcome.ok) announce(memory, target, row, written(outcome.etags[1], outcome.rids[1]));
   if (locked !== undefined) await claim?.won(call, locked);
 }
 
-function announce(store: Store, target: string, row: Body, system: Written): void {
+function announce(memory: Memory, target: string, row: Body, system: Written): void {
   const stored = { ...asStored(row), ...system };
   if (row["type"] === "worker_queue") {
-    store.ready.add(toActivityRow(stored));
-    store.activitiesChanged.notify();
+    memory.activities.put(toActivityRow(stored));
+    memory.activities.changed.notify();
   } else {
-    store.knowledge.wrote(target, toMessageRow(stored));
-    store.turnsChanged.notify();
+    memory.instances.wrote(target, toMessageRow(stored));
+    memory.turns.changed.notify();
   }
 }
 
@@ -95,14 +99,14 @@ function asStored(row: Body): Stored {
 }
 
 async function removeIntents(
-  store: Store,
+  service: Service,
   call: Call,
   source: string,
   done: readonly Intent[],
 ): Promise<void> {
   const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
   for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
-    await removeTogether(store, call, source, operations.slice(from, from + MAX_OPERATIONS));
+    await removeTogether(service, call, source, operations.slice(from, from + MAX_OPERATIONS));
   }
 }
 
@@ -111,13 +115,12 @@ async function removeIntents(
  * does not answer they stay: the reconciler finds them delivered, and removes them.
  */
 async function removeTogether(
-  store: Store,
+  service: Service,
   call: Call,
   source: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await store.service.batch(call, source, operations).catch(() => undefined);
+  const outcome = await service.batch(call, source, operations).catch(() => undefined);
   if (outcome === undefined || outcome.ok || operations.length === 1) return;
-  for (const operation of operations)
-    await store.service.batch(call, source, [operation]).catch(() => undefined);
+  for (const operation of operations) await service.batch(call, source, [operation]).catch(() => undefined);
 }

@@ -3,6 +3,7 @@
  * process looks from time to time, at a bounded number of the oldest; nothing is done twice if several look at once
  * (hazards W41, W42).
  */
+
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
 import { dispatchSlot } from "../documents/dispatch-slot.ts";
@@ -13,30 +14,25 @@ import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
 import { readInstance } from "../leases/read-instance.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import {
+  FIRST_REDELIVERY_MS,
+  MOST_DELIVERIES,
+  MOST_REDELIVERY_DOUBLINGS,
+  RECONCILER_FACTOR,
+  RECONCILER_HEAD_START_MS,
+  REMEMBER_LOCK_MS,
+} from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { deliver } from "./deliver.ts";
 
 const OPERATION = "reconcile";
 
 /** From each physical partition, in one pass. */
 const MOST = 50;
-
-/** With nothing to do the passes become rarer, up to so much longer intervals. */
-const LONGEST_FACTOR = 4;
-
-/** Deliveries that fail so often are left to an operator. */
-const MOST_ATTEMPTS = 10;
-
-/** An expired lock may still be given back. */
-const MEMORY_MS = 600_000;
-
-const FIRST_BACKOFF_MS = 1_000;
-
-/** Passes are up to 8 s apart. */
-const HEAD_START_MS = 10_000;
 
 const UNFINISHED = `SELECT * FROM c
   WHERE c.createdAt <= @cutoff AND (c.type = 'outbox_intent' AND c.status = 'pending'
@@ -58,7 +54,8 @@ export interface ReconcilerOptions {
 }
 
 export class Reconciler {
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #options: ReconcilerOptions;
   #factor = 1;
@@ -66,15 +63,16 @@ export class Reconciler {
   #pass: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(store: Store, queues: FetchQueues, options: ReconcilerOptions) {
-    this.#store = store;
+  constructor(service: Service, memory: Memory, queues: FetchQueues, options: ReconcilerOptions) {
+    this.#service = service;
+    this.#memory = memory;
     this.#queues = queues;
     this.#options = options;
   }
 
   start(): void {
     if (this.#closed) return;
-    this.#cancel = this.#store.clock.schedule(this.#options.intervalMs * this.#factor, () => {
+    this.#cancel = this.#service.clock.schedule(this.#options.intervalMs * this.#factor, () => {
       this.#pass = this.#passAndGoOn();
     });
   }
@@ -89,25 +87,26 @@ export class Reconciler {
   async #passAndGoOn(): Promise<void> {
     try {
       const found = await this.pass();
-      this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, LONGEST_FACTOR);
+      this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
     } catch (error) {
-      this.#store.service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
+      this.#service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
     }
     this.start();
   }
 
   /** What this process remembers and nobody will ask for any more. */
   #forget(): void {
-    const { clock, turns, activities, sessions } = this.#store;
-    const nowMs = clock.now();
-    turns.dropExpired(nowMs - MEMORY_MS);
-    activities.dropExpired(nowMs - MEMORY_MS);
+    const { heldTurns, heldActivities, sessions } = this.#memory;
+    const nowMs = this.#service.clock.now();
+    heldTurns.dropExpired(nowMs - REMEMBER_LOCK_MS);
+    heldActivities.dropExpired(nowMs - REMEMBER_LOCK_MS);
     for (const [id, { lockedUntilMs }] of sessions) if (lockedUntilMs < nowMs) sessions.delete(id);
   }
 
   /** Once; resolves to the number of what was found. */
   async pass(): Promise<number> {
-    const { service, clock } = this.#store;
+    const service = this.#service;
+    const { clock } = service;
     this.#forget();
     const call = service.call(OPERATION, this.#options.intervalMs);
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
@@ -127,9 +126,9 @@ export class Reconciler {
 
   /** Those in the slots of this process; of the others what is so old that whoever has their slots seems not to look. */
   #oursOf(results: readonly Stored[]): readonly Stored[] {
-    const { clock } = this.#store;
+    const { clock } = this.#service;
     const slots = this.#options.slots.served("orch_queue");
-    const lateMs = clock.now() - this.#options.ageMs - HEAD_START_MS;
+    const lateMs = clock.now() - this.#options.ageMs - RECONCILER_HEAD_START_MS;
     return results.filter(
       ({ instanceId, createdAt }) =>
         slots.has(dispatchSlot(String(instanceId))) || Number(createdAt) <= lateMs,
@@ -144,7 +143,7 @@ export class Reconciler {
         intents.push(toIntent(document));
       } catch (error) {
         const reason = `a message for another instance: ${messageOf(error)}`;
-        await putAside(this.#store.service, call, String(document["instanceId"]), [{ document, reason }]);
+        await putAside(this.#service, call, String(document["instanceId"]), [{ document, reason }]);
       }
     }
     return intents;
@@ -152,16 +151,16 @@ export class Reconciler {
 
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
     const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
-    const arrived = new Set(await deliver(this.#store, this.#queues, call, sorted));
+    const arrived = new Set(await deliver(this.#service, this.#memory, this.#queues, call, sorted));
     for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
   }
 
   /** An operator finds dead messages by their status, and lets them be tried again by setting it to `pending`. */
   async #countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
     const attemptCount = attempts + 1;
-    const isDead = attemptCount >= MOST_ATTEMPTS;
+    const isDead = attemptCount >= MOST_DELIVERIES;
     if (isDead) {
-      this.#store.service.warn(
+      this.#service.warn(
         `message ${id} was given up after ${attemptCount} attempts, and whoever waits for it waits for ever; set its status from "dead" to "pending" to try again`,
         {
           instanceId: source,
@@ -173,12 +172,12 @@ export class Reconciler {
       id,
       values: {
         attemptCount,
-        lastAttemptAt: this.#store.clock.now(),
+        lastAttemptAt: this.#service.clock.now(),
         ...(isDead && { status: "dead" }),
       },
       ...(etag !== undefined && { ifMatch: etag }),
     };
-    await this.#store.service.batch(call, source, [operation]);
+    await this.#service.batch(call, source, [operation]);
   }
 
   async #finish(call: Call, document: Stored): Promise<void> {
@@ -191,11 +190,11 @@ export class Reconciler {
         await this.#options.finish.pruning(call, partition, executionIds as readonly number[]);
       } else if (type === "commit_intent") {
         // The messages that would lead a fetch there may be gone already, with the first piece of the commit.
-        await readInstance(this.#store.service, call, partition);
+        await readInstance(this.#service, call, partition);
       }
     } catch (error) {
       if (!ProviderError.is(error)) throw error;
-      this.#store.service.warn(`unfinished work waits for the next pass: ${error.message}`, {
+      this.#service.warn(`unfinished work waits for the next pass: ${error.message}`, {
         instanceId: partition,
       });
     }
@@ -208,5 +207,8 @@ function sequenceOf({ payload }: Intent): number {
 }
 
 function isDue({ attempts, lastAttemptAt }: Intent, nowMs: number): boolean {
-  return lastAttemptAt === null || lastAttemptAt + FIRST_BACKOFF_MS * 2 ** Math.min(attempts, 8) <= nowMs;
+  return (
+    lastAttemptAt === null ||
+    lastAttemptAt + FIRST_REDELIVERY_MS * 2 ** Math.min(attempts, MOST_REDELIVERY_DOUBLINGS) <= nowMs
+  );
 }

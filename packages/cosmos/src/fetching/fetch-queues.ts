@@ -1,7 +1,8 @@
 /** What the fetches of one provider share. */
 import type { FetchedWork, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core";
 import type { LockedTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Service } from "../service/service.ts";
 import type { PollLimits } from "./poll-interval.ts";
 import { QuietLook } from "./quiet-look.ts";
 import type { SlotAssignment } from "./slots/slot-assignment.ts";
@@ -18,13 +19,13 @@ export class FetchQueues {
   readonly turns: WaitingFetches<FetchOrchestrationOptions, LockedTurn>;
   readonly activities: WaitingFetches<FetchWorkOptions, FetchedWork>;
 
-  constructor(store: Store, settings: FetchSettings) {
+  constructor(service: Service, memory: Memory, settings: FetchSettings) {
     this.settings = settings;
-    this.quietLook = new QuietLook(store.service);
-    this.turns = new WaitingFetches(store.clock);
-    this.activities = new WaitingFetches(store.clock);
-    store.turnsChanged.listen(() => this.turns.notify());
-    store.activitiesChanged.listen(() => this.activities.notify());
+    this.quietLook = new QuietLook(service);
+    this.turns = new WaitingFetches(service.clock);
+    this.activities = new WaitingFetches(service.clock);
+    memory.turns.changed.listen(() => this.turns.notify());
+    memory.activities.changed.listen(() => this.activities.notify());
   }
 
   close(): void {

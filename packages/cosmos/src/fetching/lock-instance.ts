@@ -12,8 +12,9 @@ import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
 import { undoTurn } from "../leases/give-back-turn.ts";
 import { takeLock } from "../leases/take-lock.ts";
 import { isFresh, type LockedTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { loadHistory } from "./load-history.ts";
 import { readPartition } from "./partition.ts";
 import { putAside } from "./put-aside.ts";
@@ -23,82 +24,95 @@ import { unseenRows } from "./unseen-rows.ts";
 import { lacksContext, postpone } from "./without-context.ts";
 
 /** What came of a candidate: a turn, or nothing before the instant. */
-export type Attempt =
-  | { readonly fetched: FetchedOrchestration }
-  | { readonly fetched: undefined; readonly againAtMs: number; readonly isForOthers?: boolean };
+export interface Attempt {
+  readonly fetched: FetchedOrchestration | undefined;
+  /** Infinite where there is nothing to try again. */
+  readonly againAtMs: number;
+  /** The fetch does not support its version. */
+  readonly isForOthers?: boolean;
+}
 
 /** Nothing is there for a turn, and what comes will be noticed. */
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
 
-/** Whoever asks does not support its version. */
 const FOR_OTHERS: Attempt = { ...NOTHING, isForOthers: true };
 
 export async function lockInstance(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   instanceId: string,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const known = store.knowledge.get(instanceId);
-  const isOurs = known !== undefined && known.heldUntilMs > store.clock.now();
+  const known = memory.instances.get(instanceId);
+  const isOurs = known !== undefined && known.heldUntilMs > service.clock.now();
   // Who cannot wait asks the store, which knows it for sure.
   if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
-  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], store.clock.now());
+  const unseen = known?.instance && unseenRows(known, [...known.rows.values()], service.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, options)) {
     const { lockTimeoutMs } = options;
     const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
-    const turn = await takeLock(store, call, request);
-    if (turn !== undefined) return handedOut(store, call, { turn, rows: unseen }, options);
+    const turn = await takeLock(service, memory, call, request);
+    if (turn !== undefined) return handedOut(service, memory, call, { turn, rows: unseen }, options);
   }
-  store.knowledge.forget(instanceId, store.clock.now());
-  return lockUnknown(store, call, instanceId, options);
+  memory.instances.forget(instanceId, service.clock.now());
+  return lockUnknown(service, memory, call, instanceId, options);
 }
 
 async function lockUnknown(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   instanceId: string,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const { instance, rows, undecodable } = await readPartition(store.service, call, instanceId);
+  const { instance, rows, undecodable } = await readPartition(service, call, instanceId);
   if (instance !== undefined) {
     if (isCommitting(instance)) {
-      await finishCommit(store.service, call, instance);
-      return { fetched: undefined, againAtMs: store.clock.now() };
+      await finishCommit(service, call, instance);
+      return { fetched: undefined, againAtMs: service.clock.now() };
     }
     const busyUntilMs = lockedUntil(instance);
-    if (busyUntilMs > store.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
+    if (busyUntilMs > service.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
     if (instance.notes.deletion !== undefined) return NOTHING;
     if (!suits(instance, options)) return FOR_OTHERS;
   }
-  if (undecodable.length > 0) await putAside(store.service, call, instanceId, undecodable);
+  if (undecodable.length > 0) await putAside(service, call, instanceId, undecodable);
   // What is hidden begins no turn, but is taken along by one.
-  if (rows.every(({ visibleAtMs }) => visibleAtMs > store.clock.now())) return NOTHING;
+  if (rows.every(({ visibleAtMs }) => visibleAtMs > service.clock.now())) return NOTHING;
   if (lacksContext(instance, rows)) {
-    await postpone(store.service, call, instanceId, rows);
+    await postpone(service, call, instanceId, rows);
     return NOTHING;
   }
   const { lockTimeoutMs } = options;
-  const turn = await takeLock(store, call, { instanceId, instance, rows, isRead: true, lockTimeoutMs });
-  return turn === undefined ? NOTHING : handedOut(store, call, { turn, rows }, options);
+  const turn = await takeLock(service, memory, call, {
+    instanceId,
+    instance,
+    rows,
+    isRead: true,
+    lockTimeoutMs,
+  });
+  return turn === undefined ? NOTHING : handedOut(service, memory, call, { turn, rows }, options);
 }
 
 async function handedOut(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   locked: LockedTurn,
   options: FetchOrchestrationOptions,
 ): Promise<Attempt> {
-  const fetched = await toTurn(store, call, locked, options);
-  return fetched === undefined ? { fetched, againAtMs: store.clock.now() } : { fetched };
+  const fetched = await beginTurn(service, memory, call, locked, options);
+  return { fetched, againAtMs: fetched === undefined ? service.clock.now() : Number.POSITIVE_INFINITY };
 }
 
 /**
  * A lock that was taken becomes the turn that its caller works on. `undefined` where so much of its time is over that
  * somebody else might have it before the turn is done: it is given back, and the attempt does not count.
  */
-export async function toTurn(
-  store: Store,
+export async function beginTurn(
+  service: Service,
+  memory: Memory,
   call: Call,
   { turn, rows }: LockedTurn,
   options: FetchOrchestrationOptions,
@@ -109,13 +123,13 @@ export async function toTurn(
   const isNamed = instance.document.orchestrationName !== "";
   const isHeld = isNamed && heldTag !== undefined && instance.notes.turns?.[0] === heldTag;
   try {
-    const loaded = isHeld ? undefined : await loadHistory(store.service, call, instanceId, instance);
-    if (isFresh(turn, options, store.clock.now())) return toFetched(turn, rows, loaded);
-    await undoTurn(store, call.operation, turn);
+    const loaded = isHeld ? undefined : await loadHistory(service, call, instanceId, instance);
+    if (isFresh(turn, options, service.clock.now())) return toFetched(turn, rows, loaded);
+    await undoTurn(service, memory, call.operation, turn);
     return undefined;
   } catch (error) {
     // A fetch that fails or is called off leaves no lock behind.
-    await undoTurn(store, call.operation, turn);
+    await undoTurn(service, memory, call.operation, turn);
     throw error;
   }
 }

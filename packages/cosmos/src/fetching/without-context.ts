@@ -8,13 +8,11 @@ import { NOTES_FIELD } from "../documents/body.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
+import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 import { isStart } from "./to-fetched.ts";
-
-const FIRST_MS = 1_000;
-const LONGEST_MS = 300_000;
 
 export function lacksContext(instance: Instance | undefined, rows: readonly MessageRow[]): boolean {
   if (rows.some(({ item }) => isStart(item))) return false;
@@ -52,7 +50,7 @@ function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
 
 function hidden(service: Service, row: MessageRow): BatchOperation {
   const { misses = 0, postponedFromMs = row.visibleAtMs } = row.postponed ?? {};
-  const delayMs = Math.min(FIRST_MS * 2 ** misses, LONGEST_MS);
+  const delayMs = Math.min(FIRST_POSTPONED_MS * 2 ** misses, LONGEST_POSTPONED_MS);
   return {
     kind: "set",
     id: row.id,

@@ -7,9 +7,10 @@ import { later } from "@duroxide-ts/core/stores";
 import { decodeDocument } from "../documents/documents.ts";
 import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { ownerBody, type SessionOwner, toOwner } from "../documents/session.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 /** Claims of the same session that got in each other's way. */
 const ATTEMPTS = 5;
@@ -22,25 +23,28 @@ export interface ClaimedSession {
 
 /** `undefined` where another owner's claim holds. */
 export async function claimSession(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   sessionId: string,
   instanceId: string,
   claim: SessionClaim,
 ): Promise<ClaimedSession | undefined> {
-  let current = store.sessions.get(sessionId) ?? (await readOwner(store, call, sessionId));
+  let current = memory.sessions.get(sessionId) ?? (await readOwner(service, memory, call, sessionId));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nowMs = store.clock.now();
+    const nowMs = service.clock.now();
     const isForeign = current !== undefined && current.ownerId !== claim.ownerId;
     if (isForeign && (current?.lockedUntilMs ?? 0) > nowMs) return undefined;
     const isNew = current === undefined || current.lockedUntilMs <= nowMs;
-    const elsewhere = isNew ? await mirroredElsewhere(store, call, sessionId, instanceId, claim) : undefined;
+    const elsewhere = isNew
+      ? await mirroredElsewhere(service, call, sessionId, instanceId, claim)
+      : undefined;
     if (elsewhere !== undefined) {
       // Remembered like an owner of ours, so that nobody asks again and again for as long as that lock lasts.
-      store.sessions.set(sessionId, { ...elsewhere, etag: current?.etag ?? "" });
+      memory.sessions.set(sessionId, { ...elsewhere, etag: current?.etag ?? "" });
       return undefined;
     }
-    const claimed = await writeOwner(store, call, {
+    const claimed = await writeOwner(service, memory, call, {
       sessionId,
       ownerId: claim.ownerId,
       lockedUntilMs: later(nowMs, claim.lockTimeoutMs),
@@ -49,26 +53,32 @@ export async function claimSession(
       etag: current?.etag ?? "",
     });
     if (claimed !== undefined) return { owner: claimed, before: current };
-    current = await readOwner(store, call, sessionId);
+    current = await readOwner(service, memory, call, sessionId);
   }
   return undefined;
 }
 
 /** For an activity that could not be had after all, so that the session is not kept from those who can. */
-export async function undoClaim(store: Store, call: Call, { owner, before }: ClaimedSession): Promise<void> {
+export async function undoClaim(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  { owner, before }: ClaimedSession,
+): Promise<void> {
   const { sessionId, etag } = owner;
   if (before !== undefined) {
-    await writeOwner(store, call, { ...before, etag });
+    await writeOwner(service, memory, call, { ...before, etag });
     return;
   }
   const id = sessionOwnerDocumentId(sessionId);
-  await store.service.batch(call, sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
-  store.sessions.delete(sessionId);
+  await service.batch(call, sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
+  memory.sessions.delete(sessionId);
 }
 
 /** Under the ETag that it was read with; `undefined` where that is old. */
 export async function writeOwner(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   owner: SessionOwner,
 ): Promise<SessionOwner | undefined> {
@@ -78,42 +88,43 @@ export async function writeOwner(
     etag === ""
       ? { kind: "create", body }
       : { kind: "replace", id: sessionOwnerDocumentId(sessionId), body, ifMatch: etag };
-  const outcome = await store.service.batch(call, sessionPartition(sessionId), [operation]);
+  const outcome = await service.batch(call, sessionPartition(sessionId), [operation]);
   if (!outcome.ok) {
-    store.sessions.delete(sessionId);
+    memory.sessions.delete(sessionId);
     return undefined;
   }
   const written = { ...owner, etag: outcome.etags[0] ?? "" };
-  store.sessions.set(sessionId, written);
+  memory.sessions.set(sessionId, written);
   return written;
 }
 
 export async function readOwner(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   sessionId: string,
 ): Promise<SessionOwner | undefined> {
   const partition = sessionPartition(sessionId);
-  const stored = await store.service.read(call, partition, sessionOwnerDocumentId(sessionId));
+  const stored = await service.read(call, partition, sessionOwnerDocumentId(sessionId));
   if (stored === undefined) return undefined;
   const owner = toOwner(stored);
-  store.sessions.set(sessionId, owner);
+  memory.sessions.set(sessionId, owner);
   return owner;
 }
 
 /** Rust knows the owners within one instance only. Asked when a session begins, not when it goes on. */
 async function mirroredElsewhere(
-  store: Store,
+  service: Service,
   call: Call,
   sessionId: string,
   instanceId: string,
   { ownerId }: SessionClaim,
 ): Promise<Omit<SessionOwner, "etag"> | undefined> {
-  const stored = await store.service.read(call, instanceId, sessionDocumentId(instanceId, sessionId));
+  const stored = await service.read(call, instanceId, sessionDocumentId(instanceId, sessionId));
   if (stored === undefined) return undefined;
   const mirror = decodeDocument("session", stored);
   const lockedUntilMs = saturatedNumber(mirror.lockedUntil);
-  if (mirror.ownerId === ownerId || lockedUntilMs <= store.clock.now()) return undefined;
+  if (mirror.ownerId === ownerId || lockedUntilMs <= service.clock.now()) return undefined;
   return {
     sessionId,
     ownerId: mirror.ownerId,

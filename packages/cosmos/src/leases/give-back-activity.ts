@@ -1,13 +1,16 @@
 /** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
+
 import type { BlockedReason } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { findActivity, findActivityAgain } from "./find-held-activity.ts";
 import type { ActivityToken } from "./lock-token.ts";
 
@@ -20,16 +23,17 @@ export interface GiveBackOptions {
 
 /** `lock-lost` where it is somebody else's. */
 export async function giveBackActivity(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   token: ActivityToken,
   { hiddenForMs, ignoreAttempt, blocked }: GiveBackOptions,
 ): Promise<void> {
-  let held = await findActivity(store, call, token);
+  let held = await findActivity(service, memory, call, token);
   for (;;) {
     const { instanceId, row } = held;
     const { attemptCount } = row.document;
-    const nowMs = store.clock.now();
+    const nowMs = service.clock.now();
     const visibleAt = later(nowMs, hiddenForMs);
     const body: Body = {
       ...toBody(row.document),
@@ -40,20 +44,20 @@ export async function giveBackActivity(
       ...(blocked !== "as before" && notedBlocked(row, blocked, { nowMs, nextTryAtMs: visibleAt })),
     };
     const replace: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
-    const outcome = await store.service.batch(call, instanceId, [replace]);
+    const outcome = await service.batch(call, instanceId, [replace]);
     // After a lost answer the lock is gone because this call has given it back.
     if (outcome.ok || outcome.repeated) {
-      store.activities.delete(held.secret);
+      memory.heldActivities.delete(held.secret);
       if (outcome.ok)
-        store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) }));
-      else store.ready.remove(row.id);
+        memory.activities.put(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) }));
+      else memory.activities.remove(row.id);
       const isInVain = !ignoreAttempt || typeof blocked === "object";
-      if (hiddenForMs > 0 && isInVain) store.activitiesLeft.add(row.id, visibleAt);
+      if (hiddenForMs > 0 && isInVain) memory.activities.left.add(row.id, visibleAt);
       break;
     }
-    held = await findActivityAgain(store, call, token);
+    held = await findActivityAgain(service, memory, call, token);
   }
-  store.activitiesChanged.notify();
+  memory.activities.changed.notify();
 }
 
 /** A row without notes stays without them. */
@@ -68,12 +72,14 @@ function notedBlocked(
   return { [NOTES_FIELD]: { ...notes, blocked } };
 }
 
-/** So long is tried what is only a courtesy: a lock that is not given back ends by itself. */
-const UNDO_MS = 2_000;
-
 /** As if it was never fetched: for a lock that nobody is there to use. */
-export async function undoActivity(store: Store, operation: string, token: ActivityToken): Promise<void> {
-  const call = store.service.call(operation, UNDO_MS);
+export async function undoActivity(
+  service: Service,
+  memory: Memory,
+  operation: string,
+  token: ActivityToken,
+): Promise<void> {
+  const call = service.call(operation, BEST_EFFORT_MS);
   const asBefore = { hiddenForMs: 0, ignoreAttempt: true, blocked: "as before" } as const;
-  await giveBackActivity(store, call, token, asBefore).catch(() => undefined);
+  await giveBackActivity(service, memory, call, token, asBefore).catch(() => undefined);
 }

@@ -5,15 +5,18 @@
  * A blocked batch is hidden and stays whole (§8.1): its rows are marked so that a turn which begins with a later message
  * takes them along (partition.ts).
  */
+
 import type { BlockedReason } from "@duroxide-ts/core";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Notes } from "../documents/instance.ts";
 import type { HeldTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { findTurnAgain } from "./find-held-turn.ts";
 import { without } from "./finish-commit.ts";
 
@@ -35,57 +38,67 @@ type ToGivenBack = (turn: HeldTurn) => GivenBack;
 
 /** `lock-lost` where it is somebody else's. */
 export async function giveBackTurn(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   turn: HeldTurn,
   options: GiveBackOptions,
 ): Promise<void> {
   const { instanceId } = turn;
   const { visibleAtMs, ignoreAttempt, blocked } = options;
-  await unlock(store, call, turn, (held) => givenBack(held, options, store.clock.now()));
+  await unlock(service, memory, call, turn, (held) => givenBack(held, options, service.clock.now()));
   const isInVain = !ignoreAttempt || blocked !== undefined;
-  if (visibleAtMs !== undefined && isInVain) store.turnsLeft.add(instanceId, visibleAtMs);
-  offerAgain(store, turn, visibleAtMs);
+  if (visibleAtMs !== undefined && isInVain) memory.turns.left.add(instanceId, visibleAtMs);
+  offerAgain(service, memory, turn, visibleAtMs);
 }
 
-async function unlock(store: Store, call: Call, turn: HeldTurn, toGivenBack: ToGivenBack): Promise<void> {
+async function unlock(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  turn: HeldTurn,
+  toGivenBack: ToGivenBack,
+): Promise<void> {
   const { instanceId, secret } = turn;
   let held = turn;
-  while (!(await giveBack(store, call, held, toGivenBack(held)))) {
-    held = await findTurnAgain(store, call, { instanceId, secret });
+  while (!(await giveBack(service, call, held, toGivenBack(held)))) {
+    held = await findTurnAgain(service, memory, call, { instanceId, secret });
   }
-  store.turns.delete(secret);
+  memory.heldTurns.delete(secret);
 }
 
 function offerAgain(
-  store: Store,
+  service: Service,
+  memory: Memory,
   { instanceId, waitingSinceMs }: HeldTurn,
   visibleAtMs: number | undefined,
 ): void {
   // The messages are as they were before, but nobody here knows them by heart.
-  store.knowledge.forget(instanceId, store.clock.now());
+  memory.instances.forget(instanceId, service.clock.now());
   // At once means before whatever came in the same millisecond.
-  store.knowledge.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
-  store.turnsChanged.notify();
+  memory.instances.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
+  memory.turns.changed.notify();
 }
 
-/** So long is tried what is only a courtesy: a lock that is not given back ends by itself. */
-const UNDO_MS = 2_000;
-
 /** As if it was never fetched: for a lock that nobody is there to use. */
-export async function undoTurn(store: Store, operation: string, turn: HeldTurn): Promise<void> {
-  const call = store.service.call(operation, UNDO_MS);
+export async function undoTurn(
+  service: Service,
+  memory: Memory,
+  operation: string,
+  turn: HeldTurn,
+): Promise<void> {
+  const call = service.call(operation, BEST_EFFORT_MS);
   try {
-    await unlock(store, call, turn, asBefore);
+    await unlock(service, memory, call, turn, asBefore);
   } catch {
     return;
   }
-  offerAgain(store, turn, undefined);
+  offerAgain(service, memory, turn, undefined);
 }
 
 /** False where the instance was written meanwhile. */
 async function giveBack(
-  store: Store,
+  service: Service,
   call: Call,
   { instanceId, instance }: HeldTurn,
   { notes, rows }: GivenBack,
@@ -99,7 +112,7 @@ async function giveBack(
   };
   const unlock: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
   for (let remaining = rows; ; ) {
-    const outcome = await store.service.batch(call, instanceId, [unlock, ...remaining]);
+    const outcome = await service.batch(call, instanceId, [unlock, ...remaining]);
     // After a lost answer the lock is gone because this call has given it back.
     if (outcome.ok || (outcome.index === 0 && outcome.repeated)) return true;
     if (outcome.index === 0) return false;

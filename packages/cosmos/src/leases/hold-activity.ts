@@ -3,7 +3,7 @@ import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core";
 import { toBlocked } from "../documents/blocked.ts";
 import type { Body } from "../documents/body.ts";
 import { type ActivityRow, notesOf } from "../documents/rows.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import { formatActivityToken } from "./lock-token.ts";
 
 /** Hidden until the lock ends, so that what is being worked on is in nobody's way (docs/decisions/0013). */
@@ -18,12 +18,12 @@ export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Bo
 }
 
 /** `row` as the lock wrote it. */
-export function holdActivity(store: Store, row: ActivityRow, secret: string): FetchedWork {
+export function holdActivity(memory: Memory, row: ActivityRow, secret: string): FetchedWork {
   const { instanceId, lockedUntil, executionId, activityId } = row.document;
   const lockedUntilMs = saturatedNumber(lockedUntil ?? 0);
-  store.activities.set({ instanceId, secret, row, lockedUntilMs });
+  memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs });
   // Should nobody come back for it, it is here again.
-  store.ready.add(row);
+  memory.activities.put(row);
   const { orchestration, blocked, alone } = notesOf(row.document);
   const ids = {
     executionId: saturatedNumber(executionId ?? 0),

@@ -8,7 +8,8 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance, Notes } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { HeldTurn, TakenRow } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Service } from "../service/service.ts";
 
 export interface LockRequest {
   readonly instanceId: string;
@@ -31,10 +32,10 @@ export interface NewLock {
   readonly isRead: boolean;
 }
 
-export function newLock(store: Store, request: LockRequest): NewLock {
+export function newLock(service: Service, request: LockRequest): NewLock {
   const { instanceId, instance, rows, isRead, lockTimeoutMs } = request;
-  const secret = store.random.uuid();
-  const lockedUntilMs = later(store.clock.now(), lockTimeoutMs);
+  const secret = service.random.uuid();
+  const lockedUntilMs = later(service.clock.now(), lockTimeoutMs);
   const attempts = attemptsOf(request);
   const notes: Notes = { ...(instance?.notes ?? NEW_NOTES), taken: Object.fromEntries(attempts) };
   const id = instanceDocumentId(instanceId);
@@ -44,7 +45,7 @@ export function newLock(store: Store, request: LockRequest): NewLock {
     lockedUntilMs,
     isRead,
     body: {
-      ...(instance === undefined ? newBody(store, id, instanceId) : toBody(instance.document)),
+      ...(instance === undefined ? newBody(service, id, instanceId) : toBody(instance.document)),
       lockToken: secret,
       lockedUntil: lockedUntilMs,
       [NOTES_FIELD]: notes,
@@ -55,12 +56,12 @@ export function newLock(store: Store, request: LockRequest): NewLock {
 }
 
 /** The lock is written: `instance` is the document with it. */
-export function hold(store: Store, lock: NewLock, instance: Instance): HeldTurn {
+export function hold(service: Service, memory: Memory, lock: NewLock, instance: Instance): HeldTurn {
   const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
   const turn: HeldTurn = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
-  store.turns.set(turn);
-  store.knowledge.began(instanceId, lock.isRead, store.clock.now());
-  store.knowledge.holds(instanceId, lockedUntilMs);
+  memory.heldTurns.set(turn);
+  memory.instances.began(instanceId, lock.isRead, service.clock.now());
+  memory.instances.holds(instanceId, lockedUntilMs);
   return turn;
 }
 
@@ -73,8 +74,8 @@ function attemptsOf({ instance, rows }: LockRequest): [string, number][] {
 const NEW_NOTES: Notes = { lastEventId: 0, kv: { store: false, delta: false } };
 
 /** Without a name it is no instance to anybody yet; Rust leaves such documents too (hazard W22). */
-export function newBody(store: Store, id: string, instanceId: string): Body {
-  const nowMs = store.clock.now();
+export function newBody(service: Service, id: string, instanceId: string): Body {
+  const nowMs = service.clock.now();
   return {
     id,
     instanceId,

@@ -30,6 +30,3 @@ export async function readNamed(
   const instance = await readInstance(service, call, instanceId);
   return instance !== undefined && isNamed(instance) ? instance : undefined;
 }
-
-/** How long a read is tried again, ms. */
-export const READ_PATIENCE_MS = 10_000;

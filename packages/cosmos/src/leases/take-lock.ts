@@ -3,28 +3,30 @@
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { HeldTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
 import { storedInstance } from "./stored-instance.ts";
 
 /** `undefined` where somebody else was faster, or the belief was wrong. */
 export async function takeLock(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   request: LockRequest,
 ): Promise<HeldTurn | undefined> {
-  const lock = newLock(store, request);
+  const lock = newLock(service, request);
   const { instanceId, body } = lock;
-  const outcome = await store.service.batch(call, instanceId, [lockOperation(lock, request.instance)]);
+  const outcome = await service.batch(call, instanceId, [lockOperation(lock, request.instance)]);
   const instance = outcome.ok
     ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? await ownLock(store, call, lock)
+      ? await ownLock(service, call, lock)
       : undefined;
-  return instance === undefined ? undefined : hold(store, lock, instance);
+  return instance === undefined ? undefined : hold(service, memory, lock, instance);
 }
 
 export function lockOperation({ instanceId, body }: NewLock, instance: Instance | undefined): BatchOperation {
@@ -34,10 +36,10 @@ export function lockOperation({ instanceId, body }: NewLock, instance: Instance 
 
 /** After a lost answer: the document, if the lock that is there is this one. */
 export async function ownLock(
-  store: Store,
+  service: Service,
   call: Call,
   { instanceId, secret }: NewLock,
 ): Promise<Instance | undefined> {
-  const instance = await storedInstance(store.service, call, instanceId);
+  const instance = await storedInstance(service, call, instanceId);
   return instance?.document.lockToken === secret ? instance : undefined;
 }

@@ -1,11 +1,12 @@
 /**
- * What this process may try to lock next without a query: rows that it wrote, found or gave back. Owns the times and
- * the order; knows no service. An entry may be wrong, because other processes take rows too: every use ends in a
- * conditional write (docs/decisions/0013-cosmos-provider.md).
+ * What this process may try to lock next without a query: what it wrote, found or gave back. There are two: the
+ * instances for turns, and the rows of activities. An agenda owns the times, the order, who tries what, and what is
+ * left to other processes; it knows no service. An entry may be wrong, because other processes take rows too: every
+ * use ends in a conditional write (docs/decisions/0013-cosmos-provider.md, 0029-cosmos-layers.md).
  *
  * A1. One entry for each id. Putting an item again replaces it and keeps its place among equal ones, so that a renewed
  *     lock does not move an activity behind those that came later.
- * A2. No operation but the one that meets a full agenda looks at every entry: a commit puts thousands of items in one
+ * A2. Only a full agenda looks at every entry, and at most once a second: a commit puts thousands of items in one
  *     synchronous loop, and each poll asks for each row that it found whether it is known.
  * A3. An item is returned from its instant on, in queue order and not in the order of the instants. The caller may
  *     decline it; passing over it costs one call, because the due items are a sorted list.
@@ -13,22 +14,25 @@
  *     sleeps until then does not spin.
  * A5. The number of entries is bounded. What does not fit is found by a query.
  */
+import type { Clock } from "@duroxide-ts/core";
 import { Heap } from "./heap.ts";
-
-export interface AgendaItem {
-  readonly id: string;
-  /** Not before this instant, ms since the epoch. */
-  readonly atMs: number;
-}
+import { LeftToOthers } from "./left-to-others.ts";
+import { LockAttempts } from "./lock-attempts.ts";
+import { Signal } from "./signal.ts";
+import { AGENDA_PURGE_MS, AGENDA_STALE_MS } from "./waits.ts";
 
 export interface AgendaOptions<Item> {
+  readonly clock: Clock;
   /** Negative where `a` is tried first. Equal ones are tried in the order in which they came. */
   readonly compare: (a: Item, b: Item) => number;
+  /** Not before this instant, ms since the epoch. */
+  readonly atMs: (item: Item) => number;
   readonly capacity: number;
 }
 
 interface Entry<Item> {
   readonly item: Item;
+  readonly atMs: number;
   readonly arrival: number;
   /** It was replaced or removed; the heap and the list skip it. */
   isGone: boolean;
@@ -36,16 +40,16 @@ interface Entry<Item> {
   isDue: boolean;
 }
 
-/** A full agenda drops items that were due for so long, ms: this process has no worker for them. */
-const STALE_MS = 60_000;
-
-/** A full agenda looks for stale items once in this time, ms. */
-const PURGE_MS = 1_000;
-
 /** Entries that are gone are cleared out when there are more than this, and more of them than of the others. */
 const FEW = 64;
 
-export class Agenda<Item extends AgendaItem> {
+export class Agenda<Item extends { readonly id: string }> {
+  /** Items that a fetch is about to lock. */
+  readonly attempts: LockAttempts;
+  /** Items that were tried in vain. */
+  readonly left: LeftToOthers = new LeftToOthers();
+  /** There is something new. */
+  readonly changed: Signal = new Signal();
   readonly #options: AgendaOptions<Item>;
   readonly #entries = new Map<string, Entry<Item>>();
   /** By their instants. */
@@ -58,6 +62,7 @@ export class Agenda<Item extends AgendaItem> {
 
   constructor(options: AgendaOptions<Item>) {
     this.#options = options;
+    this.attempts = new LockAttempts(options.clock);
   }
 
   has(id: string): boolean {
@@ -70,8 +75,9 @@ export class Agenda<Item extends AgendaItem> {
 
   put(item: Item): void {
     const known = this.#entries.get(item.id);
-    if (known === undefined && !this.#hasRoom(item.atMs)) return;
-    const entry = { item, arrival: known?.arrival ?? this.#arrivals++, isGone: false, isDue: false };
+    const atMs = this.#options.atMs(item);
+    if (known === undefined && !this.#hasRoom(atMs)) return;
+    const entry = { item, atMs, arrival: known?.arrival ?? this.#arrivals++, isGone: false, isDue: false };
     if (known !== undefined) this.#drop(known);
     this.#entries.set(item.id, entry);
     this.#later.add(entry);
@@ -94,7 +100,7 @@ export class Agenda<Item extends AgendaItem> {
   /** When the next item becomes due; infinite where none will. */
   get nextMs(): number {
     while (this.#later.first?.isGone === true) this.#later.take();
-    return this.#later.first?.item.atMs ?? Number.POSITIVE_INFINITY;
+    return this.#later.first?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
   #drop(entry: Entry<Item>): void {
@@ -105,7 +111,7 @@ export class Agenda<Item extends AgendaItem> {
   /** Moves what has become due from the heap to its place in the list. */
   #ripen(nowMs: number): void {
     this.#clearDue();
-    while ((this.#later.first?.item.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+    while ((this.#later.first?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
       const entry = this.#later.take();
       if (entry === undefined || entry.isGone) continue;
       entry.isDue = true;
@@ -145,13 +151,13 @@ export class Agenda<Item extends AgendaItem> {
   #hasRoom(atMs: number): boolean {
     const { capacity } = this.#options;
     if (this.#entries.size < capacity) return true;
-    if (atMs < this.#purgedAtMs + PURGE_MS) return false;
+    if (atMs < this.#purgedAtMs + AGENDA_PURGE_MS) return false;
     this.#purgedAtMs = atMs;
-    for (const [id, { item }] of this.#entries) if (item.atMs <= atMs - STALE_MS) this.remove(id);
+    for (const [id, entry] of this.#entries) if (entry.atMs <= atMs - AGENDA_STALE_MS) this.remove(id);
     return this.#entries.size < capacity;
   }
 }
 
-function newHeap<Item extends AgendaItem>(): Heap<Entry<Item>> {
-  return new Heap((a, b) => a.item.atMs < b.item.atMs);
+function newHeap<Item extends { readonly id: string }>(): Heap<Entry<Item>> {
+  return new Heap((a, b) => a.atMs < b.atMs);
 }

@@ -2,9 +2,7 @@
  * What this process has tried in vain, and leaves for a while to those who share its slots with it: what it has no
  * handler for, they may have. Only where nobody else has taken it by then is it tried here again.
  */
-
-/** After it is visible again. Others look beyond their own slots several times by then. */
-const WHILE_MS = 8_000;
+import { LEFT_TO_OTHERS_MS } from "./waits.ts";
 
 /** More than can be tried in vain at a time. */
 const MOST = 10_000;
@@ -25,7 +23,7 @@ export class LeftToOthers {
   untilMs(id: string, nowMs: number): number | undefined {
     const visibleAtMs = this.#visibleAtMs.get(id);
     if (visibleAtMs === undefined || nowMs < visibleAtMs) return undefined;
-    const untilMs = visibleAtMs + WHILE_MS;
+    const untilMs = visibleAtMs + LEFT_TO_OTHERS_MS;
     if (nowMs < untilMs) return untilMs;
     this.#visibleAtMs.delete(id);
     return undefined;

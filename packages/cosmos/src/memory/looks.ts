@@ -7,13 +7,9 @@
  * 3. A timer stands alone only within 200 ms of the last read: a message that came before its deadline comes before it
  *    (docs/reference/provider-contract.md §4.1).
  */
+import { FREE_MS, UNREAD_MS } from "./waits.ts";
 
 const MOST_TURNS = 16;
-
-const LONGEST_MS = 200;
-
-/** As long as the shortest interval between two questions for candidates. */
-const FREE_MS = 20;
 
 export class Looks {
   #turns = 0;
@@ -25,8 +21,8 @@ export class Looks {
 
   mayGoOn(nowMs: number, hasTimer: boolean): boolean {
     if (this.#turns >= MOST_TURNS) return false;
-    if (hasTimer) return nowMs - this.#readAtMs < LONGEST_MS;
-    return this.#wasFree(nowMs) || nowMs - this.#busySinceMs < LONGEST_MS;
+    if (hasTimer) return nowMs - this.#readAtMs < UNREAD_MS;
+    return this.#wasFree(nowMs) || nowMs - this.#busySinceMs < UNREAD_MS;
   }
 
   /** A turn begins, on messages that were read together with the instance. */

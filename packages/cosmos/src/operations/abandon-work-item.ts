@@ -1,21 +1,23 @@
 /** Gives an activity back (docs/reference/provider-contract.md §10). */
+
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackActivity } from "../leases/give-back-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "abandonWorkItem";
 
-const PATIENCE_MS = 10_000;
-
 export async function abandonWorkItem(
-  store: Store,
+  service: Service,
+  memory: Memory,
   lockToken: string,
   { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs);
-  const call = store.service.call(OPERATION, PATIENCE_MS);
-  await giveBackActivity(store, call, token, { hiddenForMs, ignoreAttempt, blocked });
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  await giveBackActivity(service, memory, call, token, { hiddenForMs, ignoreAttempt, blocked });
 }

@@ -2,6 +2,7 @@
  * Ends an activity: its row goes and its outcome comes, in one batch under the ETag of the lock (docs/reference/
  * provider-contract.md §10; hazards W34, W35).
  */
+
 import type { ActivityOutcome } from "@duroxide-ts/core";
 import { targetInstance } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
@@ -16,54 +17,55 @@ import { findActivityAgain, findValidActivity } from "../leases/find-held-activi
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
 import type { HeldActivity } from "../memory/held.ts";
-import { sent } from "../memory/sent.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { noteSent } from "../memory/note-sent.ts";
+import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "ackWorkItem";
 
-const MARGIN_MS = 200;
-const DELIVERY_MS = 2_000;
-
 export async function ackWorkItem(
-  store: Store,
+  service: Service,
+  memory: Memory,
   queues: FetchQueues,
   lockToken: string,
   outcome?: ActivityOutcome,
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   if (outcome !== undefined) checkOutcome(outcome);
-  const { service, clock } = store;
-  let held = await findValidActivity(store, service.call(OPERATION, 1_000), token);
-  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - MARGIN_MS));
-  const completion = outcome === undefined ? undefined : completionOf(store, held, outcome);
-  while (!(await end(store, queues, call, held, completion)))
-    held = await findActivityAgain(store, call, token);
-  store.activities.delete(held.secret);
-  store.ready.remove(held.row.id);
+  const { clock } = service;
+  let held = await findValidActivity(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
+  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - COMMIT_MARGIN_MS));
+  const completion = outcome === undefined ? undefined : completionOf(service, held, outcome);
+  while (!(await end(service, memory, queues, call, held, completion)))
+    held = await findActivityAgain(service, memory, call, token);
+  memory.heldActivities.delete(held.secret);
+  memory.activities.remove(held.row.id);
   if (completion?.intent !== undefined)
-    await deliver(store, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
-  await touchSession(store, held);
+    await deliver(service, memory, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
+  await touchSession(service, memory, held);
 }
 
 /** False where the row was written meanwhile. */
 async function end(
-  store: Store,
+  service: Service,
+  memory: Memory,
   queues: FetchQueues,
   call: Call,
   { instanceId, row }: HeldActivity,
   completion: Completion | undefined,
 ): Promise<boolean> {
   const message = completion?.row;
-  using claim = message && TurnClaim.forMessage(store, queues, instanceId, newMessageRow(message));
+  using claim = message && TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(message));
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
-  const { outcome, locked } = await batchWithClaim(store, call, instanceId, operations, claim);
+  const { outcome, locked } = await batchWithClaim(service, memory, call, instanceId, operations, claim);
   // After a lost answer a row that is gone is the row that this call removed, or one that nobody wants any more.
   if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return false;
   if (locked !== undefined) await claim?.won(call, locked);
-  else if (message !== undefined) sent(store, message, outcome.ok ? "now" : "before");
+  else if (message !== undefined) noteSent(memory, message, { certain: outcome.ok });
   return true;
 }
 
@@ -75,12 +77,16 @@ interface Completion {
   readonly intent?: Intent;
 }
 
-function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: ActivityOutcome): Completion {
+function completionOf(
+  service: Service,
+  { instanceId, secret }: HeldActivity,
+  item: ActivityOutcome,
+): Completion {
   const target = targetInstance(item).toWellFormed();
-  const nowMs = store.clock.now();
-  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: store.service.nextSequence() };
+  const nowMs = service.clock.now();
+  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: service.nextSequence() };
   if (target !== instanceId) {
-    const intent = newIntent(store.random.uuid(), {
+    const intent = newIntent(service.random.uuid(), {
       source: instanceId,
       target,
       secret,
@@ -90,7 +96,7 @@ function completionOf(store: Store, { instanceId, secret }: HeldActivity, item: 
     });
     return { operation: { kind: "create", body: intent.body }, intent };
   }
-  const row = { id: store.random.uuid(), instanceId, item, ...queued };
+  const row = { id: service.random.uuid(), instanceId, item, ...queued };
   return { operation: { kind: "create", body: messageBody(row) }, row };
 }
 

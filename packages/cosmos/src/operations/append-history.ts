@@ -3,6 +3,7 @@
  * gets a document without a name, so that its history is found. What does not fit into a batch is staged like a
  * commit, for which the instance must be free.
  */
+
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
 import { refuseStoredEvents } from "../commit/refuse-stored-events.ts";
@@ -14,45 +15,51 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { newBody } from "../leases/new-lock.ts";
 import { readInstance } from "../leases/read-instance.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 
 const OPERATION = "appendHistory";
 
-const PATIENCE_MS = 30_000;
-
 export async function appendHistory(
-  store: Store,
+  service: Service,
+  memory: Memory,
   instanceId: string,
   executionId: number,
   events: readonly HistoryEvent[],
 ): Promise<void> {
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
-  const call = store.service.call(OPERATION, PATIENCE_MS);
+  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const operations = rows.map(
     (row): BatchOperation => ({ kind: "create", body: eventBody(instanceId, execution, row) }),
   );
-  const instance = await readInstance(store.service, call, instanceId);
-  const all = [...operations, ...instanceOperations(store, instanceId, instance)];
+  const instance = await readInstance(service, call, instanceId);
+  const all = [...operations, ...instanceOperations(service, instanceId, instance)];
   if (fitsOneBatch(all)) {
-    await appendAtOnce(store, call, instanceId, all);
+    await appendAtOnce(service, call, instanceId, all);
   } else {
-    await refuseStoredEvents(store.service, call, instanceId, { events: rows, executionId: execution });
-    await appendStaged(store, call, instance ?? (await createInstance(store, call, instanceId)), operations);
+    await refuseStoredEvents(service, call, instanceId, { events: rows, executionId: execution });
+    await appendStaged(
+      service,
+      call,
+      instance ?? (await createInstance(service, call, instanceId)),
+      operations,
+    );
   }
-  store.knowledge.forget(instanceId, store.clock.now());
+  memory.instances.forget(instanceId, service.clock.now());
 }
 
 async function appendAtOnce(
-  store: Store,
+  service: Service,
   call: Call,
   instanceId: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await store.service.batch(call, instanceId, operations);
+  const outcome = await service.batch(call, instanceId, operations);
   if (outcome.ok || outcome.repeated) return;
   const refused = operations[outcome.index];
   if (refused?.kind !== "create") throw busy();
@@ -61,35 +68,35 @@ async function appendAtOnce(
 }
 
 async function appendStaged(
-  store: Store,
+  service: Service,
   call: Call,
   instance: Instance,
   operations: readonly BatchOperation[],
 ): Promise<void> {
   const { instanceId, lockToken } = instance.document;
   if (lockToken !== null) throw busy();
-  const secret = store.random.uuid();
+  const secret = service.random.uuid();
   const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
-  const { lost } = await stageCommit(store.service, call, decision, operations);
+  const { lost } = await stageCommit(service, call, decision, operations);
   if (lost) throw busy();
 }
 
-async function createInstance(store: Store, call: Call, instanceId: string): Promise<Instance> {
-  await store.service.batch(call, instanceId, instanceOperations(store, instanceId, undefined));
-  const created = await readInstance(store.service, call, instanceId);
+async function createInstance(service: Service, call: Call, instanceId: string): Promise<Instance> {
+  await service.batch(call, instanceId, instanceOperations(service, instanceId, undefined));
+  const created = await readInstance(service, call, instanceId);
   if (created === undefined) throw busy();
   return created;
 }
 
 /** A lock that somebody holds is left alone. */
 function instanceOperations(
-  store: Store,
+  service: Service,
   instanceId: string,
   instance: Instance | undefined,
 ): readonly BatchOperation[] {
   const id = instanceDocumentId(instanceId);
   if (instance === undefined) {
-    return [{ kind: "upsert", body: { ...newBody(store, id, instanceId), [NOTES_FIELD]: {} } }];
+    return [{ kind: "upsert", body: { ...newBody(service, id, instanceId), [NOTES_FIELD]: {} } }];
   }
   if (instance.document.lockToken !== null) return [];
   return [{ kind: "replace", id, body: changedElsewhere(instance), ifMatch: instance.etag }];

@@ -5,30 +5,31 @@ import { dispatchSlot } from "../documents/dispatch-slot.ts";
 import { sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";
 import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ADMIN_PATIENCE_MS, SESSION_HEAD_START_MS } from "../memory/waits.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
 
-const PATIENCE_MS = 30_000;
-
 /** So many from each physical partition at a time; the next sweep takes the next ones. */
 const MOST = 100;
-
-/** A session is swept by the process that has its slot; after so long by any. */
-const HEAD_START_MS = 300_000;
 
 const EXPIRED = "SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUntil < @now";
 
 const WAITING = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
-export async function cleanupOrphanedSessions(store: Store, assignment: SlotAssignment): Promise<number> {
-  const { service, clock } = store;
-  const call = service.call(OPERATION, PATIENCE_MS);
+export async function cleanupOrphanedSessions(
+  service: Service,
+  memory: Memory,
+  assignment: SlotAssignment,
+): Promise<number> {
+  const { clock } = service;
+  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const parameters = [{ name: "@now", value: clock.now() }];
   const { results } = await service.pages<Stored>(call, { query: EXPIRED, parameters }, MOST);
   const slots = assignment.served("worker_queue");
   const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
-    slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - HEAD_START_MS;
+    slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - SESSION_HEAD_START_MS;
   let removed = 0;
   for (const { sessionId, etag } of results.map(toOwner).filter(isOurs)) {
     const counts = await service.queryAll<number>(call, {
@@ -41,7 +42,7 @@ export async function cleanupOrphanedSessions(store: Store, assignment: SlotAssi
     const outcome = await service.batch(call, sessionPartition(sessionId), [
       { kind: "delete", id, ifMatch: etag },
     ]);
-    store.sessions.delete(sessionId);
+    memory.sessions.delete(sessionId);
     if (outcome.ok) removed++;
   }
   return removed;

@@ -3,23 +3,25 @@
  * is repeated, and messages whose number matters have a receipt beside them, so a lost answer leaves one message
  * (hazard W65). A message that the caller names has a receipt under that name, so that a second call stores nothing.
  */
+
 import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
 import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
 import { toMessage } from "../commit/prepared-ack.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow } from "../documents/rows.ts";
-import { sent } from "../memory/sent.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { noteSent } from "../memory/note-sent.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
-const PATIENCE_MS = 10_000;
-
 export async function enqueueForOrchestrator(
-  store: Store,
+  service: Service,
+  memory: Memory,
   item: OrchestratorItem,
   delayMs?: number,
   options?: EnqueueOptions,
@@ -27,7 +29,7 @@ export async function enqueueForOrchestrator(
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  const { clock, random } = store;
+  const { clock, random } = service;
   const nowMs = clock.now();
   const row: NewRow<OrchestratorItem> = {
     id: random.uuid(),
@@ -35,29 +37,30 @@ export async function enqueueForOrchestrator(
     item,
     visibleAtMs: later(nowMs, hiddenForMs),
     enqueuedAtMs: nowMs,
-    sequence: store.service.nextSequence(),
+    sequence: service.nextSequence(),
     ...(messageId !== undefined && { messageId }),
   };
-  const call = store.service.call(OPERATION, PATIENCE_MS);
-  const outcome = await store.service.batch(call, instanceId, operationsFor(row));
-  if (outcome.ok) sent(store, row, "now");
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  const outcome = await service.batch(call, instanceId, operationsFor(row));
+  if (outcome.ok) noteSent(memory, row, { certain: true });
   // After a lost answer it may be there, and taken already.
-  else if (outcome.repeated || messageId === undefined) sent(store, row, "before");
-  else await sendAgain(store, call, row, messageId);
+  else if (outcome.repeated || messageId === undefined) noteSent(memory, row, { certain: false });
+  else await sendAgain(service, memory, call, row, messageId);
 }
 
 /** The name was used before. Where that is long ago, it means another message. */
 async function sendAgain(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   row: NewRow<OrchestratorItem>,
   messageId: string,
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const receipt = await store.service.read(call, instanceId, id);
+  const receipt = await service.read(call, instanceId, id);
   if (receipt === undefined || !isForgotten(receipt, row.enqueuedAtMs)) return;
-  const outcome = await store.service.batch(call, instanceId, [
+  const outcome = await service.batch(call, instanceId, [
     { kind: "create", body: messageBody(row) },
     {
       kind: "replace",
@@ -66,7 +69,7 @@ async function sendAgain(
       ifMatch: receipt._etag,
     },
   ]);
-  sent(store, row, outcome.ok ? "now" : "before");
+  noteSent(memory, row, { certain: outcome.ok });
 }
 
 /** Starts, completions and cancellations change nothing when they come twice; events and queue messages do. */

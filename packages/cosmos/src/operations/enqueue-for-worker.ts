@@ -1,21 +1,26 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
+
 import type { ActivityExecute } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../documents/encode.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { activityBody, toActivityRow } from "../documents/rows.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "enqueueForWorker";
 
-const PATIENCE_MS = 10_000;
-
-export async function enqueueForWorker(store: Store, item: ActivityExecute): Promise<void> {
+export async function enqueueForWorker(
+  service: Service,
+  memory: Memory,
+  item: ActivityExecute,
+): Promise<void> {
   if (item.kind !== "ActivityExecute")
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);
-  const { service, clock, random } = store;
+  const { clock, random } = service;
   const instanceId = item.instance.toWellFormed();
   const row = {
     id: random.uuid(),
@@ -23,10 +28,10 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
     item,
     visibleAtMs: clock.now(),
     enqueuedAtMs: clock.now(),
-    sequence: store.service.nextSequence(),
+    sequence: service.nextSequence(),
   };
   const body = activityBody(row, undefined);
-  const call = service.call(OPERATION, PATIENCE_MS);
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
   const receipt = receiptBody(row.id, instanceId, instanceId);
   const outcome = await service.batch(call, instanceId, [
@@ -34,7 +39,9 @@ export async function enqueueForWorker(store: Store, item: ActivityExecute): Pro
     { kind: "create", body: receipt },
   ]);
   if (outcome.ok) {
-    store.ready.add(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }));
+    memory.activities.put(
+      toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], outcome.rids[0]) }),
+    );
   }
-  store.activitiesChanged.notify();
+  memory.activities.changed.notify();
 }

@@ -7,12 +7,15 @@ import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { type Attempt, lockInstance, toTurn } from "../fetching/lock-instance.ts";
+import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
+import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { LEAST_FETCH_MS, OTHER_VERSION_MS, TURN_HEAD_START_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -26,14 +29,12 @@ interface Candidate {
   readonly dispatchSlot: unknown;
 }
 
-/** A fetch without a waiting time is given so long for its requests. */
-const LEAST_MS = 5_000;
+type Found = Candidates<Candidate, Candidate>;
 
-/** For a turn others need two requests in vain, so they come late. */
-const HEAD_START_MS = 2_000;
-
-/** The version of an execution does not change; only the next one may have another. */
-const FOR_OTHERS_MS = 10_000;
+/** An instance. */
+interface Item {
+  readonly id: string;
+}
 
 /** Options that were checked. `asks` is equal for fetches that may have the same. */
 interface AskedFetch extends FetchOrchestrationOptions {
@@ -41,21 +42,51 @@ interface AskedFetch extends FetchOrchestrationOptions {
 }
 
 export class OrchestrationFetches {
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Candidate, Candidate>;
 
-  constructor(store: Store, queues: FetchQueues) {
-    this.#store = store;
+  constructor(service: Service, memory: Memory, queues: FetchQueues) {
+    this.#service = service;
+    this.#memory = memory;
     this.#queues = queues;
-    const { knowledge } = store;
-    this.#lists = new CandidateLists<Candidate, Candidate>(store.service, queues, {
+    this.#lists = new CandidateLists<Candidate, Candidate>(service, queues, {
       queue: "orch_queue",
-      headStartMs: HEAD_START_MS,
+      headStartMs: TURN_HEAD_START_MS,
       waiting: queues.turns,
       slotOf: ({ dispatchSlot }) => dispatchSlot,
-      isNews: ({ id, instanceId }) => !knowledge.isKnown(instanceId, id),
+      isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id),
       toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
+    });
+  }
+
+  async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
+    const { clock } = this.#service;
+    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
+    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
+    const asks = asksOf(options);
+    const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
+    const waiting = this.#queues.turns;
+    if (options.supportedVersions?.length === 0) {
+      await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      return undefined;
+    }
+    const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
+    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
+    return longPoll({
+      clock,
+      call,
+      pollTimeoutMs,
+      signal: options.signal,
+      waiting,
+      candidates,
+      quietLook: this.#queues.quietLook,
+      asks,
+      request: checked,
+      attempt: (onFound) => this.#look(call, candidates, checked, onFound),
+      accept: (locked) => this.#accept(call, candidates, checked, locked),
+      nextDueMs: () => this.#memory.instances.nextMs(clock.now()),
     });
   }
 
@@ -63,128 +94,96 @@ export class OrchestrationFetches {
     const condition = text === "" ? "" : ` AND ${text}`;
     return {
       query: `${QUERY}${condition} ORDER BY c.visibleAt`,
-      parameters: [{ name: "@now", value: this.#store.clock.now() }, ...parameters],
+      parameters: [{ name: "@now", value: this.#service.clock.now() }, ...parameters],
     };
   }
 
-  async fetch(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined> {
-    const { clock, service, knowledge } = this.#store;
-    const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
-    const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
-    const asks = asksOf(options);
-    const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
-    if (options.supportedVersions?.length === 0) {
-      await this.#queues.turns.waitAlone(clock.now() + pollTimeoutMs, options.signal);
-      return undefined;
-    }
-    const call = service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
-    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
-    return longPoll({
-      clock,
-      call,
-      pollTimeoutMs,
-      signal: options.signal,
-      waiting: this.#queues.turns,
-      candidates,
-      quietLook: this.#queues.quietLook,
-      asks,
-      request: checked,
-      attempt: (onFound) => this.#attempt(call, candidates, checked, onFound),
-      accept: (locked) => this.#accept(call, candidates, checked, locked),
-      nextDueMs: () => knowledge.nextDueMs,
-    });
-  }
-
-  async #attempt(
+  #look(
     call: Call,
-    candidates: Candidates<Candidate, Candidate>,
+    candidates: Found,
     options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
-    const { clock, turnsLeft, locking } = this.#store;
-    const attempting = { asks: options.asks, waits: options.pollTimeoutMs > 0 };
-    /** Attempts of others that were met, and may leave something. */
-    const met = new Set<string>();
-    while (!this.#queues.turns.closed && options.signal?.aborted !== true) {
-      const found = this.#oldest(candidates, clock.now());
-      const instanceId = found ?? (met.size > 0 ? await this.#left(call, met, onFound) : undefined);
-      if (instanceId === undefined) return undefined;
-      if (locking.has(instanceId)) {
-        if (locking.mayLeave(instanceId, attempting)) met.add(instanceId);
-        continue;
-      }
-      const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
-      const leftUntilMs = candidates.isShared ? turnsLeft.untilMs(instanceId, clock.now()) : undefined;
-      if (leftUntilMs !== undefined) {
-        candidates.pass(isOfInstance, leftUntilMs);
-        continue;
-      }
-      onFound();
-      const attempt = await this.#lock(call, instanceId, options);
-      if (attempt.fetched === undefined) {
-        if (attempt.isForOthers === true) candidates.pass(isOfInstance, clock.now() + FOR_OTHERS_MS);
-        continue;
-      }
-      candidates.drop(isOfInstance);
-      return attempt.fetched;
+    return tryEach<Item, FetchedOrchestration>({
+      call,
+      attempts: this.#memory.turns.attempts,
+      isOver: () => this.#queues.turns.closed || options.signal?.aborted === true,
+      next: (isBusy) => this.#next(candidates, isBusy),
+      lock: ({ id }) => this.#lock(call, id, options, candidates),
+      onFound,
+      asks: options.asks,
+      waits: options.pollTimeoutMs > 0,
+    });
+  }
+
+  /** Passes over what is left to other processes. */
+  #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
+    const { left } = this.#memory.turns;
+    for (let id = this.#oldest(candidates); id !== undefined; id = this.#oldest(candidates)) {
+      if (isBusy({ id })) continue;
+      const leftUntilMs = candidates.isShared ? left.untilMs(id, this.#service.clock.now()) : undefined;
+      if (leftUntilMs === undefined) return { id };
+      candidates.pass((each) => each.instanceId === id, leftUntilMs);
     }
     return undefined;
   }
 
+  /** Of what is known here and what was found there. */
+  #oldest(candidates: Found): string | undefined {
+    const { instances } = this.#memory;
+    const nowMs = this.#service.clock.now();
+    let found = candidates.first();
+    while (found !== undefined && instances.isGone(found.instanceId, found.id)) {
+      candidates.take();
+      found = candidates.first();
+    }
+    const isKnownFirst = found === undefined || instances.nextMs(nowMs) <= found.visibleAt;
+    const known = isKnownFirst ? instances.takeDue(nowMs) : undefined;
+    return known ?? candidates.take()?.instanceId;
+  }
+
+  async #lock(
+    call: Call,
+    instanceId: string,
+    options: AskedFetch,
+    candidates: Found,
+  ): Promise<FetchedOrchestration | undefined> {
+    const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
+    const { fetched, isForOthers } = await this.#attempt(call, instanceId, options);
+    if (fetched !== undefined) candidates.drop(isOfInstance);
+    else if (isForOthers === true)
+      candidates.pass(isOfInstance, this.#service.clock.now() + OTHER_VERSION_MS);
+    return fetched;
+  }
+
+  async #attempt(call: Call, instanceId: string, options: AskedFetch): Promise<Attempt> {
+    const { instances, turns } = this.#memory;
+    turns.attempts.begin(instanceId, options.asks);
+    let isLocked = false;
+    try {
+      const attempt = await lockInstance(this.#service, this.#memory, call, instanceId, options);
+      isLocked = attempt.fetched !== undefined;
+      if (Number.isFinite(attempt.againAtMs)) instances.expect(instanceId, attempt.againAtMs);
+      return attempt;
+    } catch (error) {
+      instances.expect(instanceId, this.#service.clock.now());
+      throw error;
+    } finally {
+      turns.attempts.end(instanceId, isLocked);
+    }
+  }
+
   async #accept(
     call: Call,
-    candidates: Candidates<Candidate, Candidate>,
+    candidates: Found,
     options: FetchOrchestrationOptions,
     locked: LockedTurn,
   ): Promise<FetchedOrchestration | undefined> {
     const { instanceId } = locked.turn;
     candidates.drop((each) => each.instanceId === instanceId);
-    // Whoever committed the turn before shall have noted first that it holds its history.
+    // Lets the previous commit record the history that it holds before this turn starts.
     await setImmediate();
-    return toTurn(this.#store, call, locked, options);
-  }
-
-  /** Of what is known here and what was found there. */
-  #oldest(candidates: Candidates<Candidate, Candidate>, nowMs: number): string | undefined {
-    const { knowledge } = this.#store;
-    const isGone = (each: Candidate): boolean => knowledge.isGone(each.instanceId, each.id);
-    let found = candidates.first();
-    while (found !== undefined && isGone(found)) {
-      candidates.take();
-      found = candidates.first();
-    }
-    const known =
-      found === undefined || knowledge.nextDueMs <= found.visibleAt ? knowledge.takeDue(nowMs) : undefined;
-    return known ?? candidates.take()?.instanceId;
-  }
-
-  /** The first instance whose attempt ends without the lock; `undefined` where all have got it. */
-  async #left(call: Call, met: Set<string>, onFound: () => void): Promise<string | undefined> {
-    for (const instanceId of met) {
-      onFound();
-      met.delete(instanceId);
-      if (await this.#store.locking.isLeft(instanceId, call)) return instanceId;
-    }
-    return undefined;
-  }
-
-  async #lock(call: Call, instanceId: string, options: AskedFetch): Promise<Attempt> {
-    const { knowledge, clock, locking } = this.#store;
-    locking.begin(instanceId, options.asks);
-    let isLocked = false;
-    try {
-      const attempt = await lockInstance(this.#store, call, instanceId, options);
-      isLocked = attempt.fetched !== undefined;
-      if (attempt.fetched === undefined && Number.isFinite(attempt.againAtMs)) {
-        knowledge.expect(instanceId, attempt.againAtMs);
-      }
-      return attempt;
-    } catch (error) {
-      knowledge.expect(instanceId, clock.now());
-      throw error;
-    } finally {
-      locking.end(instanceId, isLocked);
-    }
+    return beginTurn(this.#service, this.#memory, call, locked, options);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
+
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
 import { acceptsTag, checkTagFilter, toDurationMs } from "@duroxide-ts/core/stores";
@@ -13,187 +14,179 @@ import { longPoll } from "../fetching/long-poll.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
+import { tryEach } from "../fetching/try-each.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
-import { LockAttempts } from "../memory/lock-attempts.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
 
-/** A fetch without a waiting time is given so long for its requests. */
-const LEAST_MS = 5_000;
+type Found = Candidates<Stored, ActivityRow>;
+
+/** Options that were checked. `asks` is equal for fetches that may have the same. */
+interface AskedFetch extends FetchWorkOptions {
+  readonly asks: string;
+}
 
 /** Of one question; what it leaves out waits a little longer. */
 const MOST_SESSIONS = 100;
 
-/** So that a worker idles no longer than that while there is work in the slots of others. */
-const HEAD_START_MS = 200;
-
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
-/** By one look of one fetch: rows that it could not have, and rows that another fetch was about to lock. */
-interface Tried {
-  readonly vain: Set<string>;
-  readonly met: Map<string, ActivityRow>;
-}
-
 export class WorkFetches {
-  readonly #store: Store;
+  readonly #service: Service;
+  readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
-  /** Those who have fetched here. */
+  /** Owners of sessions that have fetched here. */
   readonly #owners = new Set<string>();
-  /** Rows that this process is about to lock. */
-  readonly #underWay: LockAttempts;
 
-  constructor(store: Store, queues: FetchQueues) {
-    this.#store = store;
+  constructor(service: Service, memory: Memory, queues: FetchQueues) {
+    this.#service = service;
+    this.#memory = memory;
     this.#queues = queues;
-    const { ready } = store;
-    this.#underWay = new LockAttempts(store.clock);
-    this.#lists = new CandidateLists<Stored, ActivityRow>(store.service, queues, {
+    this.#lists = new CandidateLists<Stored, ActivityRow>(service, queues, {
       queue: "worker_queue",
-      headStartMs: HEAD_START_MS,
+      headStartMs: ACTIVITY_HEAD_START_MS,
       waiting: queues.activities,
       slotOf: ({ document }) => document.dispatchSlot,
-      isNews: ({ id }) => !ready.has(id),
+      isNews: ({ id }) => !memory.activities.has(id),
       toCandidates: (found, call) => this.#decode(found, call),
     });
   }
 
   async fetch(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    const { clock, service, ready } = this.#store;
+    const { clock } = this.#service;
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
     const session = checkedSession(options.session);
     checkTagFilter(OPERATION, options.tagFilter);
+    const waiting = this.#queues.activities;
     if (options.tagFilter.kind === "none") {
-      await this.#queues.activities.waitAlone(clock.now() + pollTimeoutMs, options.signal);
+      await waiting.waitAlone(clock.now() + pollTimeoutMs, options.signal);
       return undefined;
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
-    const call = service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_MS), options.signal);
+    const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const asks = asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(options, part));
-    const request = { ...options, lockTimeoutMs, ...(session && { session }) };
+    const request = { ...options, lockTimeoutMs, asks, ...(session && { session }) };
     return longPoll({
       clock,
       call,
       pollTimeoutMs,
       signal: options.signal,
-      waiting: this.#queues.activities,
+      waiting,
       candidates,
       quietLook: this.#queues.quietLook,
       asks,
       request,
-      attempt: (onFound) => this.#attempt(call, candidates, request, onFound),
+      attempt: (onFound) => this.#look(call, candidates, request, onFound),
       accept: async (locked) => locked,
-      nextDueMs: () => ready.nextDueMs,
+      nextDueMs: () => this.#memory.activities.nextMs,
     });
   }
 
-  async #attempt(
+  #look(
     call: Call,
-    candidates: Candidates<Stored, ActivityRow>,
-    options: FetchWorkOptions,
+    candidates: Found,
+    options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedWork | undefined> {
-    const tried: Tried = { vain: new Set(), met: new Map() };
-    while (!this.#queues.activities.closed && options.signal?.aborted !== true) {
-      const found = this.#next(candidates, options, tried);
-      const row = found ?? (tried.met.size > 0 ? await this.#left(call, tried.met) : undefined);
-      if (row === undefined) return undefined;
-      tried.vain.add(row.id);
-      onFound();
-      const locked = await this.#lock(call, row, options);
-      const isRow = ({ id }: ActivityRow): boolean => id === row.id;
-      if (locked === "taken") continue;
-      if (locked === "elsewhere") {
-        // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
-        candidates.pass(isRow, 0);
-        await this.#lockForOwner(call, row);
-        continue;
-      }
-      candidates.drop(isRow);
-      return locked;
-    }
-    return undefined;
-  }
-
-  /** The first row whose attempt ends without the lock; `undefined` where all have got it. */
-  async #left(call: Call, met: Map<string, ActivityRow>): Promise<ActivityRow | undefined> {
-    for (const [id, row] of met) {
-      met.delete(id);
-      while (await this.#underWay.isLeft(id, call)) if (!this.#underWay.has(id)) return row;
-    }
-    return undefined;
+    /** Rows that this look could not have. */
+    const vain = new Set<string>();
+    return tryEach<ActivityRow, FetchedWork>({
+      call,
+      attempts: this.#memory.activities.attempts,
+      isOver: () => this.#queues.activities.closed || options.signal?.aborted === true,
+      next: (isBusy) => this.#next(candidates, options, (row) => !vain.has(row.id) && !isBusy(row)),
+      lock: async (row) => {
+        vain.add(row.id);
+        return this.#lock(call, row, options, candidates);
+      },
+      onFound,
+      asks: options.asks,
+      waits: options.pollTimeoutMs > 0,
+    });
   }
 
   /** The older one of what is known here and what was found there. */
   #next(
-    candidates: Candidates<Stored, ActivityRow>,
-    { tagFilter, session, pollTimeoutMs }: FetchWorkOptions,
-    { vain, met }: Tried,
+    candidates: Found,
+    { tagFilter, session }: FetchWorkOptions,
+    isFree: (row: ActivityRow) => boolean,
   ): ActivityRow | undefined {
-    const { ready, clock, activitiesLeft } = this.#store;
-    const nowMs = clock.now();
-    const mayHave = ({ id, item }: ActivityRow): boolean =>
-      !vain.has(id) &&
-      acceptsTag(tagFilter, item.tag) &&
-      !(candidates.isShared && activitiesLeft.untilMs(id, nowMs) !== undefined) &&
-      (item.session_id === undefined || session !== undefined);
-    const accepts = (row: ActivityRow): boolean => {
-      if (!mayHave(row)) return false;
-      if (!this.#underWay.has(row.id)) return true;
-      // One that waits is found by the attempt itself, which looks for the owner of the session.
-      if (pollTimeoutMs === 0) met.set(row.id, row);
-      return false;
-    };
-    const known = ready.first(nowMs, accepts);
+    const { activities } = this.#memory;
+    const nowMs = this.#service.clock.now();
+    const accepts = (row: ActivityRow): boolean =>
+      acceptsTag(tagFilter, row.item.tag) &&
+      (row.item.session_id === undefined || session !== undefined) &&
+      !(candidates.isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
+      isFree(row);
+    const known = activities.first(nowMs, accepts);
     for (;;) {
       const found = candidates.first();
       if (found === undefined) return known;
-      if (accepts(found)) {
-        if (known !== undefined && compareQueued(known, found) < 0) return known;
-        return candidates.take();
-      }
-      candidates.take();
+      if (!accepts(found)) candidates.take();
+      else if (known !== undefined && compareQueued(known, found) < 0) return known;
+      else return candidates.take();
     }
+  }
+
+  async #lock(
+    call: Call,
+    row: ActivityRow,
+    options: FetchWorkOptions,
+    candidates: Found,
+  ): Promise<FetchedWork | undefined> {
+    const isRow = ({ id }: ActivityRow): boolean => id === row.id;
+    const locked = await this.#attempt(call, row, options);
+    if (locked === "taken") return undefined;
+    if (locked !== "elsewhere") {
+      candidates.drop(isRow);
+      return locked;
+    }
+    // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
+    candidates.pass(isRow, 0);
+    await this.#lockForOwner(call, row);
+    return undefined;
   }
 
   /** For the worker of this process that has the session, where it waits. */
   async #lockForOwner(call: Call, row: ActivityRow): Promise<void> {
-    const { sessions } = this.#store;
     const { session_id: sessionId = "", tag } = row.item;
-    const ownerId = sessions.get(sessionId)?.ownerId;
+    const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
     if (ownerId === undefined) return;
     const reserved = this.#queues.activities.reserve(
       ({ session, tagFilter }) => session?.ownerId === ownerId && acceptsTag(tagFilter, tag),
     );
     if (reserved === undefined) return;
     try {
-      const locked = await this.#lock(call, row, reserved.request);
+      const locked = await this.#attempt(call, row, reserved.request);
       if (typeof locked === "string" || reserved.give(locked)) return;
       const token = parseActivityToken(OPERATION, locked.lockToken);
-      await undoActivity(this.#store, OPERATION, token);
+      await undoActivity(this.#service, this.#memory, OPERATION, token);
     } finally {
       reserved.release();
     }
   }
 
-  async #lock(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | NotLocked> {
-    this.#underWay.begin(row.id);
+  async #attempt(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | NotLocked> {
+    const { activities } = this.#memory;
+    activities.attempts.begin(row.id);
     let isLocked = false;
     try {
-      const locked = await lockActivity(this.#store, call, row, options);
+      const locked = await lockActivity(this.#service, this.#memory, call, row, options);
       isLocked = typeof locked !== "string";
-      if (locked === "taken") this.#store.ready.remove(row.id);
+      if (locked === "taken") activities.remove(row.id);
       return locked;
     } finally {
-      this.#underWay.end(row.id, isLocked);
+      activities.attempts.end(row.id, isLocked);
     }
   }
 
@@ -204,7 +197,7 @@ export class WorkFetches {
         rows.push(toActivityRow(document));
       } catch (error) {
         const reason = messageOf(error);
-        await putAside(this.#store.service, call, String(document["instanceId"]), [{ document, reason }]);
+        await putAside(this.#service, call, String(document["instanceId"]), [{ document, reason }]);
       }
     }
     return sortQueue(rows);
@@ -217,7 +210,7 @@ export class WorkFetches {
       query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}${part}
         ORDER BY c.visibleAt`,
       parameters: [
-        { name: "@now", value: this.#store.clock.now() },
+        { name: "@now", value: this.#service.clock.now() },
         { name: "@tags", value: [...tagsOf(tagFilter)] },
         { name: "@sessions", value: text === "" ? [] : this.#ownSessions() },
         ...parameters,
@@ -225,11 +218,11 @@ export class WorkFetches {
     };
   }
 
-  /** What belongs to a session waits for its owner, whatever its slot. */
+  /** Work of a session waits for its owner, whatever its slot. */
   #ownSessions(): string[] {
     const own: string[] = [];
-    for (const { sessionId, ownerId, lockedUntilMs } of this.#store.sessions.values()) {
-      if (this.#owners.has(ownerId) && lockedUntilMs > this.#store.clock.now()) own.push(sessionId);
+    for (const { sessionId, ownerId, lockedUntilMs } of this.#memory.sessions.values()) {
+      if (this.#owners.has(ownerId) && lockedUntilMs > this.#service.clock.now()) own.push(sessionId);
       if (own.length >= MOST_SESSIONS) break;
     }
     return own;

@@ -1,7 +1,7 @@
 /** What of an instance waits for fitting code: one query of its partition (docs/reference/provider-contract.md §8.1). */
 import type { Blocked } from "@duroxide-ts/core";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
-import { READ_PATIENCE_MS } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;

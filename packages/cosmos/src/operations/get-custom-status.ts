@@ -1,7 +1,8 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
 import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
 import { checkSeenVersion } from "@duroxide-ts/core/stores";
-import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "getCustomStatus";

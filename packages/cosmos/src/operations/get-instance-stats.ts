@@ -1,6 +1,7 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
 import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import { READ_PATIENCE_MS, readNamed } from "../leases/read-instance.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
 import type { Service } from "../service/service.ts";
 import { merged } from "./get-kv.ts";

@@ -1,6 +1,7 @@
 /** The live values: both layers in one view, read by one query (docs/reference/provider-contract.md §13; hazard W69). */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const COLUMNS = "SELECT c.type, c.key, c['value'] FROM c WHERE (c.type = 'kv' OR c.type = 'kv_delta')";

@@ -2,7 +2,8 @@
 import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
-import { READ_PATIENCE_MS, readInstance } from "../leases/read-instance.ts";
+import { readInstance } from "../leases/read-instance.ts";
+import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
 import type { Service } from "../service/service.ts";
 

@@ -1,4 +1,5 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
+
 import type { RenewOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
@@ -7,21 +8,24 @@ import { type Notes, writtenInstance } from "../documents/instance.ts";
 import { findTurnAgain, findValidTurn } from "../leases/find-held-turn.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
 import type { HeldTurn, TakenRow } from "../memory/held.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { FIND_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 
 export async function renewOrchestrationItemLock(
-  store: Store,
+  service: Service,
+  memory: Memory,
   lockToken: string,
   extendMs: number,
   options: RenewOptions = {},
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { service, clock } = store;
-  let held = await findValidTurn(store, service.call(OPERATION, 1_000), token);
+  const { clock } = service;
+  let held = await findValidTurn(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
   const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
   for (;;) {
     const { instance, instanceId } = held;
@@ -37,12 +41,12 @@ export async function renewOrchestrationItemLock(
     const outcome = await service.batch(call, instanceId, [replace]);
     const renewed = outcome.ok
       ? { ...held, rows, instance: writtenInstance(OPERATION, id, body, outcome.etags[0]) }
-      : await findTurnAgain(store, call, token);
+      : await findTurnAgain(service, memory, call, token);
     // After a lost answer the renewal may be this one, and must not change the attempts twice.
     const isDone = outcome.ok || (outcome.repeated && isWritten(renewed, lockedUntilMs, rows));
     if (isDone) {
-      store.turns.set({ ...renewed, lockedUntilMs });
-      store.knowledge.holds(instanceId, lockedUntilMs);
+      memory.heldTurns.set({ ...renewed, lockedUntilMs });
+      memory.instances.holds(instanceId, lockedUntilMs);
       return;
     }
     held = renewed;

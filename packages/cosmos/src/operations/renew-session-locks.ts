@@ -1,26 +1,31 @@
 /** Extends the sessions of some owners that are valid and were active lately (docs/reference/provider-contract.md §11). */
+
 import type { RenewSessionsOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";
 import { readOwner, writeOwner } from "../leases/claim-session.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "renewSessionLocks";
-
-const PATIENCE_MS = 10_000;
 
 const QUERY = `SELECT * FROM c WHERE c.type = 'session_owner' AND ARRAY_CONTAINS(@owners, c.ownerId)
   AND c.lockedUntil > @now AND c.lastActivity > @active`;
 
-export async function renewSessionLocks(store: Store, options: RenewSessionsOptions): Promise<number> {
+export async function renewSessionLocks(
+  service: Service,
+  memory: Memory,
+  options: RenewSessionsOptions,
+): Promise<number> {
   const { ownerIds } = options;
   const extendMs = toDurationMs(OPERATION, "extendMs", options.extendMs);
   const idleTimeoutMs = toDurationMs(OPERATION, "idleTimeoutMs", options.idleTimeoutMs);
   if (ownerIds.length === 0 || idleTimeoutMs === 0) return 0;
-  const { service, clock } = store;
-  const call = service.call(OPERATION, PATIENCE_MS);
+  const { clock } = service;
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const nowMs = clock.now();
   const sessions = await service.queryAll<Stored>(call, {
     query: QUERY,
@@ -33,14 +38,17 @@ export async function renewSessionLocks(store: Store, options: RenewSessionsOpti
   const isRenewable = ({ ownerId, lockedUntilMs }: SessionOwner): boolean =>
     ownerIds.includes(ownerId) && lockedUntilMs > nowMs;
   const renewed = await Promise.all(
-    sessions.map((stored) => extend(store, call, toOwner(stored), later(nowMs, extendMs), isRenewable)),
+    sessions.map((stored) =>
+      extend(service, memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable),
+    ),
   );
   return renewed.filter((isRenewed) => isRenewed).length;
 }
 
 /** Whoever ends an activity of the session writes the same document at the same time. */
 async function extend(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   found: SessionOwner,
   untilMs: number,
@@ -49,8 +57,8 @@ async function extend(
   let owner: SessionOwner | undefined = found;
   while (owner !== undefined && isRenewable(owner)) {
     const lockedUntilMs = Math.max(owner.lockedUntilMs, untilMs);
-    if ((await writeOwner(store, call, { ...owner, lockedUntilMs })) !== undefined) return true;
-    owner = await readOwner(store, call, owner.sessionId);
+    if ((await writeOwner(service, memory, call, { ...owner, lockedUntilMs })) !== undefined) return true;
+    owner = await readOwner(service, memory, call, owner.sessionId);
   }
   return false;
 }

@@ -2,6 +2,7 @@
  * Extends the lock of an activity (docs/reference/provider-contract.md §8.2, §10). That it is lost is how a worker learns
  * of a cancellation (hazard W33).
  */
+
 import type { RenewOptions } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
@@ -10,22 +11,25 @@ import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { findActivityAgain, findValidActivity } from "../leases/find-held-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { FIND_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "renewWorkItemLock";
 
 export async function renewWorkItemLock(
-  store: Store,
+  service: Service,
+  memory: Memory,
   lockToken: string,
   extendMs: number,
   options: RenewOptions = {},
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { service, clock } = store;
-  let held = await findValidActivity(store, service.call(OPERATION, 1_000), token);
+  const { clock } = service;
+  let held = await findValidActivity(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
   const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
   for (;;) {
     const { instanceId, row } = held;
@@ -40,7 +44,7 @@ export async function renewWorkItemLock(
     const outcome = await service.batch(call, instanceId, [replace]);
     const renewed = outcome.ok
       ? toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) })
-      : (await findActivityAgain(store, call, token)).row;
+      : (await findActivityAgain(service, memory, call, token)).row;
     // After a lost answer the renewal may be this one, and must not change the attempts twice.
     const isDone =
       outcome.ok ||
@@ -49,9 +53,9 @@ export async function renewWorkItemLock(
         renewed.attempts === body["attemptCount"]);
     held = { ...held, row: renewed, lockedUntilMs: saturatedNumber(renewed.document.lockedUntil ?? 0) };
     if (!isDone) continue;
-    store.activities.set(held);
-    store.ready.add(renewed);
-    await touchSession(store, held);
+    memory.heldActivities.set(held);
+    memory.activities.put(renewed);
+    await touchSession(service, memory, held);
     return;
   }
 }

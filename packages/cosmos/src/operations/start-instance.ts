@@ -3,6 +3,7 @@
  * docs/decisions/0025). A start is one batch of its partition. One that looks first whether its id is free creates a
  * mark as well, so that of several at once one is stored.
  */
+
 import {
   ProviderError,
   type StartInstanceOptions,
@@ -21,14 +22,14 @@ import { isForgotten } from "../documents/receipt.ts";
 import { messageBody } from "../documents/rows.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { sent } from "../memory/sent.ts";
-import type { Store } from "../memory/store.ts";
+import type { Memory } from "../memory/memory.ts";
+import { noteSent } from "../memory/note-sent.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
 
 const OPERATION = "startInstance";
-
-const PATIENCE_MS = 10_000;
 
 const QUEUED_START = `SELECT TOP 1 c.id FROM c
   WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')`;
@@ -36,26 +37,29 @@ const QUEUED_START = `SELECT TOP 1 c.id FROM c
 type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
 
 export async function startInstance(
-  store: Store,
+  service: Service,
+  memory: Memory,
   start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
-  const plan = planStart(store.service, OPERATION, start, options);
-  const call = store.service.call(OPERATION, PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(store, call, plan);
+  const plan = planStart(service, OPERATION, start, options);
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  if (options.ifExists === "reuse" && options.deadline === undefined)
+    return storePlain(service, memory, call, plan);
   let mark: Stored | undefined;
   for (;;) {
-    const outcome = await look(store, call, plan, options.ifExists, mark);
+    const outcome = await look(service, memory, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
-    mark = await store.service.read(call, plan.instanceId, startMarkDocumentId(plan.instanceId));
+    mark = await service.read(call, plan.instanceId, startMarkDocumentId(plan.instanceId));
   }
 }
 
 /** `mark`: a start that looked, too, was first. */
 async function look(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   plan: PlannedStart,
   ifExists: StartInstanceOptions["ifExists"],
@@ -63,28 +67,34 @@ async function look(
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
   // In this order: a turn that takes the start out of the queue names the instance.
-  const waiting = await queuedStart(store, call, instanceId);
-  const found = await instanceOf(store, call, instanceId);
+  const waiting = await queuedStart(service, call, instanceId);
+  const found = await instanceOf(service, memory, call, instanceId);
   const status = found === undefined ? waiting : statusOf(found);
-  if (status === undefined) return storeMarked(store, call, plan, mark);
-  if (ifExists === "reuse") return storePlain(store, call, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(store, call, plan)) return { kind: "stored" };
+  if (status === undefined) return storeMarked(service, memory, call, plan, mark);
+  if (ifExists === "reuse")
+    return storePlain(service, memory, call, { ...plan, rows: plan.rowsWithoutDeadline });
+  if (await isStored(service, call, plan)) return { kind: "stored" };
   const isOver = status === "Completed" || status === "Failed";
   if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
-  const restarted = await restartInstance(store, call, found, plan);
+  const restarted = await restartInstance(service, memory, call, found, plan);
   if (!restarted) return "mark";
-  await deleteQueuedStarts(store.service, call, new Set([instanceId]));
+  await deleteQueuedStarts(service, call, new Set([instanceId]));
   return { kind: "stored" };
 }
 
 /** What is being deleted is gone first. */
-async function instanceOf(store: Store, call: Call, instanceId: string): Promise<Instance | undefined> {
+async function instanceOf(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  instanceId: string,
+): Promise<Instance | undefined> {
   for (;;) {
-    const instance = await readInstance(store.service, call, instanceId);
+    const instance = await readInstance(service, call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
-    const stored = await storedInstance(store.service, call, instanceId);
+    const stored = await storedInstance(service, call, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
-    if (await finishDeletionOf(store, call, instanceId)) continue;
+    if (await finishDeletionOf(service, memory, call, instanceId)) continue;
     if (stored === undefined) return undefined;
     throw new ProviderError({
       code: "unavailable",
@@ -94,8 +104,8 @@ async function instanceOf(store: Store, call: Call, instanceId: string): Promise
   }
 }
 
-async function queuedStart(store: Store, call: Call, instanceId: string): Promise<Taken | undefined> {
-  const [start] = await store.service.query<Stored>(call, instanceId, { query: QUEUED_START });
+async function queuedStart(service: Service, call: Call, instanceId: string): Promise<Taken | undefined> {
+  const [start] = await service.query<Stored>(call, instanceId, { query: QUEUED_START });
   return start === undefined ? undefined : "Queued";
 }
 
@@ -103,24 +113,30 @@ function statusOf({ document: { status } }: Instance): Taken {
   return status === "Completed" || status === "Failed" ? status : "Running";
 }
 
-async function isStored(store: Store, call: Call, plan: PlannedStart): Promise<boolean> {
-  const receipt = await store.service.read(call, plan.instanceId, plan.receiptId);
+async function isStored(service: Service, call: Call, plan: PlannedStart): Promise<boolean> {
+  const receipt = await service.read(call, plan.instanceId, plan.receiptId);
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
-async function storePlain(store: Store, call: Call, plan: PlannedStart): Promise<StartOutcome> {
-  const outcome = await store.service.batch(call, plan.instanceId, creations(plan));
-  if (outcome.ok || outcome.repeated || (await isStored(store, call, plan))) {
-    return stored(store, plan, outcome.ok);
+async function storePlain(
+  service: Service,
+  memory: Memory,
+  call: Call,
+  plan: PlannedStart,
+): Promise<StartOutcome> {
+  const outcome = await service.batch(call, plan.instanceId, creations(plan));
+  if (outcome.ok || outcome.repeated || (await isStored(service, call, plan))) {
+    return stored(memory, plan, outcome.ok);
   }
   // The name of the start was used long ago, for another one.
   const renamed: BatchOperation = { kind: "upsert", body: plan.receipt };
-  const again = await store.service.batch(call, plan.instanceId, [renamed, ...creations(plan).slice(1)]);
-  return stored(store, plan, again.ok);
+  const again = await service.batch(call, plan.instanceId, [renamed, ...creations(plan).slice(1)]);
+  return stored(memory, plan, again.ok);
 }
 
 async function storeMarked(
-  store: Store,
+  service: Service,
+  memory: Memory,
   call: Call,
   plan: PlannedStart,
   mark: Stored | undefined,
@@ -132,10 +148,10 @@ async function storeMarked(
       ? { kind: "create", body }
       : { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
   const operations = [...creations(plan), marking];
-  const outcome = await store.service.batch(call, instanceId, operations);
-  if (outcome.ok) return stored(store, plan, true);
+  const outcome = await service.batch(call, instanceId, operations);
+  if (outcome.ok) return stored(memory, plan, true);
   if (outcome.index === operations.length - 1) return "mark";
-  return stored(store, plan, false);
+  return stored(memory, plan, false);
 }
 
 /** The receipt first: where it is there, an earlier attempt was carried out. */
@@ -146,7 +162,7 @@ function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
   ];
 }
 
-function stored(store: Store, { rows }: PlannedStart, isNew: boolean): StartOutcome {
-  for (const row of rows) sent(store, row, isNew ? "now" : "before");
+function stored(memory: Memory, { rows }: PlannedStart, isNew: boolean): StartOutcome {
+  for (const row of rows) noteSent(memory, row, { certain: isNew });
   return { kind: "stored" };
 }

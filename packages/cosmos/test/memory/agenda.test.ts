@@ -1,14 +1,21 @@
 /** What a process may try to lock next. A1 to A5: src/memory/agenda.ts. */
+import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
-import { Agenda, type AgendaItem } from "../../src/memory/agenda.ts";
+import { Agenda } from "../../src/memory/agenda.ts";
 
-interface Task extends AgendaItem {
+interface Task {
+  readonly id: string;
+  readonly atMs: number;
   readonly rank: number;
   readonly tag?: string;
 }
 
+function newAgendaBy(compare: (a: Task, b: Task) => number, capacity = 10_000): Agenda<Task> {
+  return new Agenda({ clock: new VirtualClock(0), capacity, compare, atMs: ({ atMs }) => atMs });
+}
+
 function newAgenda(capacity = 10_000): Agenda<Task> {
-  return new Agenda({ capacity, compare: (a, b) => a.rank - b.rank });
+  return newAgendaBy((a, b) => a.rank - b.rank, capacity);
 }
 
 function task(id: string, rank: number, atMs = 0, tag = ""): Task {
@@ -123,12 +130,9 @@ describe("an agenda", () => {
   it("compares items in proportion to n log n when a fan-out is put, put again and asked for (A2)", () => {
     const compared = (count: number): number => {
       let comparisons = 0;
-      const agenda = new Agenda<Task>({
-        capacity: 10_000,
-        compare: (a, b) => {
-          comparisons++;
-          return a.rank - b.rank;
-        },
+      const agenda = newAgendaBy((a, b) => {
+        comparisons++;
+        return a.rank - b.rank;
       });
       for (let n = 0; n < count; n++) agenda.put(task(`row ${(n * 7_919) % count}`, n));
       for (let n = 0; n < count; n++) {

@@ -3,13 +3,12 @@
  * is for everybody, so slots are a head start and no more: no row depends on who holds its slot, on what its holder
  * runs, or on whether it is alive. A fetch that finds enough in its own slots looks beyond them seldom.
  */
+
 import type { SqlParameter } from "@azure/cosmos";
 import type { Clock } from "@duroxide-ts/core";
 import { DISPATCH_SLOTS } from "../../documents/dispatch-slot.ts";
+import { LOOK_BEYOND_MS } from "../../memory/waits.ts";
 import { ALL_SLOTS, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
-
-/** However busy it is, a process looks at what is late in the slots of others so often. */
-const LOOK_BEYOND_MS = 5_000;
 
 export interface PartOptions {
   readonly slots: SlotAssignment;

@@ -1,0 +1,59 @@
+/**
+ * The course of one look: tries what may be locked, one item after the other, until one is locked.
+ *
+ * T1. No two fetches of a process try the same item at once. An item that another fetch is about to lock is passed
+ *     over, and looked at again if that attempt may end without the lock (memory/lock-attempts.ts).
+ * T2. Before the first try the fetch gives up its place at the head of the queue, so that the next one looks.
+ */
+import type { LockAttempts } from "../memory/lock-attempts.ts";
+import type { Call } from "../service/call.ts";
+
+export interface Look<Item, Result> {
+  readonly call: Call;
+  readonly attempts: LockAttempts;
+  readonly isOver: () => boolean;
+  /** The next item that is not busy; undefined where there is none. */
+  readonly next: (isBusy: (item: Item) => boolean) => Item | undefined;
+  /** Undefined where it could not be had. */
+  readonly lock: (item: Item) => Promise<Result | undefined>;
+  /** Called before something is tried or waited for. */
+  readonly onFound: () => void;
+  /** What a fetch accepts, and whether it waits for what comes. */
+  readonly asks: string;
+  readonly waits: boolean;
+}
+
+export async function tryEach<Item extends { readonly id: string }, Result>(
+  look: Look<Item, Result>,
+): Promise<Result | undefined> {
+  const { attempts, isOver, next, lock, onFound } = look;
+  /** Items whose attempts were met and may leave something. */
+  const met = new Map<string, Item>();
+  const isBusy = (item: Item): boolean => {
+    if (!attempts.has(item.id)) return false;
+    if (attempts.mayLeave(item.id, look)) met.set(item.id, item);
+    return true;
+  };
+  while (!isOver()) {
+    const item = next(isBusy) ?? (met.size > 0 ? await firstLeft(look, met) : undefined);
+    if (item === undefined) return undefined;
+    if (isBusy(item)) continue;
+    onFound();
+    const result = await lock(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** The first item whose attempt ends without the lock; undefined where all have got it. */
+async function firstLeft<Item>(
+  { attempts, call, onFound }: Look<Item, unknown>,
+  met: Map<string, Item>,
+): Promise<Item | undefined> {
+  for (const [id, item] of met) {
+    onFound();
+    met.delete(id);
+    if (await attempts.isLeft(id, call)) return item;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+/** How the times of the provider depend on each other (src/memory/waits.ts). */
+import { systemRandom } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { toSettings } from "../../src/connection/options.ts";
+import * as waits from "../../src/memory/waits.ts";
+
+const settings = toSettings({ endpoint: "http://localhost:8081", key: "a2V5", random: systemRandom });
+
+describe("times that depend on each other", () => {
+  it("an instance counts as free when it was free for the shortest poll interval", () => {
+    expect(waits.FREE_MS).toBe(settings.pollIntervalMs.min);
+    expect(waits.UNREAD_MS).toBeGreaterThan(waits.FREE_MS);
+  });
+
+  it("activities of others are taken before turns, because a turn costs more in vain", () => {
+    expect(waits.ACTIVITY_HEAD_START_MS).toBeLessThan(waits.TURN_HEAD_START_MS);
+  });
+
+  it("what is left to others is left until they have looked beyond their slots after their head start", () => {
+    const seenByOthersMs = waits.LOOK_BEYOND_MS + waits.TURN_HEAD_START_MS;
+    expect(waits.LEFT_TO_OTHERS_MS).toBeGreaterThan(seenByOthersMs);
+    expect(waits.OTHER_VERSION_MS).toBeGreaterThan(seenByOthersMs);
+  });
+
+  it("unfinished work is taken over when its process has had a pass at the longest interval", () => {
+    const longestMs = settings.reconcilerIntervalMs * waits.RECONCILER_FACTOR;
+    expect(waits.RECONCILER_HEAD_START_MS).toBeGreaterThan(longestMs);
+  });
+
+  it("best effort after a commit ends before other processes begin to take over", () => {
+    expect(waits.DELIVERY_MS).toBeLessThanOrEqual(settings.reconcilerAgeMs);
+    expect(waits.BEST_EFFORT_MS).toBeLessThan(waits.LEAST_FETCH_MS);
+  });
+
+  it("a lock is remembered for longer than anything is tried under it", () => {
+    expect(waits.REMEMBER_LOCK_MS).toBeGreaterThan(waits.ADMIN_PATIENCE_MS + waits.FINISH_MS);
+    expect(waits.COMMIT_MARGIN_MS).toBeLessThan(waits.FIND_LOCK_MS);
+  });
+
+  it("what the service removes by itself outlives every call that needs it", () => {
+    expect(waits.STAGED_TTL_SECONDS * 1_000).toBeGreaterThan(waits.REMEMBER_LOCK_MS);
+    expect(waits.START_MARK_TTL_SECONDS * 1_000).toBeGreaterThan(2 * waits.WRITE_PATIENCE_MS);
+  });
+
+  it("an agenda looks for stale items more often than items become stale", () => {
+    expect(waits.AGENDA_PURGE_MS).toBeLessThan(waits.AGENDA_STALE_MS);
+    expect(waits.AGENDA_STALE_MS).toBeGreaterThan(waits.LEFT_TO_OTHERS_MS);
+  });
+});
