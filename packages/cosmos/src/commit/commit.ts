@@ -4,9 +4,9 @@ import type { Written } from "../documents/body.ts";
 import type { EventRow } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { without } from "../leases/finish-commit.ts";
+import { type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { type BatchOperation, type BatchOutcome, createdBy } from "../service/batch.ts";
+import { createdBy } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
@@ -22,41 +22,34 @@ export interface Committed {
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/**
- * `undefined` where the instance was written since the plan was made, `stale` where a message of the turn is gone: this
- * process believed in it, and it was not for this turn.
- */
+/** `refused` where a message of the turn is gone: this process believed in it, and it was not for this turn. */
 export async function commitAtOnce(
   service: Service,
   call: Call,
   plan: CommitPlan,
   turn: Turn,
-): Promise<Committed | "stale" | undefined> {
-  let operations = rowOperations(plan);
-  for (;;) {
-    const all = [instanceOperation(plan), ...operations];
-    const outcome = await service.batch(call, plan.instanceId, all);
-    if (outcome.ok) return committed(call, plan, all, outcome);
-    if (outcome.index === 0) return outcome.repeated ? committedBefore(service, call, plan) : undefined;
-    const refused = operations[outcome.index - 1];
-    if (refused?.kind === "create" && refused.body["type"] === "history") {
-      throw ProviderError.duplicateEvent(call.operation, turn.executionId, Number(refused.body["eventId"]));
-    }
-    if (refused?.kind !== "delete") throw unexpected(call.operation, outcome.status);
-    if (plan.taken.has(refused.id)) return "stale";
-    // A cancelled activity that ended meanwhile.
-    operations = without(operations, outcome.index - 1);
+): Promise<Outcome<Committed>> {
+  const { instanceId, after, taken } = plan;
+  const outcome = await write<Committed>(
+    { service, call },
+    {
+      partition: instanceId,
+      operations: [instanceOperation(plan), ...rowOperations(plan)],
+      stored: (answer, operations) => ({
+        instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
+        rows: createdBy(operations, answer),
+      }),
+      // A cancelled activity that ended meanwhile.
+      isOptional: (operation) => operation.kind === "delete" && !taken.has(operation.id),
+      storedBefore: () => committedBefore(service, call, plan),
+    },
+  );
+  if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
+  const { operation, status } = outcome;
+  if (operation.kind === "create" && operation.body["type"] === "history") {
+    throw ProviderError.duplicateEvent(call.operation, turn.executionId, Number(operation.body["eventId"]));
   }
-}
-
-function committed(
-  { operation }: Call,
-  { after, instanceId }: CommitPlan,
-  all: readonly BatchOperation[],
-  outcome: Extract<BatchOutcome, { ok: true }>,
-): Committed {
-  const instance = writtenInstance(operation, instanceDocumentId(instanceId), after, outcome.etags[0]);
-  return { instance, rows: createdBy(all, outcome) };
+  throw unexpected(call.operation, status);
 }
 
 /** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
@@ -78,16 +71,14 @@ export function fitsAtOnce(plan: CommitPlan): boolean {
   return fitsOneBatch([instanceOperation(plan), ...rowOperations(plan)]);
 }
 
-/** `undefined` where the lock was lost. */
 export async function commitStaged(
   service: Service,
   call: Call,
   plan: CommitPlan,
   turn: Turn,
-): Promise<Committed | undefined> {
+): Promise<Outcome<Committed>> {
   if (!areNew(plan, turn)) await refuseStoredEvents(service, call, plan.instanceId, turn);
-  const staged = await stageCommit(service, call, plan, rowOperations(plan));
-  return staged.lost ? undefined : staged;
+  return stageCommit(service, call, plan, rowOperations(plan));
 }
 
 /** By what the instance says of its history; who else writes it drops that note. */

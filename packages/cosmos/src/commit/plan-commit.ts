@@ -7,7 +7,7 @@ import type { Instance } from "../documents/instance.ts";
 import { type Intent, newIntent } from "../documents/intent.ts";
 import type { Queued, Sequence } from "../documents/queue-order.ts";
 import { activityBody, messageBody, type NewRow, type Requester } from "../documents/rows.ts";
-import type { HeldTurn } from "../memory/held.ts";
+import type { TurnLease } from "../memory/held.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
@@ -44,7 +44,7 @@ export interface PlannedActivity {
 export async function planCommit(
   service: Service,
   call: Call,
-  held: HeldTurn,
+  held: TurnLease,
   turn: Turn,
 ): Promise<CommitPlan> {
   const { instanceId, secret, instance } = held;

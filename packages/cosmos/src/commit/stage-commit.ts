@@ -13,6 +13,7 @@ import {
   finishCommit,
   LOCKED_FOR_EVER_MS,
 } from "../leases/finish-commit.ts";
+import { done, LOST, type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import { FINISH_MS, STAGED_TTL_SECONDS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -27,9 +28,6 @@ const PIECE_BYTES = 900_000;
 /** In the batch of a piece, for its document and for unlocking the instance. */
 const ROOM = 3;
 
-/** `lost` where the lock was. */
-export type StagedOutcome = Finished & { readonly lost: boolean };
-
 /** It will be carried out in any case: by whoever meets the instance, or the reconciler. */
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
@@ -41,7 +39,7 @@ export async function stageCommit(
   call: Call,
   decision: Decision,
   operations: readonly BatchOperation[],
-): Promise<StagedOutcome> {
+): Promise<Outcome<Finished>> {
   const { instanceId, secret, after } = decision;
   const pieces = split(operations, ROOM, PIECE_BYTES);
   const documents = pieces.map((piece, index): BatchOperation => {
@@ -53,11 +51,12 @@ export async function stageCommit(
   const isTogether = fitsOneBatch([...deciding, ...documents]);
   if (!isTogether) for (const document of documents) await service.batch(call, instanceId, [document]);
   const decided = await decide(service, call, decision, [...deciding, ...(isTogether ? documents : [])]);
-  if (typeof decided === "string") return { ...BY_OTHERS, lost: decided === "lost" };
+  if (decided.kind !== "done") return LOST;
+  if (decided.value === "finished") return done(BY_OTHERS);
   const finishing = service.call(call.operation, FINISH_MS);
   const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
-  const finished = await finishCommit(service, finishing, decided, known).catch(() => BY_OTHERS);
-  return { ...finished, lost: false };
+  const finished = await finishCommit(service, finishing, decided.value, known).catch(() => BY_OTHERS);
+  return done(finished);
 }
 
 function stagedBody(id: string, instanceId: string, operations: readonly BatchOperation[]): Body {
@@ -75,11 +74,7 @@ function decisionOperations(
   { instanceId, secret, after, locked }: Decision,
   pieces: number,
 ): readonly BatchOperation[] {
-  const body: Body = {
-    ...toBody(locked.document),
-    lockToken: lockTokenOf(secret),
-    lockedUntil: LOCKED_FOR_EVER_MS,
-  };
+  const body = decidedBody(locked, secret);
   const intent: Body = {
     id: commitDocumentId(instanceId),
     instanceId,
@@ -95,24 +90,33 @@ function decisionOperations(
   ];
 }
 
+function decidedBody({ document }: Instance, secret: string): Body {
+  return { ...toBody(document), lockToken: lockTokenOf(secret), lockedUntil: LOCKED_FOR_EVER_MS };
+}
+
 function lockTokenOf(secret: string): string {
   return `${COMMIT_LOCK_PREFIX}${secret}`;
 }
 
-/** The instance as the decision left it, unless it was refused, or others have carried it out already. */
-async function decide(
+/** The instance as the decision left it; `finished` where others have carried the commit out already. */
+function decide(
   service: Service,
   call: Call,
-  { instanceId, secret }: Decision,
+  { instanceId, secret, locked }: Decision,
   operations: readonly BatchOperation[],
-): Promise<Instance | "lost" | "finished"> {
-  const outcome = await service.batch(call, instanceId, operations);
-  const [replacing] = operations;
-  if (outcome.ok && replacing?.kind === "replace") {
-    return writtenInstance(call.operation, replacing.id, replacing.body, outcome.etags[0]);
-  }
-  const instance =
-    !outcome.ok && outcome.repeated ? await storedInstance(service, call, instanceId) : undefined;
-  if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
-  return instance?.notes.turns?.includes(secret) === true ? "finished" : "lost";
+): Promise<Outcome<Instance | "finished">> {
+  return write<Instance | "finished">(
+    { service, call },
+    {
+      partition: instanceId,
+      operations,
+      stored: ({ etags: [etag] }) =>
+        writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
+      async storedBefore() {
+        const instance = await storedInstance(service, call, instanceId);
+        if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
+        return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
+      },
+    },
+  );
 }

@@ -8,12 +8,12 @@ import {
 import { toBlocked } from "../documents/blocked.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { formatInstanceToken } from "../leases/lock-token.ts";
-import type { HeldTurn } from "../memory/held.ts";
+import type { TurnLease } from "../memory/held.ts";
 import type { Loaded } from "./load-history.ts";
 
 /** `loaded` is absent where the caller holds the history. */
 export function toFetched(
-  turn: HeldTurn,
+  turn: TurnLease,
   rows: readonly MessageRow[],
   loaded: Loaded | undefined,
 ): FetchedOrchestration {
@@ -39,7 +39,7 @@ export function toFetched(
 }
 
 function identityOf(
-  { instance: { document } }: HeldTurn,
+  { instance: { document } }: TurnLease,
   history: readonly HistoryEvent[],
   messages: readonly OrchestratorItem[],
 ): { readonly orchestrationName: string; readonly version: string } {

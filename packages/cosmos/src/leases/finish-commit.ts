@@ -11,6 +11,7 @@ import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
+import { without } from "./lease.ts";
 
 export const COMMIT_LOCK_PREFIX = "commit:";
 
@@ -117,11 +118,7 @@ async function applyPiece(
     }
     const isOfPiece = outcome.index > 0 && outcome.index <= left.length;
     if (!isOfPiece) return { rows: new Map(), etag: undefined };
+    // What is there already, or gone already, needs nothing.
     left = without(left, outcome.index - 1);
   }
-}
-
-/** What is there already, or gone already, needs nothing. */
-export function without(operations: readonly BatchOperation[], index: number): readonly BatchOperation[] {
-  return operations.filter((_, position) => position !== index);
 }

@@ -7,11 +7,11 @@ import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
-import { findActivity, findActivityAgain } from "./find-held-activity.ts";
+import { ACTIVITY_LEASE } from "./activity-lease.ts";
+import { findLease, type Holder, write, writeUnder } from "./lease.ts";
 import type { ActivityToken } from "./lock-token.ts";
 
 export interface GiveBackOptions {
@@ -29,34 +29,32 @@ export async function giveBackActivity(
   token: ActivityToken,
   { hiddenForMs, ignoreAttempt, blocked }: GiveBackOptions,
 ): Promise<void> {
-  let held = await findActivity(service, memory, call, token);
-  for (;;) {
-    const { instanceId, row } = held;
-    const { attemptCount } = row.document;
+  const holder: Holder = { service, memory, call };
+  const visibleAt = later(service.clock.now(), hiddenForMs);
+  const lease = await findLease(ACTIVITY_LEASE, holder, token);
+  const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, ({ instanceId, row }) => {
     const nowMs = service.clock.now();
-    const visibleAt = later(nowMs, hiddenForMs);
     const body: Body = {
       ...toBody(row.document),
       lockToken: null,
       lockedUntil: null,
       visibleAt,
-      attemptCount: Math.max(0, attemptCount - (ignoreAttempt ? 1 : 0)),
+      attemptCount: Math.max(0, row.document.attemptCount - (ignoreAttempt ? 1 : 0)),
       ...(blocked !== "as before" && notedBlocked(row, blocked, { nowMs, nextTryAtMs: visibleAt })),
     };
-    const replace: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
-    const outcome = await service.batch(call, instanceId, [replace]);
-    // After a lost answer the lock is gone because this call has given it back.
-    if (outcome.ok || outcome.repeated) {
-      memory.heldActivities.delete(held.secret);
-      if (outcome.ok)
-        memory.activities.put(toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) }));
-      else memory.activities.remove(row.id);
-      const isInVain = !ignoreAttempt || typeof blocked === "object";
-      if (hiddenForMs > 0 && isInVain) memory.activities.left.add(row.id, visibleAt);
-      break;
-    }
-    held = await findActivityAgain(service, memory, call, token);
-  }
+    return write<ActivityRow | "unknown">(holder, {
+      partition: instanceId,
+      operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
+      stored: ({ etags: [etag] }) => toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
+      // The lock is gone because this call has given it back.
+      storedBefore: () => "unknown",
+    });
+  });
+  memory.heldActivities.delete(token.secret);
+  if (outcome.kind === "done" && outcome.value !== "unknown") memory.activities.put(outcome.value);
+  else memory.activities.remove(token.rowId);
+  const isInVain = !ignoreAttempt || typeof blocked === "object";
+  if (hiddenForMs > 0 && isInVain) memory.activities.left.add(token.rowId, visibleAt);
   memory.activities.changed.notify();
 }
 

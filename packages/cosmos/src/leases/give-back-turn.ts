@@ -11,14 +11,14 @@ import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Notes } from "../documents/instance.ts";
-import type { HeldTurn } from "../memory/held.ts";
+import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
-import { findTurnAgain } from "./find-held-turn.ts";
-import { without } from "./finish-commit.ts";
+import { type Change, type Holder, write, writeUnder } from "./lease.ts";
+import { TURN_LEASE } from "./turn-lease.ts";
 
 export interface GiveBackOptions {
   /** Until when the messages are hidden; undefined for not at all. */
@@ -34,43 +34,52 @@ interface GivenBack {
   readonly rows: readonly BatchOperation[];
 }
 
-type ToGivenBack = (turn: HeldTurn) => GivenBack;
+type ToGivenBack = (lease: TurnLease) => GivenBack;
 
 /** `lock-lost` where it is somebody else's. */
 export async function giveBackTurn(
   service: Service,
   memory: Memory,
   call: Call,
-  turn: HeldTurn,
+  turn: TurnLease,
   options: GiveBackOptions,
 ): Promise<void> {
   const { instanceId } = turn;
   const { visibleAtMs, ignoreAttempt, blocked } = options;
-  await unlock(service, memory, call, turn, (held) => givenBack(held, options, service.clock.now()));
+  await unlock({ service, memory, call }, turn, (held) => givenBack(held, options, service.clock.now()));
   const isInVain = !ignoreAttempt || blocked !== undefined;
   if (visibleAtMs !== undefined && isInVain) memory.turns.left.add(instanceId, visibleAtMs);
   offerAgain(service, memory, turn, visibleAtMs);
 }
 
-async function unlock(
-  service: Service,
-  memory: Memory,
-  call: Call,
-  turn: HeldTurn,
-  toGivenBack: ToGivenBack,
-): Promise<void> {
-  const { instanceId, secret } = turn;
-  let held = turn;
-  while (!(await giveBack(service, call, held, toGivenBack(held)))) {
-    held = await findTurnAgain(service, memory, call, { instanceId, secret });
-  }
-  memory.heldTurns.delete(secret);
+async function unlock(holder: Holder, lease: TurnLease, toGivenBack: ToGivenBack): Promise<void> {
+  await writeUnder(TURN_LEASE, holder, lease, (held) => write(holder, unlocking(held, toGivenBack(held))));
+  holder.memory.heldTurns.delete(lease.secret);
+}
+
+function unlocking({ instanceId, instance }: TurnLease, { notes, rows }: GivenBack): Change<true> {
+  const id = instanceDocumentId(instanceId);
+  const body: Body = {
+    ...toBody(instance.document),
+    lockToken: null,
+    lockedUntil: null,
+    [NOTES_FIELD]: notes,
+  };
+  return {
+    partition: instanceId,
+    operations: [{ kind: "replace", id, body, ifMatch: instance.etag }, ...rows],
+    stored: () => true,
+    // A message may have been deleted with its instance.
+    isOptional: () => true,
+    // The lock is gone because this call has given it back.
+    storedBefore: () => true,
+  };
 }
 
 function offerAgain(
   service: Service,
   memory: Memory,
-  { instanceId, waitingSinceMs }: HeldTurn,
+  { instanceId, waitingSinceMs }: TurnLease,
   visibleAtMs: number | undefined,
 ): void {
   // The messages are as they were before, but nobody here knows them by heart.
@@ -85,43 +94,19 @@ export async function undoTurn(
   service: Service,
   memory: Memory,
   operation: string,
-  turn: HeldTurn,
+  turn: TurnLease,
 ): Promise<void> {
   const call = service.call(operation, BEST_EFFORT_MS);
   try {
-    await unlock(service, memory, call, turn, asBefore);
+    await unlock({ service, memory, call }, turn, asBefore);
   } catch {
     return;
   }
   offerAgain(service, memory, turn, undefined);
 }
 
-/** False where the instance was written meanwhile. */
-async function giveBack(
-  service: Service,
-  call: Call,
-  { instanceId, instance }: HeldTurn,
-  { notes, rows }: GivenBack,
-): Promise<boolean> {
-  const id = instanceDocumentId(instanceId);
-  const body: Body = {
-    ...toBody(instance.document),
-    lockToken: null,
-    lockedUntil: null,
-    [NOTES_FIELD]: notes,
-  };
-  const unlock: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
-  for (let remaining = rows; ; ) {
-    const outcome = await service.batch(call, instanceId, [unlock, ...remaining]);
-    // After a lost answer the lock is gone because this call has given it back.
-    if (outcome.ok || (outcome.index === 0 && outcome.repeated)) return true;
-    if (outcome.index === 0) return false;
-    remaining = without(remaining, outcome.index - 1);
-  }
-}
-
 function givenBack(
-  { rows, instance }: HeldTurn,
+  { rows, instance }: TurnLease,
   { visibleAtMs, ignoreAttempt, blocked: reason }: GiveBackOptions,
   nowMs: number,
 ): GivenBack {
@@ -145,7 +130,7 @@ function givenBack(
   };
 }
 
-function asBefore({ rows, instance }: HeldTurn): GivenBack {
+function asBefore({ rows, instance }: TurnLease): GivenBack {
   const { taken: _, ...notes } = instance.notes;
   return {
     notes,

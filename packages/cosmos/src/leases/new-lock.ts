@@ -7,7 +7,7 @@ import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance, Notes } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
-import type { HeldTurn, TakenRow } from "../memory/held.ts";
+import type { TakenRow, TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
 
@@ -56,9 +56,9 @@ export function newLock(service: Service, request: LockRequest): NewLock {
 }
 
 /** The lock is written: `instance` is the document with it. */
-export function hold(service: Service, memory: Memory, lock: NewLock, instance: Instance): HeldTurn {
+export function hold(service: Service, memory: Memory, lock: NewLock, instance: Instance): TurnLease {
   const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
-  const turn: HeldTurn = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
+  const turn: TurnLease = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
   memory.heldTurns.set(turn);
   memory.instances.began(instanceId, lock.isRead, service.clock.now());
   memory.instances.holds(instanceId, lockedUntilMs);

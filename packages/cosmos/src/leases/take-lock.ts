@@ -2,7 +2,7 @@
 
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import type { HeldTurn } from "../memory/held.ts";
+import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/call.ts";
@@ -17,7 +17,7 @@ export async function takeLock(
   memory: Memory,
   call: Call,
   request: LockRequest,
-): Promise<HeldTurn | undefined> {
+): Promise<TurnLease | undefined> {
   const lock = newLock(service, request);
   const { instanceId, body } = lock;
   const outcome = await service.batch(call, instanceId, [lockOperation(lock, request.instance)]);

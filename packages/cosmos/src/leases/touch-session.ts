@@ -1,6 +1,6 @@
 /** Whoever ends or goes on with an activity of a session is active in it (docs/reference/provider-contract.md §11). */
 
-import type { HeldActivity } from "../memory/held.ts";
+import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -9,7 +9,7 @@ import { readOwner, writeOwner } from "./claim-session.ts";
 const OPERATION = "touchSession";
 
 /** Best effort: a session that seems idle for a moment is given up at worst. */
-export async function touchSession(service: Service, memory: Memory, { row }: HeldActivity): Promise<void> {
+export async function touchSession(service: Service, memory: Memory, { row }: ActivityLease): Promise<void> {
   const { session_id: sessionId } = row.item;
   if (sessionId === undefined) return;
   const call = service.call(OPERATION, BEST_EFFORT_MS);

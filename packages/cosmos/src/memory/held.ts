@@ -2,14 +2,16 @@
 import type { Instance } from "../documents/instance.ts";
 import type { ActivityRow, MessageRow } from "../documents/rows.ts";
 
-export interface Lock {
+/** A document that this process holds. Any other write of it changes its ETag. */
+export interface Lease {
+  /** The partition. */
   readonly instanceId: string;
   readonly secret: string;
   readonly lockedUntilMs: number;
 }
 
 /** An instance that is locked, and what its holder works on. */
-export interface HeldTurn extends Lock {
+export interface TurnLease extends Lease {
   /** As the lock wrote it. */
   readonly instance: Instance;
   /** What was taken, with this attempt counted. */
@@ -23,12 +25,12 @@ export interface TakenRow extends Pick<MessageRow, "id" | "attempts"> {}
 
 /** A lock with the messages that it took. */
 export interface LockedTurn {
-  readonly turn: HeldTurn;
+  readonly turn: TurnLease;
   readonly rows: readonly MessageRow[];
 }
 
 /** An activity that is locked. */
-export interface HeldActivity extends Lock {
+export interface ActivityLease extends Lease {
   /** As the lock wrote it. */
   readonly row: ActivityRow;
 }
@@ -38,14 +40,14 @@ const LEAST_LEFT = 0.2;
 
 /** Whether enough is left of a lock to begin work under it. */
 export function isFresh(
-  { lockedUntilMs }: Pick<Lock, "lockedUntilMs">,
+  { lockedUntilMs }: Pick<Lease, "lockedUntilMs">,
   { lockTimeoutMs }: { readonly lockTimeoutMs: number },
   nowMs: number,
 ): boolean {
   return lockedUntilMs - nowMs >= lockTimeoutMs * LEAST_LEFT;
 }
 
-export class Held<L extends Lock> {
+export class Held<L extends Lease> {
   readonly #locks = new Map<string, L>();
 
   get(secret: string): L | undefined {
@@ -60,7 +62,7 @@ export class Held<L extends Lock> {
     this.#locks.delete(secret);
   }
 
-  /** Locks whose time was over before: nobody will come back for them. */
+  /** Leases that ended before the instant: they will not be used again. */
   dropExpired(beforeMs: number): void {
     for (const [secret, { lockedUntilMs }] of this.#locks) {
       if (lockedUntilMs < beforeMs) this.#locks.delete(secret);

@@ -5,7 +5,7 @@ import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import type { SessionOwner } from "../documents/session.ts";
 import { Agenda } from "./agenda.ts";
-import { Held, type HeldActivity, type HeldTurn } from "./held.ts";
+import { type ActivityLease, Held, type TurnLease } from "./held.ts";
 import { type DueInstance, Instances } from "./instances.ts";
 
 /** More than a busy process serves at a time; about 2 KB each. */
@@ -20,8 +20,8 @@ export class Memory {
   readonly instances: Instances;
   /** Activities that may be tried: a lock that this process took itself is known to end, too. */
   readonly activities: Agenda<ActivityRow>;
-  readonly heldTurns: Held<HeldTurn> = new Held();
-  readonly heldActivities: Held<HeldActivity> = new Held();
+  readonly heldTurns: Held<TurnLease> = new Held();
+  readonly heldActivities: Held<ActivityLease> = new Held();
   /** Owners of sessions as they were seen last. */
   readonly sessions: Map<string, SessionOwner> = new Map();
   readonly watchers: Watchers = new Watchers();

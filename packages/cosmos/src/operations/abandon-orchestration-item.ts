@@ -2,9 +2,10 @@
 
 import type { AbandonOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { findTurn } from "../leases/find-held-turn.ts";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
+import { findLease } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
+import { TURN_LEASE } from "../leases/turn-lease.ts";
 import type { Memory } from "../memory/memory.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -21,6 +22,6 @@ export async function abandonOrchestrationItem(
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(service.clock.now(), hiddenForMs);
-  const held = await findTurn(service, memory, call, token);
+  const held = await findLease(TURN_LEASE, { service, memory, call }, token);
   await giveBackTurn(service, memory, call, held, { visibleAtMs, ignoreAttempt, blocked });
 }

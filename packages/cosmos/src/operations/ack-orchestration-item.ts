@@ -12,9 +12,10 @@ import { type Turn, toTurn } from "../commit/prepared-ack.ts";
 import { deliver } from "../delivering/deliver.ts";
 import { toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { findTurnAgain, findValidTurn } from "../leases/find-held-turn.ts";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
-import type { HeldTurn } from "../memory/held.ts";
+import { done, findValidLease, type Holder, type Outcome, writeUnder } from "../leases/lease.ts";
+import { TURN_LEASE } from "../leases/turn-lease.ts";
+import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
@@ -30,38 +31,44 @@ export async function ackOrchestrationItem(
   ack: OrchestrationAck,
 ): Promise<AckedOrchestration> {
   const turn = toTurn(OPERATION, ack);
-  const { clock } = service;
-  let held = await findValidTurn(service, memory, service.call(OPERATION, FIND_LOCK_MS), turn.token);
-  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - COMMIT_MARGIN_MS));
-  for (;;) {
-    const unclaimed = await planCommit(service, call, held, turn);
-    const isStaged = !fitsAtOnce(unclaimed);
-    using claims = new CommitClaims(service, memory, queues, unclaimed, isStaged);
-    const plan = claims.in(unclaimed);
-    const committed = isStaged
-      ? await commitStaged(service, call, plan, turn)
-      : await commitAtOnce(service, call, plan, turn);
-    if (committed === "stale") {
-      // The next attempt will be without the message that is gone, and need not wait for the lock to end.
-      await giveBackTurn(service, memory, call, held, { visibleAtMs: undefined, ignoreAttempt: true });
-      throw ProviderError.lockLost(OPERATION);
-    }
-    if (committed === undefined) {
-      held = await findTurnAgain(service, memory, call, turn.token);
-      continue;
-    }
-    remember(service, memory, held, plan, committed);
-    await claims.won(call, plan, committed);
-    await finish(service, memory, queues, plan, turn);
-    return { historyTag: turn.token.secret };
+  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const lease = await findValidLease(TURN_LEASE, finding, turn.token);
+  const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
+  const holder: Holder = { service, memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
+  const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, queues, held, turn));
+  if (outcome.kind === "refused") {
+    // The next attempt will be without the message that is gone, and need not wait for the lock to end.
+    const asBefore = { visibleAtMs: undefined, ignoreAttempt: true };
+    await giveBackTurn(service, memory, holder.call, lease, asBefore);
+    throw ProviderError.lockLost(OPERATION);
   }
+  await finish(service, memory, queues, outcome.value, turn);
+  return { historyTag: turn.token.secret };
+}
+
+/** Resolves to what was committed. */
+async function commit(
+  { service, memory, call }: Holder,
+  queues: FetchQueues,
+  held: TurnLease,
+  turn: Turn,
+): Promise<Outcome<CommitPlan>> {
+  const unclaimed = await planCommit(service, call, held, turn);
+  const isStaged = !fitsAtOnce(unclaimed);
+  using claims = new CommitClaims(service, memory, queues, unclaimed, isStaged);
+  const plan = claims.in(unclaimed);
+  const outcome = await (isStaged ? commitStaged : commitAtOnce)(service, call, plan, turn);
+  if (outcome.kind !== "done") return outcome;
+  remember(service, memory, held, plan, outcome.value);
+  await claims.won(call, plan, outcome.value);
+  return done(plan);
 }
 
 /** What this process has written it need not look for. */
 function remember(
   service: Service,
   memory: Memory,
-  held: HeldTurn,
+  held: TurnLease,
   plan: CommitPlan,
   { instance, rows }: Committed,
 ): void {

@@ -13,15 +13,15 @@ import { checkWorkItem } from "../documents/encode.ts";
 import { type Intent, newIntent } from "../documents/intent.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { findActivityAgain, findValidActivity } from "../leases/find-held-activity.ts";
+import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
+import { done, findValidLease, type Holder, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
-import type { HeldActivity } from "../memory/held.ts";
+import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "ackWorkItem";
@@ -35,38 +35,35 @@ export async function ackWorkItem(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   if (outcome !== undefined) checkOutcome(outcome);
-  const { clock } = service;
-  let held = await findValidActivity(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
-  const call = service.call(OPERATION, Math.max(0, held.lockedUntilMs - clock.now() - COMMIT_MARGIN_MS));
-  const completion = outcome === undefined ? undefined : completionOf(service, held, outcome);
-  while (!(await end(service, memory, queues, call, held, completion)))
-    held = await findActivityAgain(service, memory, call, token);
-  memory.heldActivities.delete(held.secret);
-  memory.activities.remove(held.row.id);
+  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
+  const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
+  const holder: Holder = { service, memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
+  const completion = outcome === undefined ? undefined : completionOf(service, lease, outcome);
+  await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => end(holder, queues, held, completion));
+  memory.heldActivities.delete(token.secret);
+  memory.activities.remove(token.rowId);
   if (completion?.intent !== undefined)
     await deliver(service, memory, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
-  await touchSession(service, memory, held);
+  await touchSession(service, memory, lease);
 }
 
-/** False where the row was written meanwhile. */
 async function end(
-  service: Service,
-  memory: Memory,
+  { service, memory, call }: Holder,
   queues: FetchQueues,
-  call: Call,
-  { instanceId, row }: HeldActivity,
+  { instanceId, row }: ActivityLease,
   completion: Completion | undefined,
-): Promise<boolean> {
+): Promise<Outcome<true>> {
   const message = completion?.row;
   using claim = message && TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(message));
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
   const { outcome, locked } = await batchWithClaim(service, memory, call, instanceId, operations, claim);
-  // After a lost answer a row that is gone is the row that this call removed, or one that nobody wants any more.
-  if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return false;
+  // After a lost answer a row that is gone was removed by this call, or is of no use any more.
+  if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return LOST;
   if (locked !== undefined) await claim?.won(call, locked);
   else if (message !== undefined) noteSent(memory, message, { certain: outcome.ok });
-  return true;
+  return done(true);
 }
 
 interface Completion {
@@ -79,7 +76,7 @@ interface Completion {
 
 function completionOf(
   service: Service,
-  { instanceId, secret }: HeldActivity,
+  { instanceId, secret }: ActivityLease,
   item: ActivityOutcome,
 ): Completion {
   const target = targetInstance(item).toWellFormed();

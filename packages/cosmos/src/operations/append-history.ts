@@ -77,8 +77,8 @@ async function appendStaged(
   if (lockToken !== null) throw busy();
   const secret = service.random.uuid();
   const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
-  const { lost } = await stageCommit(service, call, decision, operations);
-  if (lost) throw busy();
+  const outcome = await stageCommit(service, call, decision, operations);
+  if (outcome.kind !== "done") throw busy();
 }
 
 async function createInstance(service: Service, call: Call, instanceId: string): Promise<Instance> {

@@ -5,12 +5,12 @@ import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";
-import { findTurnAgain, findValidTurn } from "../leases/find-held-turn.ts";
+import { findValidLease, type Holder, write, writeUnder } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";
-import type { HeldTurn, TakenRow } from "../memory/held.ts";
+import { TURN_LEASE } from "../leases/turn-lease.ts";
+import type { TakenRow, TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { FIND_LOCK_MS } from "../memory/waits.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
@@ -24,12 +24,13 @@ export async function renewOrchestrationItemLock(
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { clock } = service;
-  let held = await findValidTurn(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
-  const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
-  for (;;) {
+  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const lease = await findValidLease(TURN_LEASE, finding, token);
+  const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
+  const holder: Holder = { service, memory, call };
+  const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => {
     const { instance, instanceId } = held;
-    const lockedUntilMs = Math.max(held.lockedUntilMs, later(clock.now(), durationMs));
+    const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
     const id = instanceDocumentId(instanceId);
     const rows = changedRows(held, options);
     const body: Body = {
@@ -37,23 +38,25 @@ export async function renewOrchestrationItemLock(
       lockedUntil: lockedUntilMs,
       [NOTES_FIELD]: changedNotes(instance.notes, rows, options),
     };
-    const replace: BatchOperation = { kind: "replace", id, body, ifMatch: instance.etag };
-    const outcome = await service.batch(call, instanceId, [replace]);
-    const renewed = outcome.ok
-      ? { ...held, rows, instance: writtenInstance(OPERATION, id, body, outcome.etags[0]) }
-      : await findTurnAgain(service, memory, call, token);
-    // After a lost answer the renewal may be this one, and must not change the attempts twice.
-    const isDone = outcome.ok || (outcome.repeated && isWritten(renewed, lockedUntilMs, rows));
-    if (isDone) {
-      memory.heldTurns.set({ ...renewed, lockedUntilMs });
-      memory.instances.holds(instanceId, lockedUntilMs);
-      return;
-    }
-    held = renewed;
-  }
+    return write<TurnLease>(holder, {
+      partition: instanceId,
+      operations: [{ kind: "replace", id, body, ifMatch: instance.etag }],
+      stored: ({ etags: [etag] }) => {
+        return { ...held, rows, lockedUntilMs, instance: writtenInstance(OPERATION, id, body, etag) };
+      },
+      // The renewal may be this one, and must not change the attempts twice.
+      async storedBefore() {
+        const stored = await TURN_LEASE.read(holder, token);
+        return stored !== undefined && isWritten(stored, lockedUntilMs, rows) ? stored : undefined;
+      },
+    });
+  });
+  if (outcome.kind !== "done") return;
+  memory.heldTurns.set(outcome.value);
+  memory.instances.holds(token.instanceId, outcome.value.lockedUntilMs);
 }
 
-function changedRows({ rows }: HeldTurn, { ignoreAttempt = false }: RenewOptions): readonly TakenRow[] {
+function changedRows({ rows }: TurnLease, { ignoreAttempt = false }: RenewOptions): readonly TakenRow[] {
   return ignoreAttempt ? rows.map(({ id, attempts }) => ({ id, attempts: Math.max(0, attempts - 1) })) : rows;
 }
 
@@ -67,7 +70,7 @@ function changedNotes(notes: Notes, rows: readonly TakenRow[], { alone = false }
 }
 
 function isWritten(
-  { instance, lockedUntilMs }: HeldTurn,
+  { instance, lockedUntilMs }: TurnLease,
   untilMs: number,
   rows: readonly TakenRow[],
 ): boolean {

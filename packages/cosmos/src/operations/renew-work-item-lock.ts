@@ -4,16 +4,16 @@
  */
 
 import type { RenewOptions } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
-import { findActivityAgain, findValidActivity } from "../leases/find-held-activity.ts";
+import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
+import { findValidLease, type Holder, write, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
+import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { FIND_LOCK_MS } from "../memory/waits.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
 import type { Service } from "../service/service.ts";
 
@@ -28,36 +28,42 @@ export async function renewWorkItemLock(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const { clock } = service;
-  let held = await findValidActivity(service, memory, service.call(OPERATION, FIND_LOCK_MS), token);
-  const call = service.call(OPERATION, held.lockedUntilMs - clock.now());
-  for (;;) {
+  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
+  const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
+  const holder: Holder = { service, memory, call };
+  const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => {
     const { instanceId, row } = held;
-    const lockedUntilMs = Math.max(held.lockedUntilMs, later(clock.now(), durationMs));
+    const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
     const body: Body = {
       ...toBody(row.document),
       ...changes(row, options),
       lockedUntil: lockedUntilMs,
       visibleAt: lockedUntilMs,
     };
-    const replace: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
-    const outcome = await service.batch(call, instanceId, [replace]);
-    const renewed = outcome.ok
-      ? toActivityRow({ ...body, id: row.id, ...written(outcome.etags[0], row.rid) })
-      : (await findActivityAgain(service, memory, call, token)).row;
-    // After a lost answer the renewal may be this one, and must not change the attempts twice.
-    const isDone =
-      outcome.ok ||
-      (outcome.repeated &&
-        renewed.visibleAtMs === lockedUntilMs &&
-        renewed.attempts === body["attemptCount"]);
-    held = { ...held, row: renewed, lockedUntilMs: saturatedNumber(renewed.document.lockedUntil ?? 0) };
-    if (!isDone) continue;
-    memory.heldActivities.set(held);
-    memory.activities.put(renewed);
-    await touchSession(service, memory, held);
-    return;
-  }
+    return write<ActivityLease>(holder, {
+      partition: instanceId,
+      operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
+      stored: ({ etags: [etag] }) => {
+        return {
+          ...held,
+          lockedUntilMs,
+          row: toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
+        };
+      },
+      // The renewal may be this one, and must not change the attempts twice.
+      async storedBefore() {
+        const stored = await ACTIVITY_LEASE.read(holder, token);
+        const isThis =
+          stored?.row.visibleAtMs === lockedUntilMs && stored.row.attempts === body["attemptCount"];
+        return isThis ? stored : undefined;
+      },
+    });
+  });
+  if (outcome.kind !== "done") return;
+  memory.heldActivities.set(outcome.value);
+  memory.activities.put(outcome.value.row);
+  await touchSession(service, memory, outcome.value);
 }
 
 function changes(row: ActivityRow, { ignoreAttempt = false, alone = false }: RenewOptions): Body {

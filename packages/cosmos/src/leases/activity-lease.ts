@@ -1,0 +1,18 @@
+/** The lease of an activity: its token stands in the row. */
+import { saturatedNumber } from "@duroxide-ts/core";
+import { toActivityRow } from "../documents/rows.ts";
+import type { ActivityLease } from "../memory/held.ts";
+import type { LeaseKind } from "./lease.ts";
+import type { ActivityToken } from "./lock-token.ts";
+
+export const ACTIVITY_LEASE: LeaseKind<ActivityLease, ActivityToken> = {
+  held: ({ heldActivities }) => heldActivities,
+  tokenOf: ({ instanceId, secret, row }) => ({ instanceId, secret, rowId: row.id }),
+  async read({ service, call }, { instanceId, rowId, secret }) {
+    const stored = await service.read(call, instanceId, rowId);
+    if (stored === undefined || stored["lockToken"] !== secret) return undefined;
+    const row = toActivityRow(stored);
+    return { instanceId, secret, row, lockedUntilMs: saturatedNumber(row.document.lockedUntil ?? 0) };
+  },
+  forget: ({ memory }, { row }) => memory.activities.remove(row.id),
+};

@@ -1,0 +1,141 @@
+/**
+ * What may be done under a lease, whatever was leased: an instance for a turn, or an activity.
+ *
+ * L1. The ETag of the document is the lock. Every write of the document, by any process, changes it, so a batch that
+ *     begins with a write on condition of the ETag fails whole for a holder that was replaced (docs/decisions/0013).
+ * L2. A changed ETag does not say that the lease is lost: a renewal changes it too. The document is read again, and the
+ *     lease holds while its secret stands in it. Only `writeUnder` decides this.
+ * L3. A refusal after an attempt that was not answered may be the work of that attempt. The change itself recognises
+ *     what it has written; without that the refusal counts as any other.
+ * L4. At its end a lease is over, although nobody else has taken it (docs/reference/provider-contract.md §4). Giving
+ *     back is the exception: it may come later, as long as the secret is there.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+import type { Held, Lease } from "../memory/held.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
+import type { Call } from "../service/call.ts";
+import type { Service } from "../service/service.ts";
+
+export type Outcome<T> =
+  | { readonly kind: "done"; readonly value: T }
+  /** The document was written since, or is gone. */
+  | { readonly kind: "lost" }
+  /** Another operation of the batch was refused. Nothing was stored. */
+  | { readonly kind: "refused"; readonly operation: BatchOperation; readonly status: number };
+
+export const LOST: Outcome<never> = { kind: "lost" };
+
+export function done<T>(value: T): Outcome<T> {
+  return { kind: "done", value };
+}
+
+/** On whose behalf a lease is used. */
+export interface Holder {
+  readonly service: Service;
+  readonly memory: Memory;
+  readonly call: Call;
+}
+
+/** How leases of one kind are found. */
+export interface LeaseKind<L extends Lease, Token extends { readonly secret: string }> {
+  readonly held: (memory: Memory) => Held<L>;
+  readonly tokenOf: (lease: L) => Token;
+  /** As it is stored; undefined where the secret is not that of the token. */
+  readonly read: (holder: Holder, token: Token) => Promise<L | undefined>;
+  /** What is remembered with a lease that was lost. */
+  readonly forget: (holder: Holder, lease: L) => void;
+}
+
+/** Whether or not its time is over. Throws `lock-lost` where it is another holder's. */
+export async function findLease<L extends Lease, Token extends { readonly secret: string }>(
+  kind: LeaseKind<L, Token>,
+  holder: Holder,
+  token: Token,
+): Promise<L> {
+  const lease = kind.held(holder.memory).get(token.secret) ?? (await readAgain(kind, holder, token));
+  if (lease === undefined) throw ProviderError.lockLost(holder.call.operation);
+  return lease;
+}
+
+/** Throws `lock-lost` where it is another holder's, or over. */
+export async function findValidLease<L extends Lease, Token extends { readonly secret: string }>(
+  kind: LeaseKind<L, Token>,
+  holder: Holder,
+  token: Token,
+): Promise<L> {
+  const isValid = (lease: L): boolean => lease.lockedUntilMs > holder.service.clock.now();
+  const remembered = kind.held(holder.memory).get(token.secret);
+  if (remembered !== undefined && isValid(remembered)) return remembered;
+  // Another process may have renewed it.
+  const stored = await kind.read(holder, token);
+  if (stored !== undefined && isValid(stored)) return stored;
+  throw ProviderError.lockLost(holder.call.operation);
+}
+
+/** Tries until the write is done, refused, or the lease is lost (L2). Throws `lock-lost` for the last. */
+export async function writeUnder<L extends Lease, Token extends { readonly secret: string }, T>(
+  kind: LeaseKind<L, Token>,
+  holder: Holder,
+  lease: L,
+  attempt: (lease: L) => Promise<Outcome<T>>,
+): Promise<Exclude<Outcome<T>, { readonly kind: "lost" }>> {
+  for (let held = lease; ; ) {
+    const outcome = await attempt(held);
+    if (outcome.kind !== "lost") return outcome;
+    const again = await readAgain(kind, holder, kind.tokenOf(held));
+    if (again === undefined) throw ProviderError.lockLost(holder.call.operation);
+    held = again;
+  }
+}
+
+async function readAgain<L extends Lease, Token extends { readonly secret: string }>(
+  kind: LeaseKind<L, Token>,
+  holder: Holder,
+  token: Token,
+): Promise<L | undefined> {
+  const stored = await kind.read(holder, token);
+  if (stored !== undefined) return stored;
+  const held = kind.held(holder.memory);
+  const remembered = held.get(token.secret);
+  held.delete(token.secret);
+  if (remembered !== undefined) kind.forget(holder, remembered);
+  return undefined;
+}
+
+type Stored = Extract<BatchOutcome, { ok: true }>;
+
+/** One conditional batch. */
+export interface Change<T> {
+  readonly partition: string;
+  /** The first one writes the document of the lease, on condition of its ETag. */
+  readonly operations: readonly BatchOperation[];
+  readonly stored: (outcome: Stored, operations: readonly BatchOperation[]) => T;
+  /** Operations that need not be done: what they change is gone. */
+  readonly isOptional?: (operation: BatchOperation) => boolean;
+  /** What an attempt that was not answered has stored; undefined where it has stored nothing (L3). */
+  readonly storedBefore?: (status: number) => Promise<T | undefined> | T | undefined;
+}
+
+export async function write<T>(
+  { service, call }: Pick<Holder, "service" | "call">,
+  change: Change<T>,
+): Promise<Outcome<T>> {
+  for (let operations = change.operations; ; ) {
+    const outcome = await service.batch(call, change.partition, operations);
+    if (outcome.ok) return done(change.stored(outcome, operations));
+    const { index, status } = outcome;
+    if (index === 0) {
+      const before = outcome.repeated ? await change.storedBefore?.(status) : undefined;
+      return before === undefined ? LOST : done(before);
+    }
+    const operation = operations[index];
+    if (operation === undefined) return LOST;
+    if (change.isOptional?.(operation) !== true) return { kind: "refused", operation, status };
+    operations = without(operations, index);
+  }
+}
+
+export function without(operations: readonly BatchOperation[], index: number): readonly BatchOperation[] {
+  return operations.filter((_, position) => position !== index);
+}

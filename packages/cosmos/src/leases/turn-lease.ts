@@ -1,0 +1,19 @@
+/** The lease of an instance: its token stands in the instance document, with the messages that were taken. */
+import { saturatedNumber } from "@duroxide-ts/core";
+import type { TurnLease } from "../memory/held.ts";
+import type { LeaseKind } from "./lease.ts";
+import type { InstanceToken } from "./lock-token.ts";
+import { storedInstance } from "./stored-instance.ts";
+
+export const TURN_LEASE: LeaseKind<TurnLease, InstanceToken> = {
+  held: ({ heldTurns }) => heldTurns,
+  tokenOf: ({ instanceId, secret }) => ({ instanceId, secret }),
+  async read({ service, call }, { instanceId, secret }) {
+    const instance = await storedInstance(service, call, instanceId);
+    if (instance === undefined || instance.document.lockToken !== secret) return undefined;
+    const rows = Object.entries(instance.notes.taken ?? {}).map(([id, attempts]) => ({ id, attempts }));
+    const lockedUntilMs = saturatedNumber(instance.document.lockedUntil ?? 0);
+    return { instanceId, secret, instance, rows, waitingSinceMs: service.clock.now(), lockedUntilMs };
+  },
+  forget: ({ service, memory }, { instanceId }) => memory.instances.forget(instanceId, service.clock.now()),
+};
