@@ -97,8 +97,8 @@ export class CosmosProvider implements Provider {
       ageMs,
       slots: this.#slots,
       finish: {
-        deletion: (call, intent) => finishDeletion(this.#service, this.#memory, call, toDeletion(intent)),
-        pruning: (call, instanceId, executionIds) => finishPruning(service, call, instanceId, executionIds),
+        deletion: (call, intent) => finishDeletion(this.#memory, call, toDeletion(intent)),
+        pruning: (call, instanceId, executionIds) => finishPruning(call, instanceId, executionIds),
       },
     });
     this.#reconciler.start();

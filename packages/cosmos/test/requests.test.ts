@@ -48,7 +48,7 @@ describe("requests", () => {
   it("repeat a lost connection at once, and say that the first attempt may have been carried out", async () => {
     const pk = partition();
     emulator.faults.add({ match: { partitionKey: pk }, next: 1, effect: { kind: "loseResponse" } });
-    const outcome = await requests.batch(call(), pk, [create(pk, "a")]);
+    const outcome = await call().batch(pk, [create(pk, "a")]);
     expect(outcome).toMatchObject({ ok: false, index: 0, status: 409, repeated: true });
     expect(clock.now()).toBe(new VirtualClock().now());
   });
@@ -61,7 +61,7 @@ describe("requests", () => {
       next: 2,
       effect: { kind: "error", status: 429, retryAfterMs: 700 },
     });
-    const outcome = await letTimePass(clock, requests.batch(call(), pk, [create(pk, "a")]));
+    const outcome = await letTimePass(clock, call().batch(pk, [create(pk, "a")]));
     expect(outcome).toMatchObject({ ok: true, repeated: false });
     expect(clock.now() - before).toBe(1_400);
   });
@@ -75,7 +75,9 @@ describe("requests", () => {
     });
     const error = await letTimePass(
       clock,
-      requests.read(call(), pk, "a").catch((e: unknown) => e),
+      call()
+        .read(pk, "a")
+        .catch((e: unknown) => e),
     );
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({ code: "unavailable", retryable: true, operation: "test" });
@@ -85,7 +87,7 @@ describe("requests", () => {
   it.each([408, 410, 449, 500, 503])("repeat what a moment may change: %i", async (status) => {
     const pk = partition();
     emulator.faults.add({ match: { partitionKey: pk }, next: 3, effect: { kind: "error", status } });
-    await letTimePass(clock, requests.batch(call(), pk, [create(pk, "a")]));
+    await letTimePass(clock, call().batch(pk, [create(pk, "a")]));
     expect(log.map((info) => [info.attempt, info.status])).toEqual([
       [1, status],
       [2, status],
@@ -97,23 +99,23 @@ describe("requests", () => {
   it("do not repeat what will be refused again", async () => {
     const pk = partition();
     const large = { id: "a", instanceId: pk, type: "test", text: "x".repeat(2_100_000) };
-    const call413 = requests.batch(call(), pk, [{ kind: "create", body: large }]);
+    const call413 = call().batch(pk, [{ kind: "create", body: large }]);
     await expect(call413).rejects.toMatchObject({ code: "invalid-input", retryable: false });
     expect(log).toHaveLength(1);
   });
 
   it("name the operation that spoiled a batch, of which nothing is stored", async () => {
     const pk = partition();
-    await requests.batch(call(), pk, [create(pk, "b")]);
-    const outcome = await requests.batch(call(), pk, [create(pk, "a"), create(pk, "b"), create(pk, "c")]);
+    await call().batch(pk, [create(pk, "b")]);
+    const outcome = await call().batch(pk, [create(pk, "a"), create(pk, "b"), create(pk, "c")]);
     expect(outcome).toMatchObject({ ok: false, index: 1, status: 409 });
-    expect(await requests.read(call(), pk, "a")).toBeUndefined();
+    expect(await call().read(pk, "a")).toBeUndefined();
   });
 
   it("tell of every attempt what it cost and found", async () => {
     const pk = partition();
-    await requests.batch(call(), pk, [create(pk, "a"), create(pk, "b")]);
-    await requests.query(call(), pk, { query: "SELECT * FROM c" });
+    await call().batch(pk, [create(pk, "a"), create(pk, "b")]);
+    await call().query(pk, { query: "SELECT * FROM c" });
     expect(log).toMatchObject([
       { operation: "test", kind: "batch", status: 200, attempt: 1, results: undefined },
       { operation: "test", kind: "query", status: 200, attempt: 1, results: 2 },
@@ -131,11 +133,11 @@ describe("requests", () => {
           body: { id, instanceId: pk, type: "test", text: "x".repeat(15_000) },
         }),
       );
-      await requests.batch(call(), pk, padded);
+      await call().batch(pk, padded);
     }
     const spec = { query: "SELECT VALUE c.id FROM c" };
-    expect(await requests.query<string>(call(), pk, spec)).toHaveLength(200);
-    const page = await requests.page<string>(call(), pk, spec, 20);
+    expect(await call().query<string>(pk, spec)).toHaveLength(200);
+    const page = await call().page<string>(pk, spec, 20);
     expect([page.results.length, page.isAll]).toEqual([20, false]);
   });
 });

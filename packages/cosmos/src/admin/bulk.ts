@@ -4,8 +4,7 @@ import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/st
 import { runsOn } from "../documents/instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { deleteAll } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 import { IS_NAMED } from "./named-instances.ts";
@@ -35,12 +34,12 @@ export async function deleteInstances(
   const deleted = new Set<string>();
   for (const root of await findInstances(service, operation, filter, finishedRoots)) {
     const call = service.call(operation, ADMIN_PATIENCE_MS);
-    const tree = await treeOf(service, call, root);
-    total = sumOfDeletions(total, await deleteAll(service, memory, call, tree, true));
+    const tree = await treeOf(call, root);
+    total = sumOfDeletions(total, await deleteAll(memory, call, tree, true));
     for (const id of tree) deleted.add(id);
   }
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const queueMessagesDeleted = await deleteQueuedStarts(service, call, deleted);
+  const queueMessagesDeleted = await deleteQueuedStarts(call, deleted);
   return sumOfDeletions(total, { ...NOTHING_DELETED, queueMessagesDeleted });
 }
 
@@ -58,19 +57,19 @@ async function findInstances(
   service: Service,
   operation: string,
   { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT }: InstanceFilter,
-  select: (candidates: readonly Candidate[], service: Service, call: Call) => Promise<readonly Candidate[]>,
+  select: (candidates: readonly Candidate[], call: Call) => Promise<readonly Candidate[]>,
 ): Promise<readonly string[]> {
   if (instanceIds?.length === 0) return [];
   const among = instanceIds === undefined ? "" : " AND ARRAY_CONTAINS(@ids, c.instanceId)";
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const stored = await service.queryAll<Candidate>(call, {
+  const stored = await call.queryAll<Candidate>({
     query: `SELECT ${COLUMNS} FROM c WHERE ${IS_NAMED}${among}`,
     parameters: [{ name: "@ids", value: [...(instanceIds ?? [])] }],
   });
   const candidates = stored
     .map((each) => (runsOn(each.status, each.completedAt) ? { ...each, status: "Running" } : each))
     .filter((each) => completedBeforeMs === undefined || endOf(each) < completedBeforeMs);
-  return (await select(candidates, service, call))
+  return (await select(candidates, call))
     .toSorted((a, b) => endOf(a) - endOf(b))
     .slice(0, limit)
     .map(({ instanceId }) => instanceId);
@@ -79,16 +78,12 @@ async function findInstances(
 const EXISTING = `SELECT VALUE c.instanceId FROM c WHERE ${IS_NAMED} AND ARRAY_CONTAINS(@ids, c.instanceId)`;
 
 /** A child whose parent does not exist counts as a root. */
-async function finishedRoots(
-  candidates: readonly Candidate[],
-  service: Service,
-  call: Call,
-): Promise<readonly Candidate[]> {
+async function finishedRoots(candidates: readonly Candidate[], call: Call): Promise<readonly Candidate[]> {
   const finished = candidates.filter(({ status }) => status !== "Running");
   const parents = new Set(finished.flatMap(({ parentInstanceId }) => parentInstanceId ?? []));
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
-  const existing = new Set(await service.queryAll<string>(call, { query: EXISTING, parameters }));
+  const existing = new Set(await call.queryAll<string>({ query: EXISTING, parameters }));
   return finished.filter(
     ({ parentInstanceId }) => parentInstanceId === null || !existing.has(parentInstanceId),
   );

@@ -14,8 +14,7 @@ import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { childrenOf, treeOf } from "./instance-tree.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 import { wipePartition } from "./wipe-partition.ts";
@@ -29,19 +28,13 @@ export async function deleteInstance(
 ): Promise<DeleteResult> {
   const operation = "deleteInstance";
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const { parentInstanceId } = instance.document;
   // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
-  const parent = parentInstanceId === null ? undefined : await readNamed(service, call, parentInstanceId);
+  const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
-  return deleteWithStarts(
-    service,
-    memory,
-    call,
-    await treeOf(service, call, instanceId),
-    options.force === true,
-  );
+  return deleteWithStarts(memory, call, await treeOf(call, instanceId), options.force === true);
 }
 
 /** Exactly these, or nothing. */
@@ -52,48 +45,44 @@ export async function deleteInstancesAtomic(
   options: DeleteOptions = {},
 ): Promise<DeleteResult> {
   const call = service.call("deleteInstancesAtomic", ADMIN_PATIENCE_MS);
-  return deleteWithStarts(service, memory, call, [...new Set(instanceIds)], options.force === true);
+  return deleteWithStarts(memory, call, [...new Set(instanceIds)], options.force === true);
 }
 
 async function deleteWithStarts(
-  service: Service,
   memory: Memory,
   call: Call,
   instanceIds: readonly string[],
   force: boolean,
 ): Promise<DeleteResult> {
-  const result = await deleteAll(service, memory, call, instanceIds, force);
+  const result = await deleteAll(memory, call, instanceIds, force);
   if (result.instancesDeleted === 0) return result;
-  const starts = await deleteQueuedStarts(service, call, new Set(instanceIds));
+  const starts = await deleteQueuedStarts(call, new Set(instanceIds));
   return sumOfDeletions(result, { ...NOTHING_DELETED, queueMessagesDeleted: starts });
 }
 
 export async function deleteAll(
-  service: Service,
   memory: Memory,
   call: Call,
   instanceIds: readonly string[],
   force: boolean,
 ): Promise<DeleteResult> {
-  const found = await Promise.all(instanceIds.map((id) => readInstance(service, call, id)));
+  const found = await Promise.all(instanceIds.map((id) => readInstance(call, id)));
   const instances = found.filter((instance) => instance !== undefined && isNamed(instance)) as Instance[];
   const running = instances.find(({ document }) => document.status === "Running");
   if (!force && running !== undefined) {
     throw ProviderError.stillRunning(call.operation, running.document.instanceId);
   }
   const existing = instances.map(({ document }) => document.instanceId);
-  const orphan = (await childrenOf(service, call, existing)).find(
-    (child) => !instanceIds.includes(child.instanceId),
-  );
+  const orphan = (await childrenOf(call, existing)).find((child) => !instanceIds.includes(child.instanceId));
   if (orphan !== undefined) {
     throw ProviderError.orphanedChild(call.operation, orphan.parentInstanceId, orphan.instanceId);
   }
   const [first] = existing;
   if (first === undefined) return NOTHING_DELETED;
-  const deletion: Deletion = { key: service.random.uuid(), partition: first, instanceIds: existing };
-  const body = intentBody(deletion, service.clock.now());
-  await service.batch(call, first, [{ kind: "upsert", body }]);
-  return finishDeletion(service, memory, call, deletion);
+  const deletion: Deletion = { key: call.service.random.uuid(), partition: first, instanceIds: existing };
+  const body = intentBody(deletion, call.service.clock.now());
+  await call.batch(first, [{ kind: "upsert", body }]);
+  return finishDeletion(memory, call, deletion);
 }
 
 export function intentBody({ key, partition, instanceIds, restart }: Deletion, nowMs: number): Body {
@@ -119,15 +108,10 @@ export function toDeletion(stored: Stored): Deletion {
 }
 
 /** The deletion whose intent is kept with the instance; false where there is none. */
-export async function finishDeletionOf(
-  service: Service,
-  memory: Memory,
-  call: Call,
-  instanceId: string,
-): Promise<boolean> {
-  const intent = await service.read(call, instanceId, deletionDocumentId(instanceId));
+export async function finishDeletionOf(memory: Memory, call: Call, instanceId: string): Promise<boolean> {
+  const intent = await call.read(instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
-  await finishDeletion(service, memory, call, toDeletion(intent));
+  await finishDeletion(memory, call, toDeletion(intent));
   return true;
 }
 
@@ -141,28 +125,23 @@ export interface Deletion {
 }
 
 /** Also for a deletion that another process began. */
-export async function finishDeletion(
-  service: Service,
-  memory: Memory,
-  call: Call,
-  deletion: Deletion,
-): Promise<DeleteResult> {
+export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
   const { key, partition, instanceIds, restart = [] } = deletion;
   const marked: Instance[] = [];
   for (const id of instanceIds) {
-    const instance = await mark(service, call, id, key);
+    const instance = await mark(call, id, key);
     if (instance !== undefined) marked.push(instance);
     memory.instances.drop(id);
   }
   let total = NOTHING_DELETED;
-  for (const instance of marked) total = sumOfDeletions(total, await wipePartition(service, call, instance));
+  for (const instance of marked) total = sumOfDeletions(total, await wipePartition(call, instance));
   // Together, so that the rows are there once, whoever finishes the deletion. A receipt may have come meanwhile.
-  await service.batch(call, partition, [
+  await call.batch(partition, [
     { kind: "delete", id: deletionDocumentId(partition) },
     ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
   ]);
   if (restart.length > 0) {
-    memory.instances.expect(partition, service.clock.now());
+    memory.instances.expect(partition, call.service.clock.now());
     memory.turns.changed.notify();
   }
   memory.watchers.notify(instanceIds);
@@ -170,18 +149,13 @@ export async function finishDeletion(
 }
 
 /** Whoever holds its lock has lost it. `undefined` where it is gone. */
-async function mark(
-  service: Service,
-  call: Call,
-  instanceId: string,
-  key: string,
-): Promise<Instance | undefined> {
+async function mark(call: Call, instanceId: string, key: string): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
   for (;;) {
-    const instance = await storedInstance(service, call, instanceId);
+    const instance = await storedInstance(call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
     const replace = markOperation(instance, key);
-    const outcome = await service.batch(call, instanceId, [replace]);
+    const outcome = await call.batch(instanceId, [replace]);
     if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);
   }
 }

@@ -5,8 +5,7 @@ import type { Stored } from "../documents/body.ts";
 import type { Instance } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 /** One execution, without its events. */
 export interface Execution {
@@ -21,13 +20,9 @@ export interface Execution {
 const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history' AND c.eventId = 1)";
 
 /** Ascending by id. */
-export async function executionsOf(
-  service: Service,
-  call: Call,
-  instance: Instance,
-): Promise<readonly Execution[]> {
+export async function executionsOf(call: Call, instance: Instance): Promise<readonly Execution[]> {
   const { instanceId } = instance.document;
-  const documents = await service.query(call, instanceId, { query: KNOWN });
+  const documents = await call.query(instanceId, { query: KNOWN });
   const executions = new Map<number, Execution>();
   for (const document of documents) {
     const id = Number(document["executionId"]);
@@ -79,14 +74,14 @@ function guessed(executionId: number, firstEvent: Stored): Execution {
 
 export async function listExecutions(service: Service, instanceId: string): Promise<readonly number[]> {
   const call = service.call("listExecutions", READ_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   if (instance === undefined) return [];
-  return (await executionsOf(service, call, instance)).map(({ executionId }) => executionId);
+  return (await executionsOf(call, instance)).map(({ executionId }) => executionId);
 }
 
 export async function latestExecutionId(service: Service, instanceId: string): Promise<number> {
   const call = service.call("latestExecutionId", READ_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   return instance === undefined ? 1 : saturatedNumber(instance.document.currentExecutionId);
 }
 
@@ -99,11 +94,11 @@ export async function getExecutionInfo(
 ): Promise<ExecutionInfo> {
   const operation = "getExecutionInfo";
   const call = service.call(operation, READ_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
-  const executions = instance === undefined ? [] : await executionsOf(service, call, instance);
+  const instance = await readInstance(call, instanceId);
+  const executions = instance === undefined ? [] : await executionsOf(call, instance);
   const execution = executions.find((each) => each.executionId === executionId);
   if (execution === undefined) throw ProviderError.notFound(operation, instanceId, executionId);
-  const counts = await service.query<number>(call, instanceId, {
+  const counts = await call.query<number>(instanceId, {
     query: COUNT,
     parameters: [{ name: "@execution", value: executionId }],
   });

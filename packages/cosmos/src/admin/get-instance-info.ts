@@ -7,7 +7,7 @@ import type { Service } from "../service/service.ts";
 const OPERATION = "getInstanceInfo";
 
 export async function getInstanceInfo(service: Service, instanceId: string): Promise<InstanceInfo> {
-  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document } = instance;
   const { orchestrationVersion, parentInstanceId } = document;

@@ -26,7 +26,7 @@ export async function listBlocked(
   }
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const found = await service.queryAll<BlockedDocument>(call, { query: QUERY });
+  const found = await call.queryAll<BlockedDocument>({ query: QUERY });
   const left = found
     .map((document) => toBlocked(document))
     .map((blocked) => ({ blocked, place: placeOf(blocked) }))

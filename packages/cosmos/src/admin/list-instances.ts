@@ -4,8 +4,7 @@
  */
 import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";
 
 const OPERATION = "listInstances";
@@ -26,10 +25,8 @@ export async function listInstances(
 ): Promise<InstancePage> {
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const ranges = await service.rangeIds(call);
-  const found = await Promise.all(
-    ranges.map((range) => firstOf(service, call, range, status, after, limit + 1)),
-  );
+  const ranges = await call.rangeIds();
+  const found = await Promise.all(ranges.map((range) => firstOf(call, range, status, after, limit + 1)));
   const sorted = found.flat().sort(newestFirst);
   const page = sorted.slice(0, limit);
   const last = page.at(-1);
@@ -41,7 +38,6 @@ export async function listInstances(
 
 /** The first `count` after the end of the last page, and all others of the last one's instant. */
 async function firstOf(
-  service: Service,
   call: Call,
   range: string,
   status: string | undefined,
@@ -59,7 +55,7 @@ async function firstOf(
   const found: Listed[] = [];
   let continuation: string | undefined;
   do {
-    const page = await service.rangePage<Listed>(call, range, spec, Math.min(count, PAGE), continuation);
+    const page = await call.rangePage<Listed>(range, spec, Math.min(count, PAGE), continuation);
     found.push(...page.results.filter((each) => after === undefined || newestFirst(after, each) < 0));
     continuation = page.continuation;
     const [last, nth] = [found.at(-1), found[count - 1]];

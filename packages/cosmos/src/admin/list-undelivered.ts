@@ -5,8 +5,7 @@
 
 import type { Stored } from "../documents/body.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 /** A message that will not be delivered unless somebody does something. Times are ms since the epoch. */
 export interface Undelivered {
@@ -31,8 +30,8 @@ const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHER
 /** All of them, oldest first. */
 export async function listUndelivered(service: Service): Promise<readonly Undelivered[]> {
   const call: Call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const givenUp = await service.queryAll<Stored>(call, { query: GIVEN_UP });
-  const putAside = await service.queryAll<Stored>(call, { query: PUT_ASIDE });
+  const givenUp = await call.queryAll<Stored>({ query: GIVEN_UP });
+  const putAside = await call.queryAll<Stored>({ query: PUT_ASIDE });
   const all = [
     ...givenUp.map((stored) => ({
       ...placeOf(stored),

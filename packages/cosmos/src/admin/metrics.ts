@@ -12,7 +12,7 @@ type Count = (condition: string, parameters?: Readonly<Record<string, JSONValue>
 function counter(service: Service, operation: string): Count {
   const call = service.call(operation, ADMIN_PATIENCE_MS);
   return async (condition, parameters = {}) => {
-    const counts = await service.queryAll<number>(call, {
+    const counts = await call.queryAll<number>({
       query: `SELECT VALUE COUNT(1) FROM c WHERE ${condition}`,
       parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
     });
@@ -58,7 +58,7 @@ export async function getQueueDepths(service: Service): Promise<QueueDepths> {
   const operation = "getQueueDepths";
   const count = counter(service, operation);
   const now = { "@now": service.clock.now() };
-  const locked = await service.queryAll<string>(service.call(operation, ADMIN_PATIENCE_MS), {
+  const locked = await service.call(operation, ADMIN_PATIENCE_MS).queryAll<string>({
     query: "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now",
     parameters: [{ name: "@now", value: now["@now"] }],
   });

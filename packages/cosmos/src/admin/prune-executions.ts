@@ -9,8 +9,7 @@ import { isNamed } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import { MAX_OPERATIONS } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { executionsOf } from "./executions.ts";
 import { deleteDocuments } from "./wipe-partition.ts";
 
@@ -21,9 +20,9 @@ export async function pruneExecutions(
   { keepLast = 1, completedBeforeMs = Number.POSITIVE_INFINITY }: PruneOptions,
 ): Promise<PruneResult> {
   const call = service.call(operation, ADMIN_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
-  const executions = await executionsOf(service, call, instance);
+  const executions = await executionsOf(call, instance);
   const current = saturatedNumber(instance.document.currentExecutionId);
   const old = executions.slice(0, Math.max(0, executions.length - Math.max(1, keepLast)));
   const pruned = old.filter(
@@ -34,8 +33,8 @@ export async function pruneExecutions(
   const executionIds = pruned.map(({ executionId }) => executionId);
   const id = pruningDocumentId(instanceId);
   const body: Body = { id, instanceId, type: "prune_intent", executionIds, createdAt: service.clock.now() };
-  await service.batch(call, instanceId, [{ kind: "upsert", body }]);
-  const eventsDeleted = await finishPruning(service, call, instanceId, executionIds);
+  await call.batch(instanceId, [{ kind: "upsert", body }]);
+  const eventsDeleted = await finishPruning(call, instanceId, executionIds);
   return { instancesProcessed: 1, executionsDeleted: pruned.length, eventsDeleted };
 }
 
@@ -44,17 +43,16 @@ const EVENTS = `SELECT VALUE c.id FROM c WHERE c.type = 'history'
 
 /** Also for one that another process began. Resolves to the number of events. */
 export async function finishPruning(
-  service: Service,
   call: Call,
   instanceId: string,
   executionIds: readonly number[],
 ): Promise<number> {
   const parameters = [{ name: "@executions", value: [...executionIds] }];
-  const events = await service.query<string>(call, instanceId, { query: EVENTS, parameters });
+  const events = await call.query<string>(instanceId, { query: EVENTS, parameters });
   const records = executionIds.map((execution) => executionDocumentId(instanceId, execution));
   const all = [...events, ...records, pruningDocumentId(instanceId)];
   for (let start = 0; start < all.length; start += MAX_OPERATIONS) {
-    await deleteDocuments(service, call, instanceId, all.slice(start, start + MAX_OPERATIONS));
+    await deleteDocuments(call, instanceId, all.slice(start, start + MAX_OPERATIONS));
   }
   return events.length;
 }

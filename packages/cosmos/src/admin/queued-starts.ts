@@ -6,26 +6,22 @@
 import type { Stored } from "../documents/body.ts";
 
 import { toMessageRow } from "../documents/rows.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 /** Reads every start of a child that waits, so it is asked once for all that is deleted. */
 const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')
   AND CONTAINS(c.workItem, '"parent_instance":"')`;
 
 /** Resolves to their number. */
-export async function deleteQueuedStarts(
-  service: Service,
-  call: Call,
-  parents: ReadonlySet<string>,
-): Promise<number> {
+export async function deleteQueuedStarts(call: Call, parents: ReadonlySet<string>): Promise<number> {
   if (parents.size === 0) return 0;
   let deleted = 0;
-  for (const row of await service.queryAll<Stored>(call, { query: STARTS })) {
+  for (const row of await call.queryAll<Stored>({ query: STARTS })) {
     const parent = parentIn(row);
     if (parent === undefined || !parents.has(parent)) continue;
     const operation = { kind: "delete", id: row.id, ifMatch: row._etag } as const;
-    const outcome = await service.batch(call, String(row["instanceId"]), [operation]);
+    const outcome = await call.batch(String(row["instanceId"]), [operation]);
     if (outcome.ok) deleted++;
   }
   return deleted;

@@ -12,45 +12,42 @@ import { messageBody } from "../documents/rows.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { finishDeletion, intentBody, markOperation } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 
 /** False where somebody else changed the instance meanwhile: nothing was done. */
 export async function restartInstance(
-  service: Service,
   memory: Memory,
   call: Call,
   instance: Instance,
   { receipt, rows }: PlannedStart,
 ): Promise<boolean> {
   const { instanceId, parentInstanceId } = instance.document;
-  const parent = parentInstanceId === null ? undefined : await readNamed(service, call, parentInstanceId);
+  const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) {
     throw ProviderError.isChild(call.operation, instanceId, parent.document.instanceId);
   }
   // The mark is for a start that looked into the queue before the deletion and for the instance after it.
-  const startMark = startMarkBody(instanceId, service.clock.now());
+  const startMark = startMarkBody(instanceId, call.service.clock.now());
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
-  const instanceIds = await treeOf(service, call, instanceId);
-  const deletion = { key: service.random.uuid(), partition: instanceId, instanceIds, restart };
+  const instanceIds = await treeOf(call, instanceId);
+  const deletion = { key: call.service.random.uuid(), partition: instanceId, instanceIds, restart };
   const operations: readonly BatchOperation[] = [
-    { kind: "create", body: intentBody(deletion, service.clock.now()) },
+    { kind: "create", body: intentBody(deletion, call.service.clock.now()) },
     markOperation(instance, deletion.key),
   ];
-  const outcome = await service.batch(call, instanceId, operations);
-  if (!outcome.ok && !(outcome.repeated && (await isOurs(service, call, deletion)))) return false;
-  await finishDeletion(service, memory, call, deletion);
+  const outcome = await call.batch(instanceId, operations);
+  if (!outcome.ok && !(outcome.repeated && (await isOurs(call, deletion)))) return false;
+  await finishDeletion(memory, call, deletion);
   return true;
 }
 
 /** After a lost answer: whether an earlier attempt has written the intent. */
 async function isOurs(
-  service: Service,
   call: Call,
   { partition, key }: { readonly partition: string; readonly key: string },
 ): Promise<boolean> {
-  const intent = await service.read(call, partition, deletionDocumentId(partition));
+  const intent = await call.read(partition, deletionDocumentId(partition));
   return intent?.["key"] === key;
 }

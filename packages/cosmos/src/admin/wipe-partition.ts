@@ -3,8 +3,7 @@ import type { DeleteResult } from "@duroxide-ts/core";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { currentExecution } from "./executions.ts";
 
 /**
@@ -20,15 +19,15 @@ interface Owned {
   readonly executionId?: number | null;
 }
 
-export async function wipePartition(service: Service, call: Call, instance: Instance): Promise<DeleteResult> {
+export async function wipePartition(call: Call, instance: Instance): Promise<DeleteResult> {
   const { instanceId } = instance.document;
-  const owned = await service.query<Owned>(call, instanceId, { query: OWNED });
+  const owned = await call.query<Owned>(instanceId, { query: OWNED });
   const deleted = new Set<string>();
   for (let start = 0; start < owned.length; start += MAX_OPERATIONS) {
     const ids = owned.slice(start, start + MAX_OPERATIONS).map(({ id }) => id);
-    for (const id of await deleteDocuments(service, call, instanceId, ids)) deleted.add(id);
+    for (const id of await deleteDocuments(call, instanceId, ids)) deleted.add(id);
   }
-  const own = await deleteDocuments(service, call, instanceId, [instanceDocumentId(instanceId)]);
+  const own = await deleteDocuments(call, instanceId, [instanceDocumentId(instanceId)]);
   const count = (type: string): number =>
     owned.filter((each) => each.type === type && deleted.has(each.id)).length;
   const isLast = own.length > 0;
@@ -50,7 +49,6 @@ export async function wipePartition(service: Service, call: Call, instance: Inst
 
 /** In one batch; what is gone already is left out. Resolves to what this call has deleted. */
 export async function deleteDocuments(
-  service: Service,
   call: Call,
   instanceId: string,
   ids: readonly string[],
@@ -58,7 +56,7 @@ export async function deleteDocuments(
   let left = ids;
   while (left.length > 0) {
     const operations = left.map((id): BatchOperation => ({ kind: "delete", id }));
-    const outcome = await service.batch(call, instanceId, operations);
+    const outcome = await call.batch(instanceId, operations);
     // After a lost answer they are gone because this call has deleted them.
     if (outcome.ok || outcome.repeated) return left;
     left = left.filter((_, index) => index !== outcome.index);

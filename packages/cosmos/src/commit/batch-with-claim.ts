@@ -5,8 +5,7 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { lockOperation, ownLock } from "../leases/take-lock.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import type { TurnClaim } from "./claim-turn.ts";
 
 export interface ClaimingOutcome {
@@ -17,25 +16,23 @@ export interface ClaimingOutcome {
 
 /** Where the lock is refused, the batch is written without it. */
 export async function batchWithClaim(
-  service: Service,
   memory: Memory,
   call: Call,
   instanceId: string,
   operations: readonly BatchOperation[],
   claim: TurnClaim | undefined,
 ): Promise<ClaimingOutcome> {
-  if (claim === undefined) return { outcome: await service.batch(call, instanceId, operations) };
+  if (claim === undefined) return { outcome: await call.batch(instanceId, operations) };
   const { lock } = claim;
   const operation = lockOperation(lock, claim.instance);
-  const outcome = await service.batch(call, instanceId, [...operations, operation]);
+  const outcome = await call.batch(instanceId, [...operations, operation]);
   if (outcome.ok) {
     const id = instanceDocumentId(instanceId);
     return { outcome, locked: writtenInstance(call.operation, id, lock.body, outcome.etags.at(-1)) };
   }
   const isLockRefused = outcome.index === operations.length;
-  if (!isLockRefused)
-    return { outcome, locked: outcome.repeated ? await ownLock(service, call, lock) : undefined };
-  memory.instances.forget(instanceId, service.clock.now());
-  const alone = await service.batch(call, instanceId, operations);
+  if (!isLockRefused) return { outcome, locked: outcome.repeated ? await ownLock(call, lock) : undefined };
+  memory.instances.forget(instanceId, call.service.clock.now());
+  const alone = await call.batch(instanceId, operations);
   return { outcome: outcome.repeated ? { ...alone, repeated: true } : alone };
 }

@@ -4,8 +4,8 @@
  */
 import type { ActivityId } from "@duroxide-ts/core";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 const QUERY = `SELECT c.id, c.executionId, c.activityId FROM c
   WHERE c.type = 'worker_queue' AND ARRAY_CONTAINS(@activities, c.activityId)`;
@@ -17,7 +17,6 @@ interface Found {
 }
 
 export async function cancelOperations(
-  service: Service,
   call: Call,
   instanceId: string,
   cancelled: readonly ActivityId[],
@@ -25,7 +24,7 @@ export async function cancelOperations(
   const own = cancelled.filter((each) => each.instanceId === instanceId);
   if (own.length === 0) return [];
   const activities = [...new Set(own.map(({ activityId }) => activityId))];
-  const rows = await service.query<Found>(call, instanceId, {
+  const rows = await call.query<Found>(instanceId, {
     query: QUERY,
     parameters: [{ name: "@activities", value: activities }],
   });
@@ -38,15 +37,14 @@ export async function cancelOperations(
 
 /** Those of other instances, which no turn of the runtime gives up. */
 export async function cancelElsewhere(
-  service: Service,
   call: Call,
   instanceId: string,
   cancelled: readonly ActivityId[],
 ): Promise<void> {
   const others = new Set(cancelled.map((each) => each.instanceId).filter((id) => id !== instanceId));
   for (const other of others) {
-    for (const operation of await cancelOperations(service, call, other, cancelled)) {
-      await service.batch(call, other, [operation]);
+    for (const operation of await cancelOperations(call, other, cancelled)) {
+      await call.batch(other, [operation]);
     }
   }
 }

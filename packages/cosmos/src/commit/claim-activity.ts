@@ -12,8 +12,7 @@ import { undoActivity } from "../leases/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../leases/hold-activity.ts";
 import { isFresh } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 /** Disposed of before it is won, it lets the fetch go. */
 export class ActivityClaim implements Disposable {
@@ -58,7 +57,7 @@ export class ActivityClaim implements Disposable {
   async won(call: Call, instanceId: string, system: Written | undefined): Promise<void> {
     const stored: Stored | undefined =
       system === undefined
-        ? await this.#service.read(call, instanceId, this.rowId)
+        ? await call.read(instanceId, this.rowId)
         : { ...this.body, id: this.rowId, ...system };
     if (stored?.["lockToken"] !== this.#secret) return;
     const fetched = holdActivity(this.#memory, toActivityRow(stored), this.#secret);

@@ -14,8 +14,7 @@ import { undoTurn } from "../leases/give-back-turn.ts";
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 /** Disposed of before it is won, it lets the fetch go. */
 export class TurnClaim implements Disposable {

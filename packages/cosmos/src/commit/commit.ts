@@ -7,8 +7,7 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import { createdBy } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { type CommitPlan, instanceOperation, rowOperations } from "./plan-commit.ts";
 import type { Turn } from "./prepared-ack.ts";
@@ -23,27 +22,19 @@ export interface Committed {
 }
 
 /** `refused` where a message of the turn is gone: this process believed in it, and it was not for this turn. */
-export async function commitAtOnce(
-  service: Service,
-  call: Call,
-  plan: CommitPlan,
-  turn: Turn,
-): Promise<Outcome<Committed>> {
+export async function commitAtOnce(call: Call, plan: CommitPlan, turn: Turn): Promise<Outcome<Committed>> {
   const { instanceId, after, taken } = plan;
-  const outcome = await write<Committed>(
-    { service, call },
-    {
-      partition: instanceId,
-      operations: [instanceOperation(plan), ...rowOperations(plan)],
-      stored: (answer, operations) => ({
-        instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
-        rows: createdBy(operations, answer),
-      }),
-      // A cancelled activity that ended meanwhile.
-      isOptional: (operation) => operation.kind === "delete" && !taken.has(operation.id),
-      storedBefore: () => committedBefore(service, call, plan),
-    },
-  );
+  const outcome = await write<Committed>(call, {
+    partition: instanceId,
+    operations: [instanceOperation(plan), ...rowOperations(plan)],
+    stored: (answer, operations) => ({
+      instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
+      rows: createdBy(operations, answer),
+    }),
+    // A cancelled activity that ended meanwhile.
+    isOptional: (operation) => operation.kind === "delete" && !taken.has(operation.id),
+    storedBefore: () => committedBefore(call, plan),
+  });
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
   const { operation, status } = outcome;
   if (operation.kind === "create" && operation.body["type"] === "history") {
@@ -54,11 +45,10 @@ export async function commitAtOnce(
 
 /** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
 async function committedBefore(
-  service: Service,
   call: Call,
   { instanceId, secret, after }: CommitPlan,
 ): Promise<Committed | undefined> {
-  const instance = await storedInstance(service, call, instanceId);
+  const instance = await storedInstance(call, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
   // After a turn of somebody else, what this one wrote may be gone.
   const { lockToken } = instance.document;
@@ -71,14 +61,9 @@ export function fitsAtOnce(plan: CommitPlan): boolean {
   return fitsOneBatch([instanceOperation(plan), ...rowOperations(plan)]);
 }
 
-export async function commitStaged(
-  service: Service,
-  call: Call,
-  plan: CommitPlan,
-  turn: Turn,
-): Promise<Outcome<Committed>> {
-  if (!areNew(plan, turn)) await refuseStoredEvents(service, call, plan.instanceId, turn);
-  return stageCommit(service, call, plan, rowOperations(plan));
+export async function commitStaged(call: Call, plan: CommitPlan, turn: Turn): Promise<Outcome<Committed>> {
+  if (!areNew(plan, turn)) await refuseStoredEvents(call, plan.instanceId, turn);
+  return stageCommit(call, plan, rowOperations(plan));
 }
 
 /** By what the instance says of its history; who else writes it drops that note. */

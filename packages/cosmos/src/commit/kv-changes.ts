@@ -8,8 +8,7 @@ import { saturatedNumber } from "@duroxide-ts/core";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import type { Turn } from "./prepared-ack.ts";
 
 export interface KvChanges {
@@ -30,12 +29,7 @@ interface Layers {
 
 const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
 
-export async function kvChanges(
-  service: Service,
-  call: Call,
-  instance: Instance,
-  turn: Turn,
-): Promise<KvChanges> {
+export async function kvChanges(call: Call, instance: Instance, turn: Turn): Promise<KvChanges> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
   const mayMerge = ends && (layers.delta || turn.changesKv);
@@ -43,8 +37,8 @@ export async function kvChanges(
   const clearsAll = turn.events.some(({ event }) => event.type === "KeyValuesCleared");
   const mustRead = (mayMerge || clearsAll) && (layers.store || layers.delta);
   const { instanceId } = instance.document;
-  const stored = mustRead ? await readLayers(service, call, instanceId) : NOTHING;
-  const nowMs = service.clock.now();
+  const stored = mustRead ? await readLayers(call, instanceId) : NOTHING;
+  const nowMs = call.service.clock.now();
   const delta = applied(stored, turn, nowMs);
   if (ends) {
     const operations = mergeOperations(instanceId, turn.executionId, stored, delta);
@@ -66,8 +60,8 @@ interface LayerRow {
   readonly lastUpdatedAtMs?: number;
 }
 
-async function readLayers(service: Service, call: Call, instanceId: string): Promise<Layers> {
-  const rows = await service.query<LayerRow>(call, instanceId, { query: BOTH });
+async function readLayers(call: Call, instanceId: string): Promise<Layers> {
+  const rows = await call.query<LayerRow>(instanceId, { query: BOTH });
   const storeKeys = rows.filter(({ type }) => type === "kv").map(({ key }) => key);
   const delta = rows
     .filter(({ type }) => type === "kv_delta")

@@ -3,19 +3,17 @@
 import { toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import type { Turn } from "./prepared-ack.ts";
 
 export async function lateExecution(
-  service: Service,
   call: Call,
   instanceId: string,
   { executionId, metadata, failure }: Turn,
 ): Promise<BatchOperation> {
   const id = executionDocumentId(instanceId, executionId);
-  const stored = await service.read(call, instanceId, id);
-  const nowMs = service.clock.now();
+  const stored = await call.read(instanceId, id);
+  const nowMs = call.service.clock.now();
   const { status, output = null } = metadata;
   const begun = { status: "Running", output: null, startedAt: nowMs, completedAt: null, failure: null };
   const ended = { status, output, completedAt: nowMs, failure: failure ?? null };

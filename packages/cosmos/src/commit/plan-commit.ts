@@ -9,8 +9,7 @@ import type { Queued, Sequence } from "../documents/queue-order.ts";
 import { activityBody, messageBody, type NewRow, type Requester } from "../documents/rows.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelOperations } from "./cancelled-activities.ts";
 import { kvChanges } from "./kv-changes.ts";
@@ -41,27 +40,22 @@ export interface PlannedActivity {
   readonly body: Body;
 }
 
-export async function planCommit(
-  service: Service,
-  call: Call,
-  held: TurnLease,
-  turn: Turn,
-): Promise<CommitPlan> {
+export async function planCommit(call: Call, held: TurnLease, turn: Turn): Promise<CommitPlan> {
   const { instanceId, secret, instance } = held;
-  const kv = await kvChanges(service, call, instance, turn);
-  const nowMs = service.clock.now();
+  const kv = await kvChanges(call, instance, turn);
+  const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after.body);
-  const rows = placed(service, turn);
-  const messages = ownRows(service, instanceId, rows.messages);
-  const activities = ownRows(service, instanceId, rows.activities).map((row) => ({
+  const rows = placed(call.service, turn);
+  const messages = ownRows(call.service, instanceId, rows.messages);
+  const activities = ownRows(call.service, instanceId, rows.activities).map((row) => ({
     row,
     body: activityBody(row, requester),
   }));
   const intents = [...rows.activities, ...rows.messages]
     .filter(({ target }) => target !== instanceId)
     .map((message, index) =>
-      newIntent(service.random.uuid(), { source: instanceId, secret, index, ...message }),
+      newIntent(call.service.random.uuid(), { source: instanceId, secret, index, ...message }),
     );
   const isLate = turn.executionId < saturatedNumber(instance.document.currentExecutionId);
   const operations: BatchOperation[] = [
@@ -70,9 +64,9 @@ export async function planCommit(
     ...messages.map((row) => created(messageBody(row))),
     ...intents.map(({ body }) => created(body)),
     ...(after.endedExecution === undefined ? [] : [upserted(after.endedExecution)]),
-    ...(isLate ? [await lateExecution(service, call, instanceId, turn)] : []),
+    ...(isLate ? [await lateExecution(call, instanceId, turn)] : []),
     ...kv.operations,
-    ...(await cancelOperations(service, call, instanceId, turn.cancelled)),
+    ...(await cancelOperations(call, instanceId, turn.cancelled)),
   ];
   return {
     instanceId,

@@ -1,14 +1,13 @@
 /** Once it is decided, a staged commit cannot be refused any more; so its events are looked for before. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { EventRow } from "../documents/history.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
   AND c.eventId >= @first AND c.eventId <= @last`;
 
 export async function refuseStoredEvents(
-  service: Service,
   call: Call,
   instanceId: string,
   { events, executionId }: { readonly events: readonly EventRow[]; readonly executionId: number },
@@ -17,7 +16,7 @@ export async function refuseStoredEvents(
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
   if (ids.length === 0) return;
-  const stored = await service.query<number>(call, instanceId, {
+  const stored = await call.query<number>(instanceId, {
     query: STORED,
     parameters: [
       { name: "@execution", value: executionId },

@@ -17,8 +17,7 @@ import { done, LOST, type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import { FINISH_MS, STAGED_TTL_SECONDS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
 import type { CommitPlan } from "./plan-commit.ts";
 
@@ -35,7 +34,6 @@ const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 export type Decision = Pick<CommitPlan, "instanceId" | "secret" | "after" | "locked">;
 
 export async function stageCommit(
-  service: Service,
   call: Call,
   decision: Decision,
   operations: readonly BatchOperation[],
@@ -46,16 +44,16 @@ export async function stageCommit(
     const id = stagedDocumentId(instanceId, secret, index);
     return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
   });
-  const deciding = decisionOperations(service, decision, pieces.length);
+  const deciding = decisionOperations(call.service, decision, pieces.length);
   // With the decision in one batch, or one by one before it.
   const isTogether = fitsOneBatch([...deciding, ...documents]);
-  if (!isTogether) for (const document of documents) await service.batch(call, instanceId, [document]);
-  const decided = await decide(service, call, decision, [...deciding, ...(isTogether ? documents : [])]);
+  if (!isTogether) for (const document of documents) await call.batch(instanceId, [document]);
+  const decided = await decide(call, decision, [...deciding, ...(isTogether ? documents : [])]);
   if (decided.kind !== "done") return LOST;
   if (decided.value === "finished") return done(BY_OTHERS);
-  const finishing = service.call(call.operation, FINISH_MS);
+  const finishing = call.service.call(call.operation, FINISH_MS);
   const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
-  const finished = await finishCommit(service, finishing, decided.value, known).catch(() => BY_OTHERS);
+  const finished = await finishCommit(finishing, decided.value, known).catch(() => BY_OTHERS);
   return done(finished);
 }
 
@@ -100,23 +98,19 @@ function lockTokenOf(secret: string): string {
 
 /** The instance as the decision left it; `finished` where others have carried the commit out already. */
 function decide(
-  service: Service,
   call: Call,
   { instanceId, secret, locked }: Decision,
   operations: readonly BatchOperation[],
 ): Promise<Outcome<Instance | "finished">> {
-  return write<Instance | "finished">(
-    { service, call },
-    {
-      partition: instanceId,
-      operations,
-      stored: ({ etags: [etag] }) =>
-        writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
-      async storedBefore() {
-        const instance = await storedInstance(service, call, instanceId);
-        if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
-        return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
-      },
+  return write<Instance | "finished">(call, {
+    partition: instanceId,
+    operations,
+    stored: ({ etags: [etag] }) =>
+      writtenInstance(call.operation, instanceDocumentId(instanceId), decidedBody(locked, secret), etag),
+    async storedBefore() {
+      const instance = await storedInstance(call, instanceId);
+      if (instance?.document.lockToken === lockTokenOf(secret)) return instance;
+      return instance?.notes.turns?.includes(secret) === true ? "finished" : undefined;
     },
-  );
+  });
 }

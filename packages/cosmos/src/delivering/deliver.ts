@@ -15,12 +15,11 @@ import type { Memory } from "../memory/memory.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 /** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
 export async function deliver(
-  service: Service,
   memory: Memory,
   queues: FetchQueues,
   call: Call,
@@ -28,16 +27,15 @@ export async function deliver(
 ): Promise<readonly Intent[]> {
   const targets = Map.groupBy(intents, ({ target }) => target);
   const delivered = await Promise.all(
-    [...targets.values()].map((each) => deliverInOrder(service, memory, queues, call, each)),
+    [...targets.values()].map((each) => deliverInOrder(memory, queues, call, each)),
   );
   const arrived = delivered.flat();
   const sources = Map.groupBy(arrived, ({ source }) => source);
-  for (const [source, done] of sources) await removeIntents(service, call, source, done);
+  for (const [source, done] of sources) await removeIntents(call, source, done);
   return arrived;
 }
 
 async function deliverInOrder(
-  service: Service,
   memory: Memory,
   queues: FetchQueues,
   call: Call,
@@ -46,9 +44,9 @@ async function deliverInOrder(
   const arrived: Intent[] = [];
   for (const intent of intents) {
     try {
-      await deliverOne(service, memory, queues, call, intent);
+      await deliverOne(memory, queues, call, intent);
     } catch (error) {
-      service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
+      call.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
       });
       return arrived;
@@ -59,7 +57,6 @@ async function deliverInOrder(
 }
 
 async function deliverOne(
-  service: Service,
   memory: Memory,
   queues: FetchQueues,
   call: Call,
@@ -68,16 +65,16 @@ async function deliverOne(
   const isMessage = payload["type"] === "orch_queue";
   // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
   const row: Body = isMessage
-    ? { ...payload, enqueuedAt: service.clock.now(), [SEQUENCE_FIELD]: service.nextSequence() }
+    ? { ...payload, enqueuedAt: call.service.clock.now(), [SEQUENCE_FIELD]: call.service.nextSequence() }
     : payload;
   const create: BatchOperation[] = [
     { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
     { kind: "create", body: row },
   ];
   using claim = isMessage
-    ? TurnClaim.forMessage(service, memory, queues, target, toMessageRow(asStored(row)))
+    ? TurnClaim.forMessage(call.service, memory, queues, target, toMessageRow(asStored(row)))
     : undefined;
-  const { outcome, locked } = await batchWithClaim(service, memory, call, target, create, claim);
+  const { outcome, locked } = await batchWithClaim(memory, call, target, create, claim);
   // A conflict is a delivery that happened before.
   if (outcome.ok) announce(memory, target, row, written(outcome.etags[1], outcome.rids[1]));
   if (locked !== undefined) await claim?.won(call, locked);
@@ -98,15 +95,10 @@ function asStored(row: Body): Stored {
   return { ...row, id: String(row["id"]), _etag: "" };
 }
 
-async function removeIntents(
-  service: Service,
-  call: Call,
-  source: string,
-  done: readonly Intent[],
-): Promise<void> {
+async function removeIntents(call: Call, source: string, done: readonly Intent[]): Promise<void> {
   const operations = done.map(({ id }): BatchOperation => ({ kind: "delete", id }));
   for (let from = 0; from < operations.length; from += MAX_OPERATIONS) {
-    await removeTogether(service, call, source, operations.slice(from, from + MAX_OPERATIONS));
+    await removeTogether(call, source, operations.slice(from, from + MAX_OPERATIONS));
   }
 }
 
@@ -115,12 +107,11 @@ async function removeIntents(
  * does not answer they stay: the reconciler finds them delivered, and removes them.
  */
 async function removeTogether(
-  service: Service,
   call: Call,
   source: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await service.batch(call, source, operations).catch(() => undefined);
+  const outcome = await call.batch(source, operations).catch(() => undefined);
   if (outcome === undefined || outcome.ok || operations.length === 1) return;
-  for (const operation of operations) await service.batch(call, source, [operation]).catch(() => undefined);
+  for (const operation of operations) await call.batch(source, [operation]).catch(() => undefined);
 }

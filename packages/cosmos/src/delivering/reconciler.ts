@@ -25,8 +25,7 @@ import {
 } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { deliver } from "./deliver.ts";
 
 const OPERATION = "reconcile";
@@ -110,7 +109,7 @@ export class Reconciler {
     this.#forget();
     const call = service.call(OPERATION, this.#options.intervalMs);
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
-    const { results } = await service.pages<Stored>(call, { query: UNFINISHED, parameters }, MOST);
+    const { results } = await call.pages<Stored>({ query: UNFINISHED, parameters }, MOST);
     const ours = this.#oursOf(results);
     const intents = await this.#decode(
       call,
@@ -143,7 +142,7 @@ export class Reconciler {
         intents.push(toIntent(document));
       } catch (error) {
         const reason = `a message for another instance: ${messageOf(error)}`;
-        await putAside(this.#service, call, String(document["instanceId"]), [{ document, reason }]);
+        await putAside(call, String(document["instanceId"]), [{ document, reason }]);
       }
     }
     return intents;
@@ -151,7 +150,7 @@ export class Reconciler {
 
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
     const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
-    const arrived = new Set(await deliver(this.#service, this.#memory, this.#queues, call, sorted));
+    const arrived = new Set(await deliver(this.#memory, this.#queues, call, sorted));
     for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
   }
 
@@ -177,7 +176,7 @@ export class Reconciler {
       },
       ...(etag !== undefined && { ifMatch: etag }),
     };
-    await this.#service.batch(call, source, [operation]);
+    await call.batch(source, [operation]);
   }
 
   async #finish(call: Call, document: Stored): Promise<void> {
@@ -190,7 +189,7 @@ export class Reconciler {
         await this.#options.finish.pruning(call, partition, executionIds as readonly number[]);
       } else if (type === "commit_intent") {
         // The messages that would lead a fetch there may be gone already, with the first piece of the commit.
-        await readInstance(this.#service, call, partition);
+        await readInstance(call, partition);
       }
     } catch (error) {
       if (!ProviderError.is(error)) throw error;

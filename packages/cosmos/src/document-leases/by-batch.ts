@@ -5,7 +5,7 @@
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "../message-of.ts";
 import { MAX_OPERATIONS } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import type { LeasableDocument } from "./lease.ts";
@@ -33,7 +33,7 @@ export class ByBatch implements Leasing {
 
   async prepare(): Promise<void> {}
 
-  async change(call: Call, change: LeaseChange): Promise<LeaseAnswer> {
+  async change(call: Patience, change: LeaseChange): Promise<LeaseAnswer> {
     const { id, partitionKey, action, holder, attempt } = change;
     const row = await this.readRow(call, id, partitionKey);
     if (row === undefined) return { outcome: "missing" };
@@ -55,13 +55,13 @@ export class ByBatch implements Leasing {
     return isDone ? { outcome: "done", document } : { outcome: "not-held" };
   }
 
-  next(call: Call, search: NextSearch): Promise<readonly Taken[]> {
+  next(call: Patience, search: NextSearch): Promise<readonly Taken[]> {
     const take = (group: Group): Promise<GroupOutcome> => this.#takeGroup(call, search, group);
     return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
   }
 
   /** The document, and the server's time. */
-  async readRow(call: Call, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
+  async readRow(call: Patience, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
     let continuation: string | undefined;
     do {
       const page = await this.#requests.query<Row>(call, { partitionKey }, documentById(id), 1, continuation);
@@ -71,13 +71,13 @@ export class ByBatch implements Leasing {
     return undefined;
   }
 
-  async #write(call: Call, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
+  async #write(call: Patience, { partitionKey }: LeaseChange, claim: Claimed): Promise<LeaseAnswer> {
     const { value } = await this.#requests.batch(call, partitionKey, [this.#patch(claim, undefined)]);
     const [document] = value ?? [];
     return document === undefined ? { outcome: "busy" } : { outcome: "done", document };
   }
 
-  async #takeGroup(call: Call, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
+  async #takeGroup(call: Patience, search: NextSearch, { partitionKey, rows }: Group): Promise<GroupOutcome> {
     const taken: Taken[] = [];
     let missed = false;
     for (let from = 0; from < rows.length; from += MAX_OPERATIONS) {
@@ -97,7 +97,7 @@ export class ByBatch implements Leasing {
 
   /** One write that came between spoils the batch for all; what is still to be had is then looked up. */
   async #takeTogether(
-    call: Call,
+    call: Patience,
     search: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly Row[],
@@ -112,7 +112,7 @@ export class ByBatch implements Leasing {
   }
 
   async #takeAll(
-    call: Call,
+    call: Patience,
     { holder, state }: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly Row[],
@@ -134,7 +134,7 @@ export class ByBatch implements Leasing {
   }
 
   async #stillFree(
-    call: Call,
+    call: Patience,
     search: NextSearch,
     partitionKey: PartitionKey,
     rows: readonly Row[],
@@ -146,7 +146,7 @@ export class ByBatch implements Leasing {
   }
 
   async #allRows(
-    call: Call,
+    call: Patience,
     partitionKey: PartitionKey,
     query: SqlQuerySpec,
     most: number,

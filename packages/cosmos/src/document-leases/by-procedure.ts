@@ -1,7 +1,7 @@
 /** Leases by the two stored procedures: one request where a batch needs a question first. */
 import type { PartitionKey } from "@azure/cosmos";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import { documentById, leasedBy, nextInState } from "./lease-queries.ts";
 import type { LeaseRequests } from "./lease-requests.ts";
@@ -46,11 +46,14 @@ export class ByProcedure implements Leasing {
     this.#installed = installed;
   }
 
-  prepare(call: Call): Promise<void> {
+  prepare(call: Patience): Promise<void> {
     return this.#installed.ready(call);
   }
 
-  async change(call: Call, { action, id, partitionKey, holder, attempt }: LeaseChange): Promise<LeaseAnswer> {
+  async change(
+    call: Patience,
+    { action, id, partitionKey, holder, attempt }: LeaseChange,
+  ): Promise<LeaseAnswer> {
     const { leaseProperty: property, leaseMs: durationMs } = this.#settings;
     const query = documentById(id);
     const request: LeaseRequest = { action, query, property, holder, durationMs, attempt };
@@ -60,7 +63,7 @@ export class ByProcedure implements Leasing {
     return { outcome: "busy" };
   }
 
-  async next(call: Call, search: NextSearch): Promise<readonly Taken[]> {
+  async next(call: Patience, search: NextSearch): Promise<readonly Taken[]> {
     const { partitionKey, limit } = search;
     if (partitionKey !== undefined) return this.#takeIn(call, search, partitionKey, limit);
     const take = async ({ partitionKey: found, rows }: Group): Promise<GroupOutcome> => {
@@ -72,7 +75,7 @@ export class ByProcedure implements Leasing {
 
   /** The procedure says how far it got, and is called again from there. */
   async #takeIn(
-    call: Call,
+    call: Patience,
     search: NextSearch,
     partitionKey: PartitionKey,
     limit: number,
@@ -104,7 +107,7 @@ export class ByProcedure implements Leasing {
   }
 
   #nextAnswer(
-    call: Call,
+    call: Patience,
     { state, holder }: NextSearch,
     partitionKey: PartitionKey,
     limit: number,
@@ -122,7 +125,7 @@ export class ByProcedure implements Leasing {
 
   /** A procedure that is gone, fails or answers nonsense is looked at, put right, and called once more. */
   async #execute<Answer>(
-    call: Call,
+    call: Patience,
     procedureId: string,
     partitionKey: PartitionKey,
     argument: (repeated: boolean) => object,

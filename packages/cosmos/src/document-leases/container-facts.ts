@@ -1,7 +1,7 @@
 /** What must be known of a container before a document in it can be leased: how it is partitioned, and who writes to it. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import { type Pace, persist } from "../service/persist.ts";
 import type { DocumentAddress, LeasableDocument } from "./lease.ts";
 import { invalid, type LeaseSettings, type PropertyPath } from "./settings.ts";
@@ -11,7 +11,7 @@ export interface ContainerFacts {
 }
 
 /** Two requests. Throws `cannot-open` where leases would not be safe. */
-export async function readFacts(container: Container, pace: Pace, call: Call): Promise<ContainerFacts> {
+export async function readFacts(container: Container, pace: Pace, call: Patience): Promise<ContainerFacts> {
   const { client } = container.database;
   const account = await persist(pace, call, () => client.getDatabaseAccount());
   if (account.value.resource?.enableMultipleWritableLocations === true) {

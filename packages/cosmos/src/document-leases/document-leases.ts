@@ -5,7 +5,7 @@
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import {
   checkChanges,
   checkDocumentId,
@@ -173,12 +173,12 @@ export class DocumentLeases {
     }
   }
 
-  #call(operation: string): Call {
+  #call(operation: string): Patience {
     return this.#requests.call(operation, this.#settings.timeoutMs);
   }
 
   /** Where procedures are not to be had it goes on without them, unless they are required. */
-  async #using<T>(call: Call, work: (leasing: Leasing) => Promise<T>): Promise<T> {
+  async #using<T>(call: Patience, work: (leasing: Leasing) => Promise<T>): Promise<T> {
     const { byBatch, byProcedure } = await this.#waysOf(call);
     if (!this.#usesProcedures) return work(byBatch);
     try {
@@ -192,7 +192,7 @@ export class DocumentLeases {
     }
   }
 
-  #waysOf(call: Call): Promise<Ways> {
+  #waysOf(call: Patience): Promise<Ways> {
     this.#ways ??= this.#findWays(call).catch((error: unknown) => {
       this.#ways = undefined;
       throw error;
@@ -200,7 +200,7 @@ export class DocumentLeases {
     return this.#ways;
   }
 
-  async #findWays(call: Call): Promise<Ways> {
+  async #findWays(call: Patience): Promise<Ways> {
     const container = this.#container;
     const settings = this.#settings;
     const requests = this.#requests;

@@ -8,7 +8,7 @@ import type {
   SqlQuerySpec,
 } from "@azure/cosmos";
 import { culpritOf } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
@@ -35,13 +35,13 @@ export class LeaseRequests {
   }
 
   /** A call that may be tried again for so long from now. */
-  call(operation: string, forMs: number): Call {
+  call(operation: string, forMs: number): Patience {
     return { operation, untilMs: this.pace.clock.now() + forMs };
   }
 
   /** The next rows, `most` at the most. A page may be empty although there are more. */
   async query<T>(
-    call: Call,
+    call: Patience,
     scope: QueryScope,
     spec: SqlQuerySpec,
     most: number,
@@ -61,7 +61,7 @@ export class LeaseRequests {
    * false or a document is gone.
    */
   async batch(
-    call: Call,
+    call: Patience,
     partitionKey: PartitionKey,
     operations: readonly OperationInput[],
   ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
@@ -77,7 +77,7 @@ export class LeaseRequests {
 
   /** Not ok: the condition is false (412), or there is no such document (404). */
   async patch(
-    call: Call,
+    call: Patience,
     id: string,
     partitionKey: PartitionKey,
     body: PatchRequestBody,
@@ -93,7 +93,7 @@ export class LeaseRequests {
 
   /** Not ok: there is no such procedure, it may not be executed, or it failed. */
   async execute(
-    call: Call,
+    call: Patience,
     partitionKey: PartitionKey,
     procedureId: string,
     argument: (repeated: boolean) => object,
@@ -109,7 +109,7 @@ export class LeaseRequests {
   }
 
   /** The ids of the physical partitions. */
-  rangeIds(call: Call): Promise<readonly string[]> {
+  rangeIds(call: Patience): Promise<readonly string[]> {
     this.#ranges ??= this.#readRanges(call).catch((error: unknown) => {
       this.#ranges = undefined;
       throw error;
@@ -122,7 +122,7 @@ export class LeaseRequests {
     this.#ranges = undefined;
   }
 
-  async #readRanges(call: Call): Promise<readonly string[]> {
+  async #readRanges(call: Patience): Promise<readonly string[]> {
     const { value } = await persist(this.pace, call, () =>
       this.#container.readPartitionKeyRanges().fetchAll(),
     );

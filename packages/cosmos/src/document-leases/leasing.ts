@@ -1,6 +1,6 @@
 /** What both ways to write leases can do: `by-procedure.ts` and `by-batch.ts`. */
 import type { PartitionKey } from "@azure/cosmos";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";
 import type { LeasableDocument } from "./lease.ts";
 import type { LeaseAnswer } from "./procedures/answers.ts";
@@ -33,9 +33,9 @@ export interface Taken {
 
 export interface Leasing {
   /** Throws NoProcedures. */
-  prepare(call: Call): Promise<void>;
+  prepare(call: Patience): Promise<void>;
   /** One try; `busy` where another write came between. */
-  change(call: Call, change: LeaseChange): Promise<LeaseAnswer>;
+  change(call: Patience, change: LeaseChange): Promise<LeaseAnswer>;
   /** Fewer than the limit where there are no more, or where others took some at the same time. */
-  next(call: Call, search: NextSearch): Promise<readonly Taken[]>;
+  next(call: Patience, search: NextSearch): Promise<readonly Taken[]>;
 }

@@ -5,7 +5,7 @@
 import type { PartitionKey } from "@azure/cosmos";
 import type { Random } from "@duroxide-ts/core";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../service/call.ts";
+import type { Patience } from "../service/call.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
 import { nextInState, type Row } from "./lease-queries.ts";
 import type { LeaseRequests, QueryScope } from "./lease-requests.ts";
@@ -45,7 +45,7 @@ export async function takeAcross(
   requests: LeaseRequests,
   settings: LeaseSettings,
   facts: ContainerFacts,
-  call: Call,
+  call: Patience,
   search: NextSearch,
   takeGroup: TakeGroup,
 ): Promise<readonly Taken[]> {
@@ -61,7 +61,7 @@ interface PassOptions {
   readonly requests: LeaseRequests;
   readonly settings: LeaseSettings;
   readonly facts: ContainerFacts;
-  readonly call: Call;
+  readonly call: Patience;
   readonly search: NextSearch;
   readonly takeGroup: TakeGroup;
   readonly crowded: boolean;

@@ -4,8 +4,8 @@
  * followed by the next one, so nothing can hide what stands behind it (hazards W16, W30).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { Call } from "../service/call.ts";
-import type { RangePages, Service } from "../service/service.ts";
+import type { RangePages } from "../service/requests.ts";
+import type { Call, Service } from "../service/service.ts";
 import { PollInterval, type PollLimits } from "./poll-interval.ts";
 import type { Part, PartCondition } from "./slots/part.ts";
 
@@ -123,7 +123,7 @@ export class Candidates<Found, T extends Row> {
     const { service, part, spec, slotOf, isNews, toCandidates } = this.#options;
     const more = this.#served ? undefined : this.#more;
     const question = more?.spec ?? spec(part.condition());
-    const { results, next } = await service.pages<Found>(call, question, PAGE, more?.pages);
+    const { results, next } = await call.pages<Found>(question, PAGE, more?.pages);
     this.#more = next && { spec: question, pages: next };
     this.#served = false;
     this.#answer = part.ownFirst(await toCandidates(results, call), slotOf);

@@ -6,8 +6,8 @@ import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 export interface Loaded {
   readonly history: readonly HistoryEvent[];
@@ -20,17 +20,12 @@ const EVENTS = "c.type = 'history' AND c.executionId = @execution";
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /** Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). */
-export async function loadHistory(
-  service: Service,
-  call: Call,
-  instanceId: string,
-  instance: Instance,
-): Promise<Loaded> {
+export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
   if (lastEventId === 0 && !mayHaveKv) return EMPTY;
   const where = mayHaveKv ? `(${EVENTS}) OR c.type = 'kv'` : EVENTS;
-  const documents = await service.query(call, instanceId, {
+  const documents = await call.query(instanceId, {
     query: `SELECT * FROM c WHERE ${where}`,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
   });

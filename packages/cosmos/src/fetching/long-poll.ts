@@ -1,6 +1,6 @@
 /** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
 import type { Clock } from "@duroxide-ts/core";
-import type { Call } from "../service/call.ts";
+import type { Call } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
 import type { WaitingFetches } from "./waiting-fetches.ts";

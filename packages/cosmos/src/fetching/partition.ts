@@ -5,8 +5,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
 /** Some messages are hidden for a while and taken along by a turn: before their start, and in a blocked batch. */
@@ -37,18 +36,18 @@ export interface Undecodable {
   readonly reason: string;
 }
 
-export async function readPartition(service: Service, call: Call, instanceId: string): Promise<Partition> {
-  const nowMs = service.clock.now();
+export async function readPartition(call: Call, instanceId: string): Promise<Partition> {
+  const nowMs = call.service.clock.now();
   const parameters = [{ name: "@now", value: nowMs }];
   const limit = MAX_MESSAGES * 2;
-  const { results, isAll } = await service.page<Stored>(call, instanceId, { query: BOTH, parameters }, limit);
+  const { results, isAll } = await call.page<Stored>(instanceId, { query: BOTH, parameters }, limit);
   const found = results.find(({ type }) => type === "instance");
   if (isAll) return toPartition(call, found, results, nowMs);
   // Rows that were read after the document are there as long as its ETag is.
-  const document = found ?? (await service.read(call, instanceId, instanceDocumentId(instanceId)));
+  const document = found ?? (await call.read(instanceId, instanceDocumentId(instanceId)));
   const [oldest, outOfLine] = await Promise.all([
-    service.page<Stored>(call, instanceId, { query: OLDEST, parameters }, limit),
-    service.query<Stored>(call, instanceId, { query: ALL_OUT_OF_LINE, parameters }),
+    call.page<Stored>(instanceId, { query: OLDEST, parameters }, limit),
+    call.query<Stored>(instanceId, { query: ALL_OUT_OF_LINE, parameters }),
   ]);
   return toPartition(call, document, [...oldest.results, ...outOfLine], nowMs);
 }

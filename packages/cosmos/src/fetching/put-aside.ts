@@ -1,31 +1,25 @@
 /** Rows that cannot be decoded are kept where an operator finds them, and are in nobody's way (hazard W20). */
 
 import { type Body, toBody } from "../documents/body.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import type { Undecodable } from "./partition.ts";
 
-export async function putAside(
-  service: Service,
-  call: Call,
-  instanceId: string,
-  rows: readonly Undecodable[],
-): Promise<void> {
+export async function putAside(call: Call, instanceId: string, rows: readonly Undecodable[]): Promise<void> {
   for (const { document, reason } of rows) {
     const letter: Body = {
       id: `dead_letter:${document.id}`,
       instanceId,
       type: "dead_letter",
       reason,
-      putAsideAt: service.clock.now(),
+      putAsideAt: call.service.clock.now(),
       document: toBody(document),
     };
-    const outcome = await service.batch(call, instanceId, [
+    const outcome = await call.batch(instanceId, [
       { kind: "delete", id: document.id, ifMatch: document._etag },
       { kind: "upsert", body: letter },
     ]);
     if (!outcome.ok) continue;
-    service.warn(`document ${document.id} cannot be decoded and was put aside: ${reason}`, {
+    call.service.warn(`document ${document.id} cannot be decoded and was put aside: ${reason}`, {
       instanceId,
     });
   }

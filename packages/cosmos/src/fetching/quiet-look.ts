@@ -4,9 +4,9 @@
  * something is then asked itself.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
+import type { Clock } from "@duroxide-ts/core";
 import { UNLOCKED } from "../documents/unlocked.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
 import type { Part } from "./slots/part.ts";
 import type { QueueName } from "./slots/slot-assignment.ts";
@@ -24,12 +24,12 @@ interface Sleeper {
 }
 
 export class QuietLook {
-  readonly #service: Service;
+  readonly #clock: Clock;
   readonly #sleepers: Sleeper[] = [];
   #looking: Promise<void> | undefined;
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   add(sleeper: Sleeper): void {
@@ -47,7 +47,7 @@ export class QuietLook {
   async #look(call: Call): Promise<void> {
     // A queue that is busy asks for itself: asked here too, it would think that it has looked beyond its slots.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
-    const { results, next } = await this.#service.pages<string>(call, this.#question(sleepers), PAGE);
+    const { results, next } = await call.pages<string>(this.#question(sleepers), PAGE);
     const found = new Set(results);
     for (const { type, candidates, waiting } of sleepers) {
       if (!candidates.isIdle) continue;
@@ -66,7 +66,7 @@ export class QuietLook {
     return {
       query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,
       parameters: [
-        { name: "@now", value: this.#service.clock.now() },
+        { name: "@now", value: this.#clock.now() },
         ...parts.flatMap(({ parameters }) => parameters),
       ],
     };

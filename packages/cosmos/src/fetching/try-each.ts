@@ -6,7 +6,7 @@
  * T2. Before the first try the fetch gives up its place at the head of the queue, so that the next one looks.
  */
 import type { LockAttempts } from "../memory/lock-attempts.ts";
-import type { Call } from "../service/call.ts";
+import type { Call } from "../service/service.ts";
 
 export interface Look<Item, Result> {
   readonly call: Call;

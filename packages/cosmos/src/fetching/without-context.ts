@@ -10,8 +10,7 @@ import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { FIRST_POSTPONED_MS, LONGEST_POSTPONED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { isStart } from "./to-fetched.ts";
 
 export function lacksContext(instance: Instance | undefined, rows: readonly MessageRow[]): boolean {
@@ -23,21 +22,16 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
 }
 
 /** Sent before the start by design of nobody: queue messages are dropped, the others wait. */
-export async function postpone(
-  service: Service,
-  call: Call,
-  instanceId: string,
-  rows: readonly MessageRow[],
-): Promise<void> {
+export async function postpone(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const isDropped = rows.every(({ item }) => item.kind === "QueueMessage");
   if (isDropped) {
-    service.warn("queue messages were dropped: they came before their orchestration was started", {
+    call.service.warn("queue messages were dropped: they came before their orchestration was started", {
       instanceId,
     });
   }
   for (const row of rows) {
     // One by one: a row that somebody took meanwhile must not keep the others.
-    await service.batch(call, instanceId, isDropped ? dropped(row) : [hidden(service, row)]);
+    await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
   }
 }
 

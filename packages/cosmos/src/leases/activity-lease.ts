@@ -8,8 +8,8 @@ import type { ActivityToken } from "./lock-token.ts";
 export const ACTIVITY_LEASE: LeaseKind<ActivityLease, ActivityToken> = {
   held: ({ heldActivities }) => heldActivities,
   tokenOf: ({ instanceId, secret, row }) => ({ instanceId, secret, rowId: row.id }),
-  async read({ service, call }, { instanceId, rowId, secret }) {
-    const stored = await service.read(call, instanceId, rowId);
+  async read({ call }, { instanceId, rowId, secret }) {
+    const stored = await call.read(instanceId, rowId);
     if (stored === undefined || stored["lockToken"] !== secret) return undefined;
     const row = toActivityRow(stored);
     return { instanceId, secret, row, lockedUntilMs: saturatedNumber(row.document.lockedUntil ?? 0) };

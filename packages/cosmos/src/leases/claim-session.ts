@@ -9,8 +9,8 @@ import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "../
 import { ownerBody, type SessionOwner, toOwner } from "../documents/session.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 /** Claims of the same session that got in each other's way. */
 const ATTEMPTS = 5;
@@ -23,28 +23,25 @@ export interface ClaimedSession {
 
 /** `undefined` where another owner's claim holds. */
 export async function claimSession(
-  service: Service,
   memory: Memory,
   call: Call,
   sessionId: string,
   instanceId: string,
   claim: SessionClaim,
 ): Promise<ClaimedSession | undefined> {
-  let current = memory.sessions.get(sessionId) ?? (await readOwner(service, memory, call, sessionId));
+  let current = memory.sessions.get(sessionId) ?? (await readOwner(memory, call, sessionId));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nowMs = service.clock.now();
+    const nowMs = call.service.clock.now();
     const isForeign = current !== undefined && current.ownerId !== claim.ownerId;
     if (isForeign && (current?.lockedUntilMs ?? 0) > nowMs) return undefined;
     const isNew = current === undefined || current.lockedUntilMs <= nowMs;
-    const elsewhere = isNew
-      ? await mirroredElsewhere(service, call, sessionId, instanceId, claim)
-      : undefined;
+    const elsewhere = isNew ? await mirroredElsewhere(call, sessionId, instanceId, claim) : undefined;
     if (elsewhere !== undefined) {
       // Remembered like an owner of ours, so that nobody asks again and again for as long as that lock lasts.
       memory.sessions.set(sessionId, { ...elsewhere, etag: current?.etag ?? "" });
       return undefined;
     }
-    const claimed = await writeOwner(service, memory, call, {
+    const claimed = await writeOwner(memory, call, {
       sessionId,
       ownerId: claim.ownerId,
       lockedUntilMs: later(nowMs, claim.lockTimeoutMs),
@@ -53,31 +50,29 @@ export async function claimSession(
       etag: current?.etag ?? "",
     });
     if (claimed !== undefined) return { owner: claimed, before: current };
-    current = await readOwner(service, memory, call, sessionId);
+    current = await readOwner(memory, call, sessionId);
   }
   return undefined;
 }
 
 /** For an activity that could not be had after all, so that the session is not kept from those who can. */
 export async function undoClaim(
-  service: Service,
   memory: Memory,
   call: Call,
   { owner, before }: ClaimedSession,
 ): Promise<void> {
   const { sessionId, etag } = owner;
   if (before !== undefined) {
-    await writeOwner(service, memory, call, { ...before, etag });
+    await writeOwner(memory, call, { ...before, etag });
     return;
   }
   const id = sessionOwnerDocumentId(sessionId);
-  await service.batch(call, sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
+  await call.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
   memory.sessions.delete(sessionId);
 }
 
 /** Under the ETag that it was read with; `undefined` where that is old. */
 export async function writeOwner(
-  service: Service,
   memory: Memory,
   call: Call,
   owner: SessionOwner,
@@ -88,7 +83,7 @@ export async function writeOwner(
     etag === ""
       ? { kind: "create", body }
       : { kind: "replace", id: sessionOwnerDocumentId(sessionId), body, ifMatch: etag };
-  const outcome = await service.batch(call, sessionPartition(sessionId), [operation]);
+  const outcome = await call.batch(sessionPartition(sessionId), [operation]);
   if (!outcome.ok) {
     memory.sessions.delete(sessionId);
     return undefined;
@@ -99,13 +94,12 @@ export async function writeOwner(
 }
 
 export async function readOwner(
-  service: Service,
   memory: Memory,
   call: Call,
   sessionId: string,
 ): Promise<SessionOwner | undefined> {
   const partition = sessionPartition(sessionId);
-  const stored = await service.read(call, partition, sessionOwnerDocumentId(sessionId));
+  const stored = await call.read(partition, sessionOwnerDocumentId(sessionId));
   if (stored === undefined) return undefined;
   const owner = toOwner(stored);
   memory.sessions.set(sessionId, owner);
@@ -114,17 +108,16 @@ export async function readOwner(
 
 /** Rust knows the owners within one instance only. Asked when a session begins, not when it goes on. */
 async function mirroredElsewhere(
-  service: Service,
   call: Call,
   sessionId: string,
   instanceId: string,
   { ownerId }: SessionClaim,
 ): Promise<Omit<SessionOwner, "etag"> | undefined> {
-  const stored = await service.read(call, instanceId, sessionDocumentId(instanceId, sessionId));
+  const stored = await call.read(instanceId, sessionDocumentId(instanceId, sessionId));
   if (stored === undefined) return undefined;
   const mirror = decodeDocument("session", stored);
   const lockedUntilMs = saturatedNumber(mirror.lockedUntil);
-  if (mirror.ownerId === ownerId || lockedUntilMs <= service.clock.now()) return undefined;
+  if (mirror.ownerId === ownerId || lockedUntilMs <= call.service.clock.now()) return undefined;
   return {
     sessionId,
     ownerId: mirror.ownerId,

@@ -8,8 +8,7 @@ import type { Body, Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type BatchOperation, createdBy } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
 
@@ -41,14 +40,9 @@ export interface Finished {
 }
 
 /** `decided` by this process, or else to be read. */
-export async function finishCommit(
-  service: Service,
-  call: Call,
-  instance: Instance,
-  decided?: Decided,
-): Promise<Finished> {
+export async function finishCommit(call: Call, instance: Instance, decided?: Decided): Promise<Finished> {
   const { instanceId } = instance.document;
-  const commit = decided ?? (await readDecided(service, call, instanceId));
+  const commit = decided ?? (await readDecided(call, instanceId));
   const rows = new Map<string, Written>();
   if (commit === undefined) return { instance: undefined, rows };
   const id = instanceDocumentId(instanceId);
@@ -65,16 +59,16 @@ export async function finishCommit(
     const pieceId = stagedDocumentId(instanceId, commit.secret, index);
     const isLast = index === commit.pieces - 1;
     const last = isLast && fitsOneBatch([...operations, ...unlocking, ...unlocking]) ? unlocking : [];
-    const applied = await applyPiece(service, call, instanceId, { id: pieceId, operations, last });
+    const applied = await applyPiece(call, instanceId, { id: pieceId, operations, last });
     for (const [rowId, row] of applied.rows) rows.set(rowId, row);
     if (applied.etag !== undefined) return { instance: unlocked(applied.etag), rows };
   }
-  const outcome = await service.batch(call, instanceId, unlocking);
+  const outcome = await call.batch(instanceId, unlocking);
   return { instance: outcome.ok ? unlocked(outcome.etags[0]) : undefined, rows };
 }
 
-async function readDecided(service: Service, call: Call, instanceId: string): Promise<Decided | undefined> {
-  const intent = await service.read(call, instanceId, commitDocumentId(instanceId));
+async function readDecided(call: Call, instanceId: string): Promise<Decided | undefined> {
+  const intent = await call.read(instanceId, commitDocumentId(instanceId));
   if (intent === undefined) return undefined;
   const secret = String(intent["secret"]);
   return {
@@ -82,7 +76,7 @@ async function readDecided(service: Service, call: Call, instanceId: string): Pr
     after: intent["after"] as Body,
     pieces: Number(intent["pieces"]),
     async piece(index) {
-      const piece = await service.read(call, instanceId, stagedDocumentId(instanceId, secret, index));
+      const piece = await call.read(instanceId, stagedDocumentId(instanceId, secret, index));
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
@@ -103,15 +97,10 @@ interface Applied {
   readonly etag: string | undefined;
 }
 
-async function applyPiece(
-  service: Service,
-  call: Call,
-  instanceId: string,
-  { id, operations, last }: Piece,
-): Promise<Applied> {
+async function applyPiece(call: Call, instanceId: string, { id, operations, last }: Piece): Promise<Applied> {
   for (let left = operations; ; ) {
     const all: readonly BatchOperation[] = [{ kind: "delete", id }, ...left, ...last];
-    const outcome = await service.batch(call, instanceId, all);
+    const outcome = await call.batch(instanceId, all);
     if (outcome.ok) {
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
       return { rows: createdBy(all, outcome), etag };

@@ -8,8 +8,7 @@ import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { ACTIVITY_LEASE } from "./activity-lease.ts";
 import { findLease, type Holder, write, writeUnder } from "./lease.ts";
 import type { ActivityToken } from "./lock-token.ts";
@@ -23,17 +22,16 @@ export interface GiveBackOptions {
 
 /** `lock-lost` where it is somebody else's. */
 export async function giveBackActivity(
-  service: Service,
   memory: Memory,
   call: Call,
   token: ActivityToken,
   { hiddenForMs, ignoreAttempt, blocked }: GiveBackOptions,
 ): Promise<void> {
-  const holder: Holder = { service, memory, call };
-  const visibleAt = later(service.clock.now(), hiddenForMs);
+  const holder: Holder = { memory, call };
+  const visibleAt = later(call.service.clock.now(), hiddenForMs);
   const lease = await findLease(ACTIVITY_LEASE, holder, token);
   const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, ({ instanceId, row }) => {
-    const nowMs = service.clock.now();
+    const nowMs = call.service.clock.now();
     const body: Body = {
       ...toBody(row.document),
       lockToken: null,
@@ -42,7 +40,7 @@ export async function giveBackActivity(
       attemptCount: Math.max(0, row.document.attemptCount - (ignoreAttempt ? 1 : 0)),
       ...(blocked !== "as before" && notedBlocked(row, blocked, { nowMs, nextTryAtMs: visibleAt })),
     };
-    return write<ActivityRow | "unknown">(holder, {
+    return write<ActivityRow | "unknown">(call, {
       partition: instanceId,
       operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
       stored: ({ etags: [etag] }) => toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
@@ -79,5 +77,5 @@ export async function undoActivity(
 ): Promise<void> {
   const call = service.call(operation, BEST_EFFORT_MS);
   const asBefore = { hiddenForMs: 0, ignoreAttempt: true, blocked: "as before" } as const;
-  await giveBackActivity(service, memory, call, token, asBefore).catch(() => undefined);
+  await giveBackActivity(memory, call, token, asBefore).catch(() => undefined);
 }

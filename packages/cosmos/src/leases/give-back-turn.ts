@@ -15,8 +15,7 @@ import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { type Change, type Holder, write, writeUnder } from "./lease.ts";
 import { TURN_LEASE } from "./turn-lease.ts";
 
@@ -38,7 +37,6 @@ type ToGivenBack = (lease: TurnLease) => GivenBack;
 
 /** `lock-lost` where it is somebody else's. */
 export async function giveBackTurn(
-  service: Service,
   memory: Memory,
   call: Call,
   turn: TurnLease,
@@ -46,14 +44,16 @@ export async function giveBackTurn(
 ): Promise<void> {
   const { instanceId } = turn;
   const { visibleAtMs, ignoreAttempt, blocked } = options;
-  await unlock({ service, memory, call }, turn, (held) => givenBack(held, options, service.clock.now()));
+  await unlock({ memory, call }, turn, (held) => givenBack(held, options, call.service.clock.now()));
   const isInVain = !ignoreAttempt || blocked !== undefined;
   if (visibleAtMs !== undefined && isInVain) memory.turns.left.add(instanceId, visibleAtMs);
-  offerAgain(service, memory, turn, visibleAtMs);
+  offerAgain(call.service, memory, turn, visibleAtMs);
 }
 
 async function unlock(holder: Holder, lease: TurnLease, toGivenBack: ToGivenBack): Promise<void> {
-  await writeUnder(TURN_LEASE, holder, lease, (held) => write(holder, unlocking(held, toGivenBack(held))));
+  await writeUnder(TURN_LEASE, holder, lease, (held) =>
+    write(holder.call, unlocking(held, toGivenBack(held))),
+  );
   holder.memory.heldTurns.delete(lease.secret);
 }
 
@@ -98,7 +98,7 @@ export async function undoTurn(
 ): Promise<void> {
   const call = service.call(operation, BEST_EFFORT_MS);
   try {
-    await unlock({ service, memory, call }, turn, asBefore);
+    await unlock({ memory, call }, turn, asBefore);
   } catch {
     return;
   }

@@ -14,8 +14,8 @@ import { ProviderError } from "@duroxide-ts/core";
 import type { Held, Lease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+
+import type { Call } from "../service/service.ts";
 
 export type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
@@ -32,7 +32,6 @@ export function done<T>(value: T): Outcome<T> {
 
 /** On whose behalf a lease is used. */
 export interface Holder {
-  readonly service: Service;
   readonly memory: Memory;
   readonly call: Call;
 }
@@ -64,7 +63,7 @@ export async function findValidLease<L extends Lease, Token extends { readonly s
   holder: Holder,
   token: Token,
 ): Promise<L> {
-  const isValid = (lease: L): boolean => lease.lockedUntilMs > holder.service.clock.now();
+  const isValid = (lease: L): boolean => lease.lockedUntilMs > holder.call.service.clock.now();
   const remembered = kind.held(holder.memory).get(token.secret);
   if (remembered !== undefined && isValid(remembered)) return remembered;
   // Another process may have renewed it.
@@ -117,12 +116,9 @@ export interface Change<T> {
   readonly storedBefore?: (status: number) => Promise<T | undefined> | T | undefined;
 }
 
-export async function write<T>(
-  { service, call }: Pick<Holder, "service" | "call">,
-  change: Change<T>,
-): Promise<Outcome<T>> {
+export async function write<T>(call: Call, change: Change<T>): Promise<Outcome<T>> {
   for (let operations = change.operations; ; ) {
-    const outcome = await service.batch(call, change.partition, operations);
+    const outcome = await call.batch(change.partition, operations);
     if (outcome.ok) return done(change.stored(outcome, operations));
     const { index, status } = outcome;
     if (index === 0) {

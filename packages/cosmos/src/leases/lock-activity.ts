@@ -8,8 +8,7 @@ import { isFresh } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { written } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call } from "../service/service.ts";
 import { claimSession, undoClaim } from "./claim-session.ts";
 import { undoActivity } from "./give-back-activity.ts";
 import { holdActivity, lockedBody } from "./hold-activity.ts";
@@ -21,7 +20,6 @@ import { holdActivity, lockedBody } from "./hold-activity.ts";
 export type NotLocked = "taken" | "elsewhere";
 
 export async function lockActivity(
-  service: Service,
   memory: Memory,
   call: Call,
   row: ActivityRow,
@@ -32,27 +30,27 @@ export async function lockActivity(
   const claim =
     sessionId === undefined || session === undefined
       ? undefined
-      : await claimSession(service, memory, call, sessionId, row.document.instanceId, session);
+      : await claimSession(memory, call, sessionId, row.document.instanceId, session);
   if (sessionId !== undefined && claim === undefined) return "elsewhere";
-  const secret = service.random.uuid();
-  const lockedUntilMs = later(service.clock.now(), options.lockTimeoutMs);
+  const secret = call.service.random.uuid();
+  const lockedUntilMs = later(call.service.clock.now(), options.lockTimeoutMs);
   const { instanceId } = row.document;
   const body = lockedBody(toBody(row.document), secret, lockedUntilMs);
   const lock: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
   const mirror: BatchOperation[] =
     claim === undefined ? [] : [{ kind: "upsert", body: mirrorBody(instanceId, claim.owner) }];
-  const outcome = await service.batch(call, instanceId, [lock, ...mirror]);
+  const outcome = await call.batch(instanceId, [lock, ...mirror]);
   const stored = outcome.ok
     ? { ...body, id: row.id, ...written(outcome.etags[0], row.rid) }
     : outcome.repeated
-      ? await service.read(call, instanceId, row.id)
+      ? await call.read(instanceId, row.id)
       : undefined;
   if (stored === undefined || stored["lockToken"] !== secret) {
-    if (claim !== undefined) await undoClaim(service, memory, call, claim);
+    if (claim !== undefined) await undoClaim(memory, call, claim);
     return "taken";
   }
   const fetched = holdActivity(memory, toActivityRow(stored), secret);
-  if (isFresh({ lockedUntilMs }, options, service.clock.now())) return fetched;
-  await undoActivity(service, memory, call.operation, { instanceId, rowId: row.id, secret });
+  if (isFresh({ lockedUntilMs }, options, call.service.clock.now())) return fetched;
+  await undoActivity(call.service, memory, call.operation, { instanceId, rowId: row.id, secret });
   return "taken";
 }

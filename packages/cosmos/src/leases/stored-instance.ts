@@ -2,14 +2,10 @@
 
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
 
-export async function storedInstance(
-  service: Service,
-  call: Call,
-  instanceId: string,
-): Promise<Instance | undefined> {
-  const stored = await service.read(call, instanceId, instanceDocumentId(instanceId));
+import type { Call } from "../service/service.ts";
+
+export async function storedInstance(call: Call, instanceId: string): Promise<Instance | undefined> {
+  const stored = await call.read(instanceId, instanceDocumentId(instanceId));
   return stored === undefined ? undefined : toInstance(call.operation, stored);
 }

@@ -5,28 +5,25 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
-
+import type { Call } from "../service/service.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
 import { storedInstance } from "./stored-instance.ts";
 
 /** `undefined` where somebody else was faster, or the belief was wrong. */
 export async function takeLock(
-  service: Service,
   memory: Memory,
   call: Call,
   request: LockRequest,
 ): Promise<TurnLease | undefined> {
-  const lock = newLock(service, request);
+  const lock = newLock(call.service, request);
   const { instanceId, body } = lock;
-  const outcome = await service.batch(call, instanceId, [lockOperation(lock, request.instance)]);
+  const outcome = await call.batch(instanceId, [lockOperation(lock, request.instance)]);
   const instance = outcome.ok
     ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[0])
     : outcome.repeated
-      ? await ownLock(service, call, lock)
+      ? await ownLock(call, lock)
       : undefined;
-  return instance === undefined ? undefined : hold(service, memory, lock, instance);
+  return instance === undefined ? undefined : hold(call.service, memory, lock, instance);
 }
 
 export function lockOperation({ instanceId, body }: NewLock, instance: Instance | undefined): BatchOperation {
@@ -35,11 +32,7 @@ export function lockOperation({ instanceId, body }: NewLock, instance: Instance 
 }
 
 /** After a lost answer: the document, if the lock that is there is this one. */
-export async function ownLock(
-  service: Service,
-  call: Call,
-  { instanceId, secret }: NewLock,
-): Promise<Instance | undefined> {
-  const instance = await storedInstance(service, call, instanceId);
+export async function ownLock(call: Call, { instanceId, secret }: NewLock): Promise<Instance | undefined> {
+  const instance = await storedInstance(call, instanceId);
   return instance?.document.lockToken === secret ? instance : undefined;
 }

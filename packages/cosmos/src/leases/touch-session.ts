@@ -15,10 +15,10 @@ export async function touchSession(service: Service, memory: Memory, { row }: Ac
   const call = service.call(OPERATION, BEST_EFFORT_MS);
   try {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const owner = memory.sessions.get(sessionId) ?? (await readOwner(service, memory, call, sessionId));
+      const owner = memory.sessions.get(sessionId) ?? (await readOwner(memory, call, sessionId));
       const lastActivityMs = service.clock.now();
       if (owner === undefined || owner.lockedUntilMs <= lastActivityMs) return;
-      if ((await writeOwner(service, memory, call, { ...owner, lastActivityMs })) !== undefined) return;
+      if ((await writeOwner(memory, call, { ...owner, lastActivityMs })) !== undefined) return;
     }
   } catch {
     // The activity is done, whatever became of its session.

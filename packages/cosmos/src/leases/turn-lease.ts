@@ -8,12 +8,12 @@ import { storedInstance } from "./stored-instance.ts";
 export const TURN_LEASE: LeaseKind<TurnLease, InstanceToken> = {
   held: ({ heldTurns }) => heldTurns,
   tokenOf: ({ instanceId, secret }) => ({ instanceId, secret }),
-  async read({ service, call }, { instanceId, secret }) {
-    const instance = await storedInstance(service, call, instanceId);
+  async read({ call }, { instanceId, secret }) {
+    const instance = await storedInstance(call, instanceId);
     if (instance === undefined || instance.document.lockToken !== secret) return undefined;
     const rows = Object.entries(instance.notes.taken ?? {}).map(([id, attempts]) => ({ id, attempts }));
     const lockedUntilMs = saturatedNumber(instance.document.lockedUntil ?? 0);
-    return { instanceId, secret, instance, rows, waitingSinceMs: service.clock.now(), lockedUntilMs };
+    return { instanceId, secret, instance, rows, waitingSinceMs: call.service.clock.now(), lockedUntilMs };
   },
-  forget: ({ service, memory }, { instanceId }) => memory.instances.forget(instanceId, service.clock.now()),
+  forget: ({ memory, call }, { instanceId }) => memory.instances.forget(instanceId, call.service.clock.now()),
 };

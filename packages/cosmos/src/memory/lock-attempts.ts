@@ -6,7 +6,7 @@
  *    something else, or that does not wait for later messages, looks again then: nobody else tells it of the work.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import type { Call } from "../service/call.ts";
+import type { Call } from "../service/service.ts";
 
 /** What a fetch accepts, and whether it waits for what comes. */
 export interface Attempting {

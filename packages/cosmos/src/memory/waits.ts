@@ -66,6 +66,6 @@ export const AGENDA_STALE_MS = 60_000;
 export const AGENDA_PURGE_MS = 1_000;
 
 /** Pieces of a commit that was not decided are removed by the service. */
-export const STAGED_TTL_SECONDS = 24 * 60 * 60;
+export const STAGED_TTL_SECONDS: number = 24 * 60 * 60;
 /** The mark of a start is needed while two starts can be under way at once. */
 export const START_MARK_TTL_SECONDS = 3_600;

@@ -22,6 +22,6 @@ export async function abandonOrchestrationItem(
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(service.clock.now(), hiddenForMs);
-  const held = await findLease(TURN_LEASE, { service, memory, call }, token);
-  await giveBackTurn(service, memory, call, held, { visibleAtMs, ignoreAttempt, blocked });
+  const held = await findLease(TURN_LEASE, { memory, call }, token);
+  await giveBackTurn(memory, call, held, { visibleAtMs, ignoreAttempt, blocked });
 }

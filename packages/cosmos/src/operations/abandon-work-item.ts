@@ -19,5 +19,5 @@ export async function abandonWorkItem(
   const token = parseActivityToken(OPERATION, lockToken);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  await giveBackActivity(service, memory, call, token, { hiddenForMs, ignoreAttempt, blocked });
+  await giveBackActivity(memory, call, token, { hiddenForMs, ignoreAttempt, blocked });
 }

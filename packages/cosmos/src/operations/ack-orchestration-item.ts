@@ -31,15 +31,15 @@ export async function ackOrchestrationItem(
   ack: OrchestrationAck,
 ): Promise<AckedOrchestration> {
   const turn = toTurn(OPERATION, ack);
-  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(TURN_LEASE, finding, turn.token);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const holder: Holder = { service, memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
+  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
   const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, queues, held, turn));
   if (outcome.kind === "refused") {
     // The next attempt will be without the message that is gone, and need not wait for the lock to end.
     const asBefore = { visibleAtMs: undefined, ignoreAttempt: true };
-    await giveBackTurn(service, memory, holder.call, lease, asBefore);
+    await giveBackTurn(memory, holder.call, lease, asBefore);
     throw ProviderError.lockLost(OPERATION);
   }
   await finish(service, memory, queues, outcome.value, turn);
@@ -48,18 +48,18 @@ export async function ackOrchestrationItem(
 
 /** Resolves to what was committed. */
 async function commit(
-  { service, memory, call }: Holder,
+  { memory, call }: Holder,
   queues: FetchQueues,
   held: TurnLease,
   turn: Turn,
 ): Promise<Outcome<CommitPlan>> {
-  const unclaimed = await planCommit(service, call, held, turn);
+  const unclaimed = await planCommit(call, held, turn);
   const isStaged = !fitsAtOnce(unclaimed);
-  using claims = new CommitClaims(service, memory, queues, unclaimed, isStaged);
+  using claims = new CommitClaims(call.service, memory, queues, unclaimed, isStaged);
   const plan = claims.in(unclaimed);
-  const outcome = await (isStaged ? commitStaged : commitAtOnce)(service, call, plan, turn);
+  const outcome = await (isStaged ? commitStaged : commitAtOnce)(call, plan, turn);
   if (outcome.kind !== "done") return outcome;
-  remember(service, memory, held, plan, outcome.value);
+  remember(call.service, memory, held, plan, outcome.value);
   await claims.won(call, plan, outcome.value);
   return done(plan);
 }
@@ -106,9 +106,9 @@ async function finish(
   { cancelled }: Turn,
 ): Promise<void> {
   const call = service.call(OPERATION, DELIVERY_MS);
-  if (intents.length > 0) await deliver(service, memory, queues, call, intents);
+  if (intents.length > 0) await deliver(memory, queues, call, intents);
   try {
-    await cancelElsewhere(service, call, instanceId, cancelled);
+    await cancelElsewhere(call, instanceId, cancelled);
   } catch (error) {
     service.warn(`an activity of another instance is not cancelled: ${messageOf(error)}`, {
       instanceId,

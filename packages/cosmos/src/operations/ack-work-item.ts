@@ -35,30 +35,31 @@ export async function ackWorkItem(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   if (outcome !== undefined) checkOutcome(outcome);
-  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const holder: Holder = { service, memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
+  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
   const completion = outcome === undefined ? undefined : completionOf(service, lease, outcome);
   await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => end(holder, queues, held, completion));
   memory.heldActivities.delete(token.secret);
   memory.activities.remove(token.rowId);
   if (completion?.intent !== undefined)
-    await deliver(service, memory, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
+    await deliver(memory, queues, service.call(OPERATION, DELIVERY_MS), [completion.intent]);
   await touchSession(service, memory, lease);
 }
 
 async function end(
-  { service, memory, call }: Holder,
+  { memory, call }: Holder,
   queues: FetchQueues,
   { instanceId, row }: ActivityLease,
   completion: Completion | undefined,
 ): Promise<Outcome<true>> {
   const message = completion?.row;
-  using claim = message && TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(message));
+  using claim =
+    message && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(message));
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
-  const { outcome, locked } = await batchWithClaim(service, memory, call, instanceId, operations, claim);
+  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operations, claim);
   // After a lost answer a row that is gone was removed by this call, or is of no use any more.
   if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return LOST;
   if (locked !== undefined) await claim?.won(call, locked);

@@ -18,8 +18,7 @@ import { readInstance } from "../leases/read-instance.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 
 const OPERATION = "appendHistory";
@@ -37,29 +36,23 @@ export async function appendHistory(
   const operations = rows.map(
     (row): BatchOperation => ({ kind: "create", body: eventBody(instanceId, execution, row) }),
   );
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   const all = [...operations, ...instanceOperations(service, instanceId, instance)];
   if (fitsOneBatch(all)) {
-    await appendAtOnce(service, call, instanceId, all);
+    await appendAtOnce(call, instanceId, all);
   } else {
-    await refuseStoredEvents(service, call, instanceId, { events: rows, executionId: execution });
-    await appendStaged(
-      service,
-      call,
-      instance ?? (await createInstance(service, call, instanceId)),
-      operations,
-    );
+    await refuseStoredEvents(call, instanceId, { events: rows, executionId: execution });
+    await appendStaged(call, instance ?? (await createInstance(call, instanceId)), operations);
   }
   memory.instances.forget(instanceId, service.clock.now());
 }
 
 async function appendAtOnce(
-  service: Service,
   call: Call,
   instanceId: string,
   operations: readonly BatchOperation[],
 ): Promise<void> {
-  const outcome = await service.batch(call, instanceId, operations);
+  const outcome = await call.batch(instanceId, operations);
   if (outcome.ok || outcome.repeated) return;
   const refused = operations[outcome.index];
   if (refused?.kind !== "create") throw busy();
@@ -68,22 +61,21 @@ async function appendAtOnce(
 }
 
 async function appendStaged(
-  service: Service,
   call: Call,
   instance: Instance,
   operations: readonly BatchOperation[],
 ): Promise<void> {
   const { instanceId, lockToken } = instance.document;
   if (lockToken !== null) throw busy();
-  const secret = service.random.uuid();
+  const secret = call.service.random.uuid();
   const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
-  const outcome = await stageCommit(service, call, decision, operations);
+  const outcome = await stageCommit(call, decision, operations);
   if (outcome.kind !== "done") throw busy();
 }
 
-async function createInstance(service: Service, call: Call, instanceId: string): Promise<Instance> {
-  await service.batch(call, instanceId, instanceOperations(service, instanceId, undefined));
-  const created = await readInstance(service, call, instanceId);
+async function createInstance(call: Call, instanceId: string): Promise<Instance> {
+  await call.batch(instanceId, instanceOperations(call.service, instanceId, undefined));
+  const created = await readInstance(call, instanceId);
   if (created === undefined) throw busy();
   return created;
 }

@@ -26,22 +26,20 @@ export async function cleanupOrphanedSessions(
   const { clock } = service;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const parameters = [{ name: "@now", value: clock.now() }];
-  const { results } = await service.pages<Stored>(call, { query: EXPIRED, parameters }, MOST);
+  const { results } = await call.pages<Stored>({ query: EXPIRED, parameters }, MOST);
   const slots = assignment.served("worker_queue");
   const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
     slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - SESSION_HEAD_START_MS;
   let removed = 0;
   for (const { sessionId, etag } of results.map(toOwner).filter(isOurs)) {
-    const counts = await service.queryAll<number>(call, {
+    const counts = await call.queryAll<number>({
       query: WAITING,
       parameters: [{ name: "@session", value: sessionId }],
     });
     if (counts.some((count) => count > 0)) continue;
     const id = sessionOwnerDocumentId(sessionId);
     // A claim since then has changed the ETag (hazard W38).
-    const outcome = await service.batch(call, sessionPartition(sessionId), [
-      { kind: "delete", id, ifMatch: etag },
-    ]);
+    const outcome = await call.batch(sessionPartition(sessionId), [{ kind: "delete", id, ifMatch: etag }]);
     memory.sessions.delete(sessionId);
     if (outcome.ok) removed++;
   }

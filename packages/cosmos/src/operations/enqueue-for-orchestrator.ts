@@ -14,8 +14,7 @@ import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -41,16 +40,15 @@ export async function enqueueForOrchestrator(
     ...(messageId !== undefined && { messageId }),
   };
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  const outcome = await service.batch(call, instanceId, operationsFor(row));
+  const outcome = await call.batch(instanceId, operationsFor(row));
   if (outcome.ok) noteSent(memory, row, { certain: true });
   // After a lost answer it may be there, and taken already.
   else if (outcome.repeated || messageId === undefined) noteSent(memory, row, { certain: false });
-  else await sendAgain(service, memory, call, row, messageId);
+  else await sendAgain(memory, call, row, messageId);
 }
 
 /** The name was used before. Where that is long ago, it means another message. */
 async function sendAgain(
-  service: Service,
   memory: Memory,
   call: Call,
   row: NewRow<OrchestratorItem>,
@@ -58,9 +56,9 @@ async function sendAgain(
 ): Promise<void> {
   const { instanceId } = row;
   const id = messageReceiptDocumentId(messageId);
-  const receipt = await service.read(call, instanceId, id);
+  const receipt = await call.read(instanceId, id);
   if (receipt === undefined || !isForgotten(receipt, row.enqueuedAtMs)) return;
-  const outcome = await service.batch(call, instanceId, [
+  const outcome = await call.batch(instanceId, [
     { kind: "create", body: messageBody(row) },
     {
       kind: "replace",

@@ -34,7 +34,7 @@ export async function enqueueForWorker(
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
   const receipt = receiptBody(row.id, instanceId, instanceId);
-  const outcome = await service.batch(call, instanceId, [
+  const outcome = await call.batch(instanceId, [
     { kind: "create", body },
     { kind: "create", body: receipt },
   ]);

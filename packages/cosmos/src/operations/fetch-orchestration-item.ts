@@ -14,8 +14,7 @@ import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { LEAST_FETCH_MS, OTHER_VERSION_MS, TURN_HEAD_START_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -161,7 +160,7 @@ export class OrchestrationFetches {
     turns.attempts.begin(instanceId, options.asks);
     let isLocked = false;
     try {
-      const attempt = await lockInstance(this.#service, this.#memory, call, instanceId, options);
+      const attempt = await lockInstance(this.#memory, call, instanceId, options);
       isLocked = attempt.fetched !== undefined;
       if (Number.isFinite(attempt.againAtMs)) instances.expect(instanceId, attempt.againAtMs);
       return attempt;
@@ -183,7 +182,7 @@ export class OrchestrationFetches {
     candidates.drop((each) => each.instanceId === instanceId);
     // Lets the previous commit record the history that it holds before this turn starts.
     await setImmediate();
-    return beginTurn(this.#service, this.#memory, call, locked, options);
+    return beginTurn(this.#memory, call, locked, options);
   }
 }
 

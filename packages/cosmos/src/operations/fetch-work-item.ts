@@ -21,8 +21,7 @@ import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
 
@@ -181,7 +180,7 @@ export class WorkFetches {
     activities.attempts.begin(row.id);
     let isLocked = false;
     try {
-      const locked = await lockActivity(this.#service, this.#memory, call, row, options);
+      const locked = await lockActivity(this.#memory, call, row, options);
       isLocked = typeof locked !== "string";
       if (locked === "taken") activities.remove(row.id);
       return locked;
@@ -197,7 +196,7 @@ export class WorkFetches {
         rows.push(toActivityRow(document));
       } catch (error) {
         const reason = messageOf(error);
-        await putAside(this.#service, call, String(document["instanceId"]), [{ document, reason }]);
+        await putAside(call, String(document["instanceId"]), [{ document, reason }]);
       }
     }
     return sortQueue(rows);

@@ -8,7 +8,7 @@ const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
 export async function getBlocked(service: Service, instanceId: string): Promise<readonly Blocked[]> {
   const call = service.call("getBlocked", READ_PATIENCE_MS);
-  const found = await service.query<BlockedDocument>(call, instanceId, { query: QUERY });
+  const found = await call.query<BlockedDocument>(instanceId, { query: QUERY });
   const blocked = found.map(toBlocked);
   return blocked.toSorted((a, b) => rankOf(a) - rankOf(b) || a.sinceMs - b.sinceMs);
 }

@@ -13,7 +13,7 @@ export async function getCustomStatus(
   lastSeenVersion: number,
 ): Promise<CustomStatus | undefined> {
   checkSeenVersion(OPERATION, lastSeenVersion);
-  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const version = saturatedNumber(instance.document.customStatusVersion);
   // Version 0 stands for a status that was never set.

@@ -24,9 +24,9 @@ export async function getInstanceStats(
   instanceId: string,
 ): Promise<InstanceStats | undefined> {
   const call = service.call(OPERATION, READ_PATIENCE_MS);
-  const instance = await readNamed(service, call, instanceId);
+  const instance = await readNamed(call, instanceId);
   if (instance === undefined) return undefined;
-  const rows = await service.query<Row>(call, instanceId, {
+  const rows = await call.query<Row>(instanceId, {
     query: QUERY,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
   });

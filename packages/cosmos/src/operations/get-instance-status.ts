@@ -16,7 +16,7 @@ export async function getInstanceStatus(
   service: Service,
   instanceId: string,
 ): Promise<InstanceStatus | undefined> {
-  const instance = await readNamed(service, service.call(OPERATION, READ_PATIENCE_MS), instanceId);
+  const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
   const failure = failureOf(notes.failure);

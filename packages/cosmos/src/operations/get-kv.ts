@@ -39,8 +39,8 @@ async function live(
   spec: SqlQuerySpec,
 ): Promise<ReadonlyMap<string, string>> {
   const call = service.call(operation, READ_PATIENCE_MS);
-  if ((await readInstance(service, call, instanceId)) === undefined) return new Map();
-  const rows = await service.query<LayerRow>(call, instanceId, spec);
+  if ((await readInstance(call, instanceId)) === undefined) return new Map();
+  const rows = await call.query<LayerRow>(instanceId, spec);
   return merged(rows);
 }
 

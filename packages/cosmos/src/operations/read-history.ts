@@ -18,10 +18,10 @@ export async function readHistory(
 ): Promise<readonly HistoryEvent[]> {
   if (executionId !== undefined) toPositiveId(OPERATION, "executionId", executionId);
   const call = service.call(OPERATION, READ_PATIENCE_MS);
-  const instance = await readInstance(service, call, instanceId);
+  const instance = await readInstance(call, instanceId);
   if (instance === undefined) return [];
   const execution = executionId ?? saturatedNumber(instance.document.currentExecutionId);
-  const documents = await service.query(call, instanceId, {
+  const documents = await call.query(instanceId, {
     query: EVENTS,
     parameters: [{ name: "@execution", value: execution }],
   });

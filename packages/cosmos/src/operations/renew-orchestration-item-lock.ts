@@ -24,10 +24,10 @@ export async function renewOrchestrationItemLock(
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(TURN_LEASE, finding, token);
   const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
-  const holder: Holder = { service, memory, call };
+  const holder: Holder = { memory, call };
   const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => {
     const { instance, instanceId } = held;
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
@@ -38,7 +38,7 @@ export async function renewOrchestrationItemLock(
       lockedUntil: lockedUntilMs,
       [NOTES_FIELD]: changedNotes(instance.notes, rows, options),
     };
-    return write<TurnLease>(holder, {
+    return write<TurnLease>(call, {
       partition: instanceId,
       operations: [{ kind: "replace", id, body, ifMatch: instance.etag }],
       stored: ({ etags: [etag] }) => {

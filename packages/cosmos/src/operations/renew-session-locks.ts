@@ -7,8 +7,7 @@ import { type SessionOwner, toOwner } from "../documents/session.ts";
 import { readOwner, writeOwner } from "../leases/claim-session.ts";
 import type { Memory } from "../memory/memory.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "renewSessionLocks";
 
@@ -27,7 +26,7 @@ export async function renewSessionLocks(
   const { clock } = service;
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const nowMs = clock.now();
-  const sessions = await service.queryAll<Stored>(call, {
+  const sessions = await call.queryAll<Stored>({
     query: QUERY,
     parameters: [
       { name: "@owners", value: [...ownerIds] },
@@ -38,16 +37,13 @@ export async function renewSessionLocks(
   const isRenewable = ({ ownerId, lockedUntilMs }: SessionOwner): boolean =>
     ownerIds.includes(ownerId) && lockedUntilMs > nowMs;
   const renewed = await Promise.all(
-    sessions.map((stored) =>
-      extend(service, memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable),
-    ),
+    sessions.map((stored) => extend(memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable)),
   );
   return renewed.filter((isRenewed) => isRenewed).length;
 }
 
 /** Whoever ends an activity of the session writes the same document at the same time. */
 async function extend(
-  service: Service,
   memory: Memory,
   call: Call,
   found: SessionOwner,
@@ -57,8 +53,8 @@ async function extend(
   let owner: SessionOwner | undefined = found;
   while (owner !== undefined && isRenewable(owner)) {
     const lockedUntilMs = Math.max(owner.lockedUntilMs, untilMs);
-    if ((await writeOwner(service, memory, call, { ...owner, lockedUntilMs })) !== undefined) return true;
-    owner = await readOwner(service, memory, call, owner.sessionId);
+    if ((await writeOwner(memory, call, { ...owner, lockedUntilMs })) !== undefined) return true;
+    owner = await readOwner(memory, call, owner.sessionId);
   }
   return false;
 }

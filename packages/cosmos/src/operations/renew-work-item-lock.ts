@@ -28,10 +28,10 @@ export async function renewWorkItemLock(
 ): Promise<void> {
   const token = parseActivityToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
-  const finding = { service, memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
   const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
-  const holder: Holder = { service, memory, call };
+  const holder: Holder = { memory, call };
   const outcome = await writeUnder(ACTIVITY_LEASE, holder, lease, (held) => {
     const { instanceId, row } = held;
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(service.clock.now(), durationMs));
@@ -41,7 +41,7 @@ export async function renewWorkItemLock(
       lockedUntil: lockedUntilMs,
       visibleAt: lockedUntilMs,
     };
-    return write<ActivityLease>(holder, {
+    return write<ActivityLease>(call, {
       partition: instanceId,
       operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
       stored: ({ etags: [etag] }) => {

@@ -26,8 +26,7 @@ import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import type { Call } from "../service/call.ts";
-import type { Service } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "startInstance";
 
@@ -45,20 +44,18 @@ export async function startInstance(
   checkStartInstance(OPERATION, start, options);
   const plan = planStart(service, OPERATION, start, options);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined)
-    return storePlain(service, memory, call, plan);
+  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(memory, call, plan);
   let mark: Stored | undefined;
   for (;;) {
-    const outcome = await look(service, memory, call, plan, options.ifExists, mark);
+    const outcome = await look(memory, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
-    mark = await service.read(call, plan.instanceId, startMarkDocumentId(plan.instanceId));
+    mark = await call.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
   }
 }
 
 /** `mark`: a start that looked, too, was first. */
 async function look(
-  service: Service,
   memory: Memory,
   call: Call,
   plan: PlannedStart,
@@ -67,34 +64,28 @@ async function look(
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
   // In this order: a turn that takes the start out of the queue names the instance.
-  const waiting = await queuedStart(service, call, instanceId);
-  const found = await instanceOf(service, memory, call, instanceId);
+  const waiting = await queuedStart(call, instanceId);
+  const found = await instanceOf(memory, call, instanceId);
   const status = found === undefined ? waiting : statusOf(found);
-  if (status === undefined) return storeMarked(service, memory, call, plan, mark);
-  if (ifExists === "reuse")
-    return storePlain(service, memory, call, { ...plan, rows: plan.rowsWithoutDeadline });
-  if (await isStored(service, call, plan)) return { kind: "stored" };
+  if (status === undefined) return storeMarked(memory, call, plan, mark);
+  if (ifExists === "reuse") return storePlain(memory, call, { ...plan, rows: plan.rowsWithoutDeadline });
+  if (await isStored(call, plan)) return { kind: "stored" };
   const isOver = status === "Completed" || status === "Failed";
   if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
-  const restarted = await restartInstance(service, memory, call, found, plan);
+  const restarted = await restartInstance(memory, call, found, plan);
   if (!restarted) return "mark";
-  await deleteQueuedStarts(service, call, new Set([instanceId]));
+  await deleteQueuedStarts(call, new Set([instanceId]));
   return { kind: "stored" };
 }
 
 /** What is being deleted is gone first. */
-async function instanceOf(
-  service: Service,
-  memory: Memory,
-  call: Call,
-  instanceId: string,
-): Promise<Instance | undefined> {
+async function instanceOf(memory: Memory, call: Call, instanceId: string): Promise<Instance | undefined> {
   for (;;) {
-    const instance = await readInstance(service, call, instanceId);
+    const instance = await readInstance(call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
-    const stored = await storedInstance(service, call, instanceId);
+    const stored = await storedInstance(call, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
-    if (await finishDeletionOf(service, memory, call, instanceId)) continue;
+    if (await finishDeletionOf(memory, call, instanceId)) continue;
     if (stored === undefined) return undefined;
     throw new ProviderError({
       code: "unavailable",
@@ -104,8 +95,8 @@ async function instanceOf(
   }
 }
 
-async function queuedStart(service: Service, call: Call, instanceId: string): Promise<Taken | undefined> {
-  const [start] = await service.query<Stored>(call, instanceId, { query: QUEUED_START });
+async function queuedStart(call: Call, instanceId: string): Promise<Taken | undefined> {
+  const [start] = await call.query<Stored>(instanceId, { query: QUEUED_START });
   return start === undefined ? undefined : "Queued";
 }
 
@@ -113,29 +104,23 @@ function statusOf({ document: { status } }: Instance): Taken {
   return status === "Completed" || status === "Failed" ? status : "Running";
 }
 
-async function isStored(service: Service, call: Call, plan: PlannedStart): Promise<boolean> {
-  const receipt = await service.read(call, plan.instanceId, plan.receiptId);
+async function isStored(call: Call, plan: PlannedStart): Promise<boolean> {
+  const receipt = await call.read(plan.instanceId, plan.receiptId);
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
-async function storePlain(
-  service: Service,
-  memory: Memory,
-  call: Call,
-  plan: PlannedStart,
-): Promise<StartOutcome> {
-  const outcome = await service.batch(call, plan.instanceId, creations(plan));
-  if (outcome.ok || outcome.repeated || (await isStored(service, call, plan))) {
+async function storePlain(memory: Memory, call: Call, plan: PlannedStart): Promise<StartOutcome> {
+  const outcome = await call.batch(plan.instanceId, creations(plan));
+  if (outcome.ok || outcome.repeated || (await isStored(call, plan))) {
     return stored(memory, plan, outcome.ok);
   }
   // The name of the start was used long ago, for another one.
   const renamed: BatchOperation = { kind: "upsert", body: plan.receipt };
-  const again = await service.batch(call, plan.instanceId, [renamed, ...creations(plan).slice(1)]);
+  const again = await call.batch(plan.instanceId, [renamed, ...creations(plan).slice(1)]);
   return stored(memory, plan, again.ok);
 }
 
 async function storeMarked(
-  service: Service,
   memory: Memory,
   call: Call,
   plan: PlannedStart,
@@ -148,7 +133,7 @@ async function storeMarked(
       ? { kind: "create", body }
       : { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
   const operations = [...creations(plan), marking];
-  const outcome = await service.batch(call, instanceId, operations);
+  const outcome = await call.batch(instanceId, operations);
   if (outcome.ok) return stored(memory, plan, true);
   if (outcome.index === operations.length - 1) return "mark";
   return stored(memory, plan, false);

@@ -1,6 +1,6 @@
 /** On whose behalf a request is made, and for how long it is worth trying. */
 
-export interface Call {
+export interface Patience {
   /** The contract method, for errors and metrics. */
   readonly operation: string;
   /** Nothing is tried again after this instant, ms since the epoch. */

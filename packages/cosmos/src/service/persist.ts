@@ -1,6 +1,6 @@
 /** One request, tried again for as long as its call is worth it, as far apart as the service wishes. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
-import type { Call } from "./call.ts";
+import type { Patience } from "./call.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
 
 const FIRST_DELAY_MS = 50;
@@ -23,7 +23,7 @@ export interface Persisted<T> {
  */
 export async function persist<T>(
   pace: Pace,
-  call: Call,
+  call: Patience,
   send: (repeated: boolean, attempt: number) => Promise<T>,
 ): Promise<Persisted<T>> {
   let repeated = false;
@@ -39,7 +39,12 @@ export async function persist<T>(
 }
 
 /** The first repetition follows at once: what broke is most often one connection. */
-async function pause({ clock, random }: Pace, call: Call, failure: Failure, attempt: number): Promise<void> {
+async function pause(
+  { clock, random }: Pace,
+  call: Patience,
+  failure: Failure,
+  attempt: number,
+): Promise<void> {
   const growingMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 2), LONGEST_DELAY_MS);
   const delayMs = failure.retryAfterMs ?? (attempt === 1 ? 0 : growingMs * (0.5 + random.next() / 2));
   const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;

@@ -1,278 +1,104 @@
-/**
- * The few requests that the provider makes, each tried again as long as its call is worth it. The client library's
- * own retries are switched off, so that a call here is one request there and every one of them is counted.
- */
-import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
+/** What the provider has of the service: calls, and the clock, the random numbers and the warnings that go with them. */
+import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import type { Clock, Random } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
-import {
-  type BatchOperation,
-  type BatchOutcome,
-  culpritOf,
-  MAX_DOCUMENT_BYTES,
-  sizeOf,
-  toInput,
-} from "./batch.ts";
-import type { Call, RequestInfo, RequestKind } from "./call.ts";
-import { documentTooLarge, failureOf } from "./failure.ts";
-import { type Pace, type Persisted, persist } from "./persist.ts";
-
-export interface ServiceOptions extends Pace {
-  readonly onRequest: (info: RequestInfo) => void;
-  readonly onWarning: (message: string, fields: WarningFields) => void;
-}
+import type { BatchOperation, BatchOutcome } from "./batch.ts";
+import type { Patience } from "./call.ts";
+import { type RangeAnswer, type RangePages, Requests, type RequestsOptions } from "./requests.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
 }
 
-/** Where a query stands in each physical partition that has more for it. */
-export type RangePages = readonly { readonly range: string; readonly continuation: string }[];
-
-export interface RangeAnswer<T> {
-  readonly results: readonly T[];
-  /** Undefined where this was all. */
-  readonly next: RangePages | undefined;
-}
-
-const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
-
-/** What an operation of a batch meets where somebody else was there before: gone, there already, changed. */
-const REFUSALS: readonly number[] = [404, 409, 412];
-
-const TOO_LARGE = 413;
-
-/** What one attempt brought, with what is reported of it. */
-interface Answer<T> {
-  readonly value: T;
-  readonly status: number;
-  readonly charge: number;
-  readonly results?: number;
+export interface ServiceOptions extends RequestsOptions {
+  readonly onWarning: (message: string, fields: WarningFields) => void;
 }
 
 export class Service {
   readonly clock: Clock;
   readonly random: Random;
-  readonly #container: Container;
-  readonly #options: ServiceOptions;
-  #ranges: Promise<readonly string[]> | undefined;
+  readonly warn: (message: string, fields: WarningFields) => void;
+  readonly #requests: Requests;
   /** Tells the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
 
   constructor(container: Container, options: ServiceOptions) {
-    this.#container = container;
-    this.#options = options;
+    this.#requests = new Requests(container, options);
     this.clock = options.clock;
     this.random = options.random;
+    this.warn = options.onWarning;
     this.#writer = options.random.uuid().slice(0, 8);
+  }
+
+  /** A call that may be tried again for so long from now. */
+  call(operation: string, forMs: number, signal?: AbortSignal): Call {
+    const untilMs = this.clock.now() + forMs;
+    const patience = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
+    return new Call(this, this.#requests, patience);
   }
 
   /** The number of the next row that this process writes. It is greater than that of every row before. */
   nextSequence(): Sequence {
     return { writer: this.#writer, number: this.#rows++ };
   }
+}
 
-  warn(message: string, fields: WarningFields): void {
-    this.#options.onWarning(message, fields);
+/** The requests of one contract method. Each is tried again as long as the call is worth it (requests.ts). */
+export class Call implements Patience {
+  readonly service: Service;
+  readonly operation: string;
+  readonly untilMs: number;
+  readonly signal?: AbortSignal;
+  readonly #requests: Requests;
+
+  constructor(service: Service, requests: Requests, { operation, untilMs, signal }: Patience) {
+    this.service = service;
+    this.#requests = requests;
+    this.operation = operation;
+    this.untilMs = untilMs;
+    if (signal !== undefined) this.signal = signal;
   }
 
-  /** A call that may be tried again for so long from now. */
-  call(operation: string, forMs: number, signal?: AbortSignal): Call {
-    const untilMs = this.#options.clock.now() + forMs;
-    return signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
+  read(instanceId: string, id: string): Promise<Stored | undefined> {
+    return this.#requests.read(this, instanceId, id);
   }
 
-  /** `undefined` where there is none. */
-  async read(call: Call, instanceId: string, id: string): Promise<Stored | undefined> {
-    const { value } = await this.#persist(call, "read", async () => {
-      const answer = await this.#container.item(id, instanceId).read<Record<string, unknown>>(abort(call));
-      if (answer.statusCode === 404 && answer.substatus !== undefined && answer.substatus > 0) {
-        throw Object.assign(new Error("read"), { code: 404, substatus: answer.substatus });
-      }
-      return { value: answer.resource, status: answer.statusCode, charge: answer.requestCharge };
-    });
-    return value as Stored | undefined;
+  query<T = Stored>(instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
+    return this.#requests.query(this, instanceId, spec);
   }
 
-  /** All results of a query inside one partition. */
-  async query<T = Stored>(call: Call, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId });
-  }
-
-  /** The first results of a query inside one partition, in one request; and whether these are all. */
-  async page<T = Stored>(
-    call: Call,
+  page<T = Stored>(
     instanceId: string,
     spec: SqlQuerySpec,
     limit: number,
   ): Promise<{ readonly results: readonly T[]; readonly isAll: boolean }> {
-    const options = { partitionKey: instanceId, maxItemCount: limit };
-    const { results, continuation } = await this.#page<T>(call, "query", spec, options);
-    return { results, isAll: continuation === undefined };
+    return this.#requests.page(this, instanceId, spec, limit);
   }
 
-  /** The next results in every physical partition, `limit` at most from each, in one request for each. */
-  async pages<T>(call: Call, spec: SqlQuerySpec, limit: number, from?: RangePages): Promise<RangeAnswer<T>> {
-    const ranges = from?.map(({ range }) => range) ?? (await this.rangeIds(call));
-    try {
-      const pages = await Promise.all(
-        ranges.map(async (range, index) => {
-          const continuationToken = from?.[index]?.continuation;
-          return { range, ...(await this.rangePage<T>(call, range, spec, limit, continuationToken)) };
-        }),
-      );
-      const next = pages.flatMap(({ range, continuation }) =>
-        continuation === undefined ? [] : [{ range, continuation }],
-      );
-      return { results: pages.flatMap(({ results }) => results), next: next.length > 0 ? next : undefined };
-    } catch (error) {
-      // A partition that was split answers no more under its old id.
-      this.#ranges = undefined;
-      throw error;
-    }
+  pages<T>(spec: SqlQuerySpec, limit: number, from?: RangePages): Promise<RangeAnswer<T>> {
+    return this.#requests.pages(this, spec, limit, from);
   }
 
-  /** The next results in one physical partition, `limit` at most. */
-  async rangePage<T>(
-    call: Call,
+  rangePage<T>(
     range: string,
     spec: SqlQuerySpec,
     limit: number,
     continuationToken: string | undefined,
   ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
-    const options = { ...inRange(range), maxItemCount: limit };
-    const more = continuationToken === undefined ? options : { ...options, continuationToken };
-    return this.#page<T>(call, "scan", spec, more);
+    return this.#requests.rangePage(this, range, spec, limit, continuationToken);
   }
 
-  /** All results of a query over all partitions, one request for each page of each of them. */
-  async queryAll<T>(call: Call, spec: SqlQuerySpec): Promise<readonly T[]> {
-    const ranges = await this.rangeIds(call);
-    const results: T[] = [];
-    for (const range of ranges)
-      results.push(...(await this.#allPages<T>(call, "scan", spec, inRange(range))));
-    return results;
+  rangeIds(): Promise<readonly string[]> {
+    return this.#requests.rangeIds(this);
   }
 
-  /**
-   * All of it or nothing. Preconditions and conflicts are outcomes; everything else throws a ProviderError,
-   * `invalid-input` where a document is too large.
-   */
-  async batch(call: Call, instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
-    try {
-      return await this.#batch(call, instanceId, operations);
-    } catch (error) {
-      const isTooLarge = failureOf(error instanceof Error ? error.cause : error).status === TOO_LARGE;
-      const bytes = isTooLarge ? Math.max(...operations.map(sizeOf)) : 0;
-      if (bytes > MAX_DOCUMENT_BYTES) throw documentTooLarge(call.operation, bytes, error);
-      throw error;
-    }
+  queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {
+    return this.#requests.queryAll(this, spec);
   }
 
-  async #batch(call: Call, instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
-    const { value, repeated } = await this.#persist(call, "batch", async () => {
-      const answer = await this.#container.items.batch(operations.map(toInput), instanceId, abort(call));
-      const results = answer.result ?? [];
-      const culprit = culpritOf(results);
-      const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);
-      if (culprit !== undefined && !REFUSALS.includes(culprit.status)) {
-        throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
-      }
-      return { value: { culprit, results }, status: answer.code ?? 200, charge };
-    });
-    const { culprit, results } = value;
-    return culprit === undefined
-      ? { ok: true, etags: results.map(({ eTag = "" }) => eTag), rids: results.map(ridOf), repeated }
-      : { ok: false, ...culprit, repeated };
+  batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {
+    return this.#requests.batch(this, instanceId, operations);
   }
-
-  async #allPages<T>(
-    call: Call,
-    kind: RequestKind,
-    spec: SqlQuerySpec,
-    options: FeedOptions,
-  ): Promise<readonly T[]> {
-    const results: T[] = [];
-    let continuationToken: string | undefined;
-    do {
-      const from = continuationToken === undefined ? options : { ...options, continuationToken };
-      const page = await this.#page<T>(call, kind, spec, from);
-      results.push(...page.results);
-      continuationToken = page.continuation;
-    } while (continuationToken !== undefined);
-    return results;
-  }
-
-  async #page<T>(
-    call: Call,
-    kind: RequestKind,
-    spec: SqlQuerySpec,
-    options: FeedOptions,
-  ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
-    const { value } = await this.#persist(call, kind, async () => {
-      const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
-      const results = page.resources.length;
-      return { value: page, status: 200, charge: page.requestCharge, results };
-    });
-    return { results: value.resources, continuation: value.continuationToken };
-  }
-
-  /** The ids of the physical partitions. */
-  rangeIds(call: Call): Promise<readonly string[]> {
-    this.#ranges ??= this.#readRanges(call).catch((error: unknown) => {
-      this.#ranges = undefined;
-      throw error;
-    });
-    return this.#ranges;
-  }
-
-  async #readRanges(call: Call): Promise<readonly string[]> {
-    const { value } = await this.#persist(call, "ranges", async () => {
-      const page = await this.#container.readPartitionKeyRanges().fetchAll();
-      return { value: page.resources, status: 200, charge: page.requestCharge };
-    });
-    return value.map(({ id }) => String(id));
-  }
-
-  #persist<T>(call: Call, kind: RequestKind, send: () => Promise<Answer<T>>): Promise<Persisted<T>> {
-    return persist(this.#options, call, (_repeated, attempt) => this.#attempt(call, kind, attempt, send));
-  }
-
-  /** One attempt, which is reported whatever comes of it. */
-  async #attempt<T>(
-    { operation }: Call,
-    kind: RequestKind,
-    attempt: number,
-    send: () => Promise<Answer<T>>,
-  ): Promise<T> {
-    const { clock, onRequest } = this.#options;
-    const startedMs = clock.now();
-    const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
-      onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
-    try {
-      const { value, status, charge, results } = await send();
-      report({ status, substatus: undefined, charge, results });
-      return value;
-    } catch (error) {
-      const { status, substatus, charge } = failureOf(error);
-      report({ status, substatus, charge, results: undefined });
-      throw error;
-    }
-  }
-}
-
-function ridOf({ resourceBody }: OperationResponse): string | undefined {
-  const rid = resourceBody?.["_rid"];
-  return typeof rid === "string" ? rid : undefined;
-}
-
-/** So that the query goes to one physical partition, and no plan is needed for it. */
-function inRange(rangeId: string): FeedOptions {
-  return { initialHeaders: { [RANGE_HEADER]: rangeId } };
-}
-
-function abort({ signal }: Call): { readonly abortSignal?: AbortSignal } {
-  return signal === undefined ? {} : { abortSignal: signal };
 }

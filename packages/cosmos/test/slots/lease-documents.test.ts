@@ -16,7 +16,7 @@ function readFrom(documents: readonly object[]): Promise<LeaseDocumentsRead> {
     onRequest: () => {},
     onWarning: () => {},
   });
-  return new LeaseDocuments(requests).read(requests.call("test", 1_000), []);
+  return new LeaseDocuments().read(requests.call("test", 1_000), []);
 }
 
 const member = {

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../../service/call.ts";
+import type { Patience } from "../../service/call.ts";
 import type { Failure } from "../../service/failure.ts";
 import { type Pace, persist } from "../../service/persist.ts";
 import { type Settled, unlessRefused } from "../settled.ts";
@@ -58,7 +58,7 @@ export class InstalledProcedures {
   }
 
   /** Resolves when both are as they should be. Throws NoProcedures. */
-  ready(call: Call): Promise<void> {
+  ready(call: Patience): Promise<void> {
     const nowMs = this.#pace.clock.now();
     const isBelieved = this.#installed !== undefined && nowMs - this.#installed.atMs < BELIEVED_MS;
     if (!isBelieved) this.#installed = { atMs: nowMs, done: this.#install(call) };
@@ -70,7 +70,7 @@ export class InstalledProcedures {
     this.#installed = undefined;
   }
 
-  async #install(call: Call): Promise<void> {
+  async #install(call: Patience): Promise<void> {
     try {
       for (const procedure of [LEASE, NEXT_FOR_STATE]) await this.#ensure(call, procedure);
     } catch (error) {
@@ -79,7 +79,7 @@ export class InstalledProcedures {
     }
   }
 
-  async #ensure(call: Call, procedure: Procedure): Promise<void> {
+  async #ensure(call: Patience, procedure: Procedure): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const found = await this.#send(call, () => this.#read(procedure));
       if (found.ok && found.value.body === procedure.body) return;
@@ -98,13 +98,13 @@ export class InstalledProcedures {
   }
 
   /** Whoever was faster made the same, which is looked at once more. */
-  async #create(call: Call, procedure: Procedure): Promise<void> {
+  async #create(call: Patience, procedure: Procedure): Promise<void> {
     const { scripts } = this.#container;
     const created = await this.#send(call, () => scripts.storedProcedures.create({ ...procedure }));
     if (!created.ok && created.failure.status !== 409) throw noProcedures(call, "create", created.failure);
   }
 
-  async #replace(call: Call, procedure: Procedure, etag: string): Promise<void> {
+  async #replace(call: Patience, procedure: Procedure, etag: string): Promise<void> {
     const stored = this.#container.scripts.storedProcedure(procedure.id);
     const accessCondition = { type: "IfMatch", condition: etag };
     const replaced = await this.#send(call, () => stored.replace({ ...procedure }, { accessCondition }));
@@ -116,20 +116,20 @@ export class InstalledProcedures {
     }
   }
 
-  async #send<T>(call: Call, send: () => Promise<T>): Promise<Settled<T>> {
+  async #send<T>(call: Patience, send: () => Promise<T>): Promise<Settled<T>> {
     const { value } = await persist(this.#pace, call, () => unlessRefused(REFUSALS, send()));
     return value;
   }
 }
 
-export function noProcedures({ operation }: Call, verb: string, failure: Failure): NoProcedures {
+export function noProcedures({ operation }: Patience, verb: string, failure: Failure): NoProcedures {
   const { status, message, cause } = failure;
   const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text, cause);
 }
 
 /** One that is as it should be, and fails all the same. */
-export function failedProcedure({ operation }: Call, id: string, reason: string): NoProcedures {
+export function failedProcedure({ operation }: Patience, id: string, reason: string): NoProcedures {
   const text = `the stored procedure ${id} fails: ${firstLine(reason)}. Set procedures to "never", and report it`;
   return new NoProcedures(false, operation, text);
 }

@@ -1,6 +1,6 @@
 /** One beat: a process renews its lease, reads who else holds one, and mends the tables that do not fit their members. */
 import { ProviderError } from "@duroxide-ts/core";
-import type { Call } from "../../service/call.ts";
+import type { Call } from "../../service/service.ts";
 import { type Leases, leasesIn, newestTs } from "./leases.ts";
 import {
   isDueForRenewal,

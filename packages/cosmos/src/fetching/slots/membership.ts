@@ -7,8 +7,7 @@
 import type { Body, Stored } from "../../documents/body.ts";
 import { DISPATCH_SLOTS } from "../../documents/dispatch-slot.ts";
 import { LEASES_PARTITION, slotMemberDocumentId } from "../../documents/ids.ts";
-import type { Call } from "../../service/call.ts";
-import type { Service } from "../../service/service.ts";
+import type { Call } from "../../service/service.ts";
 import type { Division } from "./rebalance.ts";
 
 /** Raised when what the documents mean changes; documents of a later layout are left to those who know it. */
@@ -56,25 +55,19 @@ export interface LeaseDocumentsRead {
 }
 
 export class LeaseDocuments {
-  readonly #requests: Service;
-
-  constructor(requests: Service) {
-    this.#requests = requests;
-  }
-
   /** Renews the lease of the member. */
   async writeMember(call: Call, member: Member): Promise<void> {
-    await this.#requests.batch(call, LEASES_PARTITION, [{ kind: "upsert", body: memberBody(member) }]);
+    await call.batch(LEASES_PARTITION, [{ kind: "upsert", body: memberBody(member) }]);
   }
 
   async removeMember(call: Call, id: string): Promise<void> {
-    await this.#requests.batch(call, LEASES_PARTITION, [{ kind: "delete", id: slotMemberDocumentId(id) }]);
+    await call.batch(LEASES_PARTITION, [{ kind: "delete", id: slotMemberDocumentId(id) }]);
   }
 
   /** Whether the table was still as it was read; `undefined` for one that did not exist. */
   async writeTable(call: Call, id: string, division: Division, before: Table | undefined): Promise<boolean> {
     const body = tableBody(id, division);
-    const outcome = await this.#requests.batch(call, LEASES_PARTITION, [
+    const outcome = await call.batch(LEASES_PARTITION, [
       before === undefined ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: before.etag },
     ]);
     return outcome.ok;
@@ -82,7 +75,7 @@ export class LeaseDocuments {
 
   async read(call: Call, tables: readonly string[]): Promise<LeaseDocumentsRead> {
     const parameters = [{ name: "@tables", value: [...tables] }];
-    const found = await this.#requests.query(call, LEASES_PARTITION, { query: QUERY, parameters });
+    const found = await call.query(LEASES_PARTITION, { query: QUERY, parameters });
     return {
       members: found.filter(({ type }) => type === "slot_member").flatMap(toMember),
       tables: new Map(found.filter(({ type }) => type === "slot_table").map(toTable)),

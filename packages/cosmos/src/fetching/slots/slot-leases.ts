@@ -56,7 +56,7 @@ export class SlotLeases implements SlotAssignment {
 
   constructor(options: SlotLeasesOptions) {
     this.#options = options;
-    this.#documents = new LeaseDocuments(options.requests);
+    this.#documents = new LeaseDocuments();
     this.#member = options.random.uuid();
     this.#schedule = new BeatSchedule({ ...options, beat: () => this.#beat() });
   }
