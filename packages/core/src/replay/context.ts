@@ -36,8 +36,10 @@ import {
 } from "../errors/duroxide-error.ts";
 import { unguarded } from "../guard/open-turns.ts";
 import { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
+import type { Action } from "./action.ts";
 import type { Attempt } from "./attempt.ts";
 import { waitForAll, waitForAllSettled } from "./combinators/all.ts";
+import type { Branch } from "./combinators/member.ts";
 import { startRace } from "./combinators/race.ts";
 import { planAttempts, runAttempts } from "./combinators/retry.ts";
 import { typedTask } from "./combinators/signal.ts";
@@ -45,7 +47,7 @@ import type { DurableCall } from "./durable-call.ts";
 import { DurableTask } from "./durable-task.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { KvAccess } from "./kv-access.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import type { Recorder } from "./recorder.ts";
 import { ReplaySafeLog } from "./replay-safe-log.ts";
 import { Scope } from "./scope.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
@@ -57,45 +59,38 @@ interface Addressed {
   readonly attempt?: Attempt | undefined;
 }
 
-/** Code that runs with a context of its own. */
-export interface Branch<T> {
-  readonly scope: Scope;
-  readonly result: PromiseLike<T>;
-  stop(): void;
-}
-
 export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
-  readonly #execution: LiveExecution;
+  readonly #recorder: Recorder;
   readonly #scope: Scope;
   readonly #kvAccess: KvAccess;
   #kv: KeyValues | undefined;
 
-  constructor(execution: LiveExecution, scope: Scope) {
-    this.#execution = execution;
+  constructor(recorder: Recorder, scope: Scope) {
+    this.#recorder = recorder;
     this.#scope = scope;
-    this.#kvAccess = new KvAccess(execution);
-    this.log = new ReplaySafeLog(execution, scope);
+    this.#kvAccess = new KvAccess(recorder);
+    this.log = new ReplaySafeLog(recorder, scope);
   }
 
   get instanceId(): string {
-    return this.#execution.instanceId;
+    return this.#recorder.identity.instanceId;
   }
 
   get executionId(): number {
-    return this.#execution.executionId;
+    return this.#recorder.identity.executionId;
   }
 
   get orchestrationName(): string {
-    return this.#execution.program.name;
+    return this.#recorder.identity.program.name;
   }
 
   get orchestrationVersion(): string {
-    return this.#execution.program.version;
+    return this.#recorder.identity.program.version;
   }
 
   get isReplaying(): boolean {
-    return this.#execution.isReplaying;
+    return this.#recorder.isReplaying;
   }
 
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
@@ -105,7 +100,11 @@ export class Context implements OrchestrationContext {
     const task =
       plan === undefined
         ? this.#activity(activity, input, options)
-        : runAttempts(this, plan, (branch, attempt) => branch.#activity(activity, input, options, attempt));
+        : runAttempts<Context>(
+            plan,
+            (run) => this.branch(run),
+            (branch, attempt) => branch.#activity(activity, input, options, attempt),
+          );
     return typedTask(task, options.signal);
   }
 
@@ -138,7 +137,7 @@ export class Context implements OrchestrationContext {
     return this.#call(
       `scheduleActivity("${name}")`,
       () =>
-        this.#execution.call(this.#scope, "activity", {
+        this.#recorder.call(this.#scope, "activity", {
           decode,
           failure: (details) => new ActivityFailedError(name, details),
         }),
@@ -148,11 +147,11 @@ export class Context implements OrchestrationContext {
 
   scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
-    const nowMs = unguarded(() => this.#execution.clock.now());
+    const nowMs = unguarded(() => this.#recorder.surroundings.clock.now());
     const fireAtMs = Math.min(nowMs + durationMs(delay, "scheduleTimer: the delay"), Number.MAX_SAFE_INTEGER);
     const task = this.#call(
       "scheduleTimer",
-      () => this.#execution.call(this.#scope, "timer", { decode: () => undefined }),
+      () => this.#recorder.call(this.#scope, "timer", { decode: () => undefined }),
       (call) => ({ kind: "timer", call, fireAtMs }),
     );
     return typedTask(task, options.signal);
@@ -180,7 +179,7 @@ export class Context implements OrchestrationContext {
     const task = this.#call(
       `${what}("${name}")`,
       () =>
-        this.#execution.call(this.#scope, family, {
+        this.#recorder.call(this.#scope, family, {
           decode: (text) => validated(channel, this.#decode(text)),
         }),
       (call) => ({ kind: family, call, name }),
@@ -207,7 +206,7 @@ export class Context implements OrchestrationContext {
     const task = this.#call(
       `scheduleSubOrchestration("${name}")`,
       () =>
-        this.#execution.call(this.#scope, "sub-orchestration", {
+        this.#recorder.call(this.#scope, "sub-orchestration", {
           decode: (text) => this.#result(orchestration, text),
           failure: (details) => new SubOrchestrationFailedError(name, details),
         }),
@@ -223,7 +222,7 @@ export class Context implements OrchestrationContext {
     checkRootId(instanceId);
     const encoded = this.#encode("orchestration-input", orchestration, name, input);
     if (!this.#enter(`startOrchestration("${name}")`)) return;
-    this.#execution.emit({ kind: "detached", name, instanceId, input: encoded, version });
+    this.#recorder.emit({ kind: "detached", name, instanceId, input: encoded, version });
   }
 
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
@@ -231,7 +230,7 @@ export class Context implements OrchestrationContext {
     const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
     const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
     if (this.#enter("continueAsNew")) {
-      this.#execution.continuation ??= { orchestrationName, input: encoded, version: options.version };
+      this.#recorder.continueAs({ orchestrationName, input: encoded, version: options.version });
     }
     return new Promise<never>(() => {});
   }
@@ -255,16 +254,16 @@ export class Context implements OrchestrationContext {
   /** Runs `run` with a context of its own that can be stopped as a whole. */
   branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
     const scope = new Scope(this.#scope);
-    const result = run(new Context(this.#execution, scope));
-    return { scope, result, stop: () => this.#execution.stop(scope) };
+    const result = run(new Context(this.#recorder, scope));
+    return { scope, result, stop: () => this.#recorder.stop(scope) };
   }
 
   now(): number {
-    return this.#execution.nowMs;
+    return this.#recorder.nowMs;
   }
 
   random(): number {
-    return this.#execution.random();
+    return this.#recorder.random();
   }
 
   utcNow(options: CallOptions = {}): Task<number> {
@@ -327,20 +326,16 @@ export class Context implements OrchestrationContext {
   }
 
   /** One durable call; in a stopped branch it records nothing and never settles. */
-  #call(
-    what: string,
-    make: () => DurableCall,
-    action: (call: DurableCall) => Parameters<LiveExecution["emit"]>[0],
-  ): DurableTask<unknown> {
+  #call(what: string, make: () => DurableCall, action: (call: DurableCall) => Action): DurableTask<unknown> {
     if (!this.#enter(what)) return new DurableTask<unknown>();
     const call = make();
-    this.#execution.emit(action(call));
+    this.#recorder.emit(action(call));
     return call.task;
   }
 
   /** False in a stopped branch; throws outside a turn. */
   #enter(what: string): boolean {
-    return this.#execution.enter(this.#scope, what);
+    return this.#recorder.enter(this.#scope, what);
   }
 
   /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */
@@ -352,7 +347,7 @@ export class Context implements OrchestrationContext {
 
   #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
     try {
-      return this.#execution.codec.encode(this.#checked(definition, input), kind, name);
+      return this.#recorder.surroundings.codec.encode(this.#checked(definition, input), kind, name);
     } catch (error) {
       if (DuroxideError.is(error)) throw error;
       throw refusedPayload(describePayload(kind, name), error);
@@ -360,7 +355,7 @@ export class Context implements OrchestrationContext {
   }
 
   #decode(text: string): unknown {
-    return this.#execution.codec.decode(text);
+    return this.#recorder.surroundings.codec.decode(text);
   }
 
   /** What the definition's schema makes of a stored result. */

@@ -38,9 +38,9 @@ export class EmittedActions {
       );
     }
     const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;
-    const [action] = this.#actions.splice(index, 1);
+    const action = this.#actions[index];
     const difference = action === undefined ? "nothing" : mismatch(action, event, codec);
-    if (difference === undefined) return action;
+    if (difference === undefined) return this.#actions.splice(index, 1)[0];
     throw ReplayFailure.nondeterminism(
       `${MISMATCH_PREFIX[event.type] ?? "schedule mismatch"}: ${difference}`,
     );

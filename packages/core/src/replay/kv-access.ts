@@ -7,35 +7,36 @@ import {
   utf8Bytes,
 } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import type { Recorder } from "./recorder.ts";
 
 export class KvAccess {
-  readonly #execution: LiveExecution;
+  readonly #recorder: Recorder;
 
-  constructor(execution: LiveExecution) {
-    this.#execution = execution;
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
   }
 
   setCustomStatus(status: unknown): void {
-    const { codec, program } = this.#execution;
-    const text = status === undefined ? null : codec.encode(status, "custom-status", program.name);
+    const { identity, surroundings } = this.#recorder;
+    const { name } = identity.program;
+    const text = status === undefined ? null : surroundings.codec.encode(status, "custom-status", name);
     if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
       throw new LimitExceededError(
         `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
       );
     }
-    this.#execution.customStatus = text;
-    this.#execution.emit({ kind: "custom-status", status: text });
+    this.#recorder.setStatus(text);
+    this.#recorder.emit({ kind: "custom-status", status: text });
   }
 
   customStatus(): unknown {
-    const { customStatus, codec } = this.#execution;
-    return customStatus === null ? undefined : codec.decode(customStatus);
+    const { status, surroundings } = this.#recorder;
+    return status === null ? undefined : surroundings.codec.decode(status);
   }
 
   set(key: string, value: unknown): void {
-    const { kv, codec, nowMs } = this.#execution;
-    const text = codec.encode(value, "kv-value", key);
+    const { kv, surroundings, nowMs } = this.#recorder;
+    const text = surroundings.codec.encode(value, "kv-value", key);
     if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
       throw new LimitExceededError(
         `KV value for key '${key}' (${utf8Bytes(text)} bytes) exceeds limit (${MAX_KV_VALUE_BYTES} bytes)`,
@@ -45,30 +46,30 @@ export class KvAccess {
       throw new LimitExceededError(`KV key count (${kv.size + 1}) exceeds limit (${MAX_KV_KEYS})`);
     }
     const cell = kv.set(key, text, nowMs);
-    this.#execution.emit({ kind: "kv-set", key, value: text, cell });
+    this.#recorder.emit({ kind: "kv-set", key, value: text, cell });
   }
 
   get(key: string): unknown {
-    const text = this.#execution.kv.get(key);
-    return text === undefined ? undefined : this.#execution.codec.decode(text);
+    const text = this.#recorder.kv.get(key);
+    return text === undefined ? undefined : this.#recorder.surroundings.codec.decode(text);
   }
 
   keys(): readonly string[] {
-    return this.#execution.kv.keys();
+    return this.#recorder.kv.keys();
   }
 
   delete(key: string): void {
-    this.#execution.kv.delete(key);
-    this.#execution.emit({ kind: "kv-clear", key });
+    this.#recorder.kv.delete(key);
+    this.#recorder.emit({ kind: "kv-clear", key });
   }
 
   clear(): void {
-    this.#execution.kv.clear();
-    this.#execution.emit({ kind: "kv-clear-all" });
+    this.#recorder.kv.clear();
+    this.#recorder.emit({ kind: "kv-clear-all" });
   }
 
   deleteUpdatedBefore(cutoffMs: number): number {
-    const keys = this.#execution.kv.keysUpdatedBefore(cutoffMs);
+    const keys = this.#recorder.kv.keysUpdatedBefore(cutoffMs);
     for (const key of keys) this.delete(key);
     return keys.length;
   }

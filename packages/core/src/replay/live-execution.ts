@@ -9,20 +9,16 @@
  *   L3  After a turn `#emitted` is empty, and `#open` holds the calls that history has scheduled but not answered.
  *   L4  At most one call settles between two standstills, except that giving up one call may reject others.
  */
-import type { Clock } from "../contract/clock.ts";
 import type { KvEntry } from "../contract/provider.ts";
-import type { OrchestrationHandler } from "../define/definitions.ts";
-import type { Logger } from "../define/logger.ts";
-import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
-import { closeTurn, type GuardPolicy, openTurn } from "../guard/open-turns.ts";
+import type { OrchestrationContext } from "../define/orchestration-context.ts";
+import { validateStored } from "../define/standard-schema.ts";
+import { closeTurn, openTurn } from "../guard/open-turns.ts";
 import { owned } from "../guard/rejections.ts";
-import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber, type U64 } from "../wire/integer.ts";
 import { type Action, type ActionEvent, actionEvent, adoptRecord, isActionEvent } from "./action.ts";
 import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
 import { noteCallSite } from "./call-sites.ts";
-import { Context } from "./context.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { type CallAnswers, type CallFamily, DurableCall } from "./durable-call.ts";
 import { EmittedActions } from "./emitted-actions.ts";
@@ -32,51 +28,20 @@ import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate, LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
 import { stateOf } from "./mismatch.ts";
+import type { Continuation, Identity, Outcome, Surroundings } from "./program.ts";
+import type { Recorder } from "./recorder.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 import { Scope } from "./scope.ts";
 import { seededRandom } from "./seeded-random.ts";
-import { type StrayCode, tellOfStray } from "./stray-code.ts";
+import { tellOfStray } from "./stray-code.ts";
 import { warnOfRejection } from "./warnings.ts";
 
-/** A registered orchestration, as far as running it goes. */
-export interface Program {
-  readonly name: string;
-  readonly version: string;
-  readonly schema: StandardSchema<unknown, unknown> | undefined;
-  readonly handler: OrchestrationHandler<unknown, unknown>;
-}
-
-/** What the engine is given instead of reaching for it. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly codec: NamingCodec;
-  readonly logger: Logger;
-  /** What becomes of calls whose result differs from run to run. */
-  readonly guard: GuardPolicy;
-  /** Whether failures are stored with stacks; true by default. */
-  readonly storeStacks?: boolean;
-  /**
-   * Is told at once, and once for each execution in memory, that code went on although no turn was running: it waited
-   * for something that is not durable. Where the execution stays in memory, its next turn fails.
-   */
-  readonly onStrayCode?: (stray: StrayCode) => void;
-}
-
-export interface LiveExecutionOptions extends Surroundings {
-  readonly instanceId: string;
-  readonly executionId: number;
-  readonly program: Program;
+export interface LiveExecutionOptions {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
   readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
-}
-
-export type Outcome =
-  | { readonly kind: "returned"; readonly value: unknown }
-  | { readonly kind: "threw"; readonly error: unknown };
-
-export interface Continuation {
-  readonly orchestrationName: string;
-  readonly input: string;
-  readonly version: string | undefined;
+  /** Makes the context that the orchestration function is called with. */
+  readonly begin: (recorder: Recorder, scope: Scope) => OrchestrationContext;
 }
 
 /** An action and the event that now stands for it. */
@@ -85,25 +50,16 @@ export interface RecordedAction {
   readonly eventId: number;
 }
 
-export class LiveExecution {
-  readonly instanceId: string;
-  readonly executionId: number;
-  readonly program: Program;
-  readonly clock: Clock;
-  readonly codec: NamingCodec;
-  readonly logger: Logger;
+export class LiveExecution implements Recorder {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
   readonly kv: KvState;
-  /** Deterministic numbers in [0, 1). */
   readonly random: () => number;
-  customStatus: string | null = null;
-  continuation: Continuation | undefined;
-  /** Where giving up takes effect with the recorded event, the code cannot be kept: it would not see that event. */
-  replaysOnly = false;
-  /** True while code runs that ran in an earlier turn already. */
-  isReplaying = false;
-
-  readonly #guard: GuardPolicy;
-  readonly #onStrayCode: Surroundings["onStrayCode"];
+  readonly #begin: LiveExecutionOptions["begin"];
+  #status: string | null = null;
+  #continuation: Continuation | undefined;
+  #mustReplay = false;
+  #isReplaying = false;
   readonly #emitted = new EmittedActions();
   readonly #open = new Map<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
@@ -119,17 +75,12 @@ export class LiveExecution {
   #unawaited: readonly DurableCall[] | undefined;
   #nowMs = 0;
 
-  constructor(options: LiveExecutionOptions) {
-    this.instanceId = options.instanceId;
-    this.executionId = options.executionId;
-    this.program = options.program;
-    this.clock = options.clock;
-    this.codec = options.codec;
-    this.logger = options.logger;
-    this.#guard = options.guard;
-    this.#onStrayCode = options.onStrayCode;
-    this.kv = new KvState(options.kvSnapshot);
-    this.random = seededRandom(`${options.instanceId}#${options.executionId}`);
+  constructor({ identity, surroundings, kvSnapshot, begin }: LiveExecutionOptions) {
+    this.identity = identity;
+    this.surroundings = surroundings;
+    this.kv = new KvState(kvSnapshot);
+    this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
+    this.#begin = begin;
   }
 
   get outcome(): Outcome | undefined {
@@ -138,10 +89,29 @@ export class LiveExecution {
 
   /** Whether the code has returned, thrown or asked to continue as new. */
   get hasEnded(): boolean {
-    return this.#outcome !== undefined || this.continuation !== undefined;
+    return this.#outcome !== undefined || this.#continuation !== undefined;
   }
 
-  /** The timestamp of the event that set the code going. */
+  get continuation(): Continuation | undefined {
+    return this.#continuation;
+  }
+
+  get status(): string | null {
+    return this.#status;
+  }
+
+  get isReplaying(): boolean {
+    return this.#isReplaying;
+  }
+
+  /**
+   * Executions begun before 0.1.31 drop a wait only when its cancel event is replayed. An execution that stays in
+   * memory does not see that event, so these are not kept between turns.
+   */
+  get mustReplay(): boolean {
+    return this.#mustReplay;
+  }
+
   get nowMs(): number {
     return this.#nowMs;
   }
@@ -159,6 +129,11 @@ export class LiveExecution {
   /** Calls that were made after continue-as-new: they are never carried out. */
   get callsAfterContinuation(): readonly DurableCall[] {
     return this.#tooLate ?? [];
+  }
+
+  /** What no event of history records yet, in call order. */
+  get emittedActions(): Iterable<Action> {
+    return this.#emitted;
   }
 
   /** Names of the events that came without a wait since the last call. */
@@ -181,7 +156,7 @@ export class LiveExecution {
   /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
-    if (this.replaysOnly) this.#catchUp(event);
+    if (this.#mustReplay) this.#catchUp(event);
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
@@ -194,32 +169,31 @@ export class LiveExecution {
     // A function that has ended outside its turn is fed no event, and must not pass for finished.
     this.#checkViolation();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
-      const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.executionId));
+      const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.identity.executionId));
       recorded.push({ action, eventId: Number(event.event_id) });
       if (!this.#bind(action, event as ActionEvent)) continue;
       await this.#run(event);
     }
   }
 
-  /** From the context: a new call of the code. `scope` stops with the branch that made it. */
+  /** Says whether the code that runs next has run in an earlier turn. */
+  replaying(isReplaying: boolean): void {
+    this.#isReplaying = isReplaying;
+  }
+
   call(scope: Scope, family: CallFamily, answers: CallAnswers): DurableCall {
     const call = new DurableCall(family, answers, scope, (dropped) => this.#noteDropped(dropped));
-    noteCallSite(call, this.program);
+    noteCallSite(call, this.identity.program);
     return call;
   }
 
-  /** From the context: asks for something, in call order. */
   emit(action: Action): void {
     this.#emitted.add(action);
-    if (this.continuation === undefined || !("call" in action)) return;
+    if (this.#continuation === undefined || !("call" in action)) return;
     this.#tooLate ??= [];
     this.#tooLate.push(action.call);
   }
 
-  /**
-   * From the context: refuses calls that come when no turn of this execution is running (L1). False in a scope that
-   * is stopped, where calls record nothing.
-   */
   enter(scope: Scope, what: string): boolean {
     if (!this.#inTurn && !scope.lost) this.#noteStray(what);
     if (scope.stopped) return false;
@@ -227,7 +201,14 @@ export class LiveExecution {
     throw ReplayFailure.asError(this.#violation ?? ReplayFailure.outsideTurn(what));
   }
 
-  /** Gives up every unanswered call that the scope or a scope inside it made. */
+  continueAs(next: Continuation): void {
+    this.#continuation ??= next;
+  }
+
+  setStatus(text: string | null): void {
+    this.#status = text;
+  }
+
   stop(scope: Scope): void {
     scope.stop();
     for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
@@ -255,12 +236,12 @@ export class LiveExecution {
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     this.#inTurn = true;
-    openTurn(this.#guard);
+    openTurn(this.surroundings.guard);
     try {
       if (event.type === "OrchestrationStarted") this.#start(event);
       await drainMicrotasks();
     } finally {
-      closeTurn(this.#guard);
+      closeTurn(this.surroundings.guard);
       this.#inTurn = false;
     }
     this.#checkViolation();
@@ -275,12 +256,12 @@ export class LiveExecution {
   }
 
   #start({ input }: EventOf<"OrchestrationStarted">): void {
-    const { handler, schema, name } = this.program;
+    const { handler, schema, name } = this.identity.program;
     const run = (): unknown => {
-      const decoded = this.codec.decode(input);
+      const decoded = this.surroundings.codec.decode(input);
       const parsed =
         schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
-      return handler(new Context(this, this.#root), parsed);
+      return handler(this.#begin(this, this.#root), parsed);
     };
     owned(this.#lateRejections, () => runHandler(run)).then(
       (value) => this.#settle({ kind: "returned", value }),
@@ -296,7 +277,7 @@ export class LiveExecution {
   /** Also of an execution that memory was not kept for: its code was not to go on either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
-    this.#violation = tellOfStray(this, what, this.#onStrayCode);
+    this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
   }
 
   /** True when code may go on. */
@@ -304,11 +285,11 @@ export class LiveExecution {
     if (isActionEvent(event)) return this.#match(event);
     switch (event.type) {
       case "OrchestrationStarted":
-        this.customStatus = event.initial_custom_status ?? null;
+        this.#status = event.initial_custom_status ?? null;
         if (dropsLate(event.duroxide_version)) {
           this.#waits = new LegacyWaits();
           this.#queues = new LegacyQueues();
-          this.replaysOnly = true;
+          this.#mustReplay = true;
         }
         return true;
       case "ActivityCompleted":
@@ -338,7 +319,9 @@ export class LiveExecution {
 
   /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
   #match(event: ActionEvent): boolean {
-    const action = this.#emitted.takeMatching(event, this.codec, () => stateOf(this));
+    const action = this.#emitted.takeMatching(event, this.surroundings.codec, () =>
+      stateOf(this.#outcome, this.#continuation),
+    );
     return action !== undefined && this.#bind(action, event);
   }
 

@@ -4,7 +4,7 @@ import { thrownText } from "../errors/thrown-value.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { type Action, type ActionEvent, isRecordOf } from "./action.ts";
 import { callSiteOf } from "./call-sites.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import type { Continuation, Outcome } from "./program.ts";
 
 /** Why the event cannot be what an earlier run of this action wrote; `undefined` when it can. */
 export function mismatch(
@@ -28,7 +28,7 @@ export function describeEvent(event: ActionEvent): string {
 }
 
 /** What the code does where it asks for nothing. */
-export function stateOf({ outcome, continuation }: Pick<LiveExecution, "outcome" | "continuation">): string {
+export function stateOf(outcome: Outcome | undefined, continuation: Continuation | undefined): string {
   if (outcome?.kind === "returned") return "the code has returned";
   if (outcome?.kind === "threw") {
     const { error } = outcome;

@@ -3,7 +3,8 @@ import { MAX_CARRIED_MESSAGES } from "../define/limits.ts";
 import type { EventOf } from "../wire/event.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { automaticChildId, childInstanceId } from "./action.ts";
-import type { Continuation, LiveExecution, RecordedAction } from "./live-execution.ts";
+import type { LiveExecution, RecordedAction } from "./live-execution.ts";
+import type { Continuation } from "./program.ts";
 
 export interface Outgoing {
   readonly workerItems: readonly ActivityExecute[];
@@ -33,8 +34,8 @@ type ActionOf<K extends RecordedAction["action"]["kind"]> = Extract<RecordedActi
 function activityItem(live: LiveExecution, action: ActionOf<"activity">, id: number): ActivityExecute {
   return {
     kind: "ActivityExecute",
-    instance: live.instanceId,
-    execution_id: live.executionId,
+    instance: live.identity.instanceId,
+    execution_id: live.identity.executionId,
     id,
     name: action.name,
     input: action.input,
@@ -47,8 +48,8 @@ function activityItem(live: LiveExecution, action: ActionOf<"activity">, id: num
 function timerItem(live: LiveExecution, { fireAtMs }: ActionOf<"timer">, id: number): OrchestratorItem {
   return {
     kind: "TimerFired",
-    instance: live.instanceId,
-    execution_id: live.executionId,
+    instance: live.identity.instanceId,
+    execution_id: live.identity.executionId,
     id,
     fire_at_ms: fireAtMs,
   };
@@ -59,16 +60,16 @@ function childStart(
   action: ActionOf<"sub-orchestration">,
   id: number,
 ): OrchestratorItem {
-  const recorded = action.instanceId ?? automaticChildId(id, live.executionId);
+  const recorded = action.instanceId ?? automaticChildId(id, live.identity.executionId);
   return {
     kind: "StartOrchestration",
-    instance: childInstanceId(live.instanceId, recorded),
+    instance: childInstanceId(live.identity.instanceId, recorded),
     orchestration: action.name,
     input: action.input,
     version: action.version ?? null,
-    parent_instance: live.instanceId,
+    parent_instance: live.identity.instanceId,
     parent_id: id,
-    parent_execution_id: live.executionId,
+    parent_execution_id: live.identity.executionId,
     execution_id: 1,
   };
 }
@@ -94,7 +95,7 @@ export function continueItem(
 ): WorkItemOf<"ContinueAsNew"> {
   return {
     kind: "ContinueAsNew",
-    instance: live.instanceId,
+    instance: live.identity.instanceId,
     orchestration: orchestrationName,
     input,
     version: version ?? null,
@@ -104,14 +105,14 @@ export function continueItem(
     carry_forward_events: live.unreadMessages
       .slice(0, MAX_CARRIED_MESSAGES)
       .map(({ name, data }) => [name, data] as const),
-    ...(live.customStatus !== null && { initial_custom_status: live.customStatus }),
+    ...(live.status !== null && { initial_custom_status: live.status }),
     ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
   };
 }
 
 /** The unread messages that the start of the next execution cannot carry: they go back to the head of the queue. */
 export function returnedMessages(live: LiveExecution): readonly WorkItemOf<"QueueMessage">[] {
-  const { instanceId: instance } = live;
+  const { instanceId: instance } = live.identity;
   return live.unreadMessages
     .slice(MAX_CARRIED_MESSAGES)
     .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }));

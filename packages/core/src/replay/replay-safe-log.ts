@@ -3,15 +3,16 @@ import type { LogFields } from "../define/logger.ts";
 import type { OrchestrationLog } from "../define/orchestration-context.ts";
 import { unguarded } from "../guard/open-turns.ts";
 import { disowned } from "../guard/rejections.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import { identityFields } from "./program.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Scope } from "./scope.ts";
 
 export class ReplaySafeLog implements OrchestrationLog {
-  readonly #execution: LiveExecution;
+  readonly #recorder: Recorder;
   readonly #scope: Scope;
 
-  constructor(execution: LiveExecution, scope: Scope) {
-    this.#execution = execution;
+  constructor(recorder: Recorder, scope: Scope) {
+    this.#recorder = recorder;
     this.#scope = scope;
   }
 
@@ -32,14 +33,9 @@ export class ReplaySafeLog implements OrchestrationLog {
   }
 
   #write(level: keyof OrchestrationLog, message: string, fields: LogFields = {}): void {
-    const { instanceId, executionId, program, logger, isReplaying } = this.#execution;
+    const { identity, surroundings, isReplaying } = this.#recorder;
     if (isReplaying || this.#scope.stopped) return;
-    const identity = {
-      instance_id: instanceId,
-      execution_id: executionId,
-      orchestration_name: program.name,
-      orchestration_version: program.version,
-    };
-    disowned(() => unguarded(() => logger[level]({ ...identity, ...fields }, message)));
+    const { logger } = surroundings;
+    disowned(() => unguarded(() => logger[level]({ ...identityFields(identity), ...fields }, message)));
   }
 }

@@ -11,6 +11,7 @@ import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import { childInstanceId, isActionEvent } from "./action.ts";
 import { keepNoting } from "./call-sites.ts";
+import { Context } from "./context.ts";
 import { timeoutFailure } from "./deadline.ts";
 import {
   checkRecordedDrops,
@@ -22,10 +23,13 @@ import {
 import { EventWriter } from "./event-writer.ts";
 
 import { HistoryIndex } from "./history-index.ts";
-import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
+import { LiveExecution, type RecordedAction } from "./live-execution.ts";
 import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
+import type { Program, Surroundings } from "./program.ts";
 import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
+import type { Recorder } from "./recorder.ts";
 import { ReplayFailure } from "./replay-failure.ts";
+import type { Scope } from "./scope.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
 import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./warnings.ts";
 
@@ -108,7 +112,12 @@ class Turn {
     this.#live =
       from.kind === "memory"
         ? from.memory.live
-        : new LiveExecution({ instanceId, executionId, program, kvSnapshot, ...surroundings });
+        : new LiveExecution({
+            identity: { instanceId, executionId, program },
+            surroundings,
+            kvSnapshot,
+            begin: newContext,
+          });
     this.#firstNewEventId = this.#index.nextEventId;
     this.#writer = new EventWriter(instanceId, executionId, this.#index, surroundings.clock);
     if (from.kind === "start") this.#writer.append("OrchestrationStarted", from.started);
@@ -149,10 +158,10 @@ class Turn {
     const received = [...this.#writer.delta];
     if (from.kind === "history") {
       checkBeginning(from.events);
-      this.#live.isReplaying = true;
+      this.#live.replaying(true);
       await this.#replay(from.events);
     }
-    this.#live.isReplaying = false;
+    this.#live.replaying(false);
     this.#live.takeLostEvents();
     await this.#feed(received);
     this.#lostEvents = this.#live.takeLostEvents();
@@ -195,7 +204,7 @@ class Turn {
     const { from } = this.#input;
     if (from.kind !== "history") return;
     checkRecordedDrops(from.events, this.#droppedBefore);
-    if (this.#goesOn && !this.#live.replaysOnly) checkUnrecordedDrops(from.events, this.#droppedBefore);
+    if (this.#goesOn && !this.#live.mustReplay) checkUnrecordedDrops(from.events, this.#droppedBefore);
   }
 
   #goOn(): TurnResult {
@@ -212,7 +221,8 @@ class Turn {
   #complete(value: unknown): TurnResult {
     let output: string;
     try {
-      output = this.#live.codec.encode(value, "orchestration-output", this.#live.program.name);
+      const { surroundings, identity } = this.#live;
+      output = surroundings.codec.encode(value, "orchestration-output", identity.program.name);
     } catch (error) {
       return this.#failThrown(error);
     }
@@ -299,6 +309,11 @@ class Turn {
       ...result,
     };
   }
+}
+
+/** One function for all executions: none keeps a closure of its own. */
+function newContext(recorder: Recorder, scope: Scope): Context {
+  return new Context(recorder, scope);
 }
 
 function startingIndex(from: TurnInput["from"]): HistoryIndex {

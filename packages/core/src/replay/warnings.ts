@@ -5,13 +5,25 @@ import { thrownStack, thrownText } from "../errors/thrown-value.ts";
 import { callSiteOf, keepNoting } from "./call-sites.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { HistoryIndex } from "./history-index.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
+
+/** What is warned of, as far as it is looked at here. */
+interface Warned {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
+}
+
+interface EndedCode extends Warned {
+  readonly unawaitedCalls: readonly DurableCall[];
+  readonly callsAfterContinuation: readonly DurableCall[];
+  readonly outcome: Outcome | undefined;
+}
 
 /** Names in one message; a loop may have left thousands of calls. */
 const MOST_NAMED = 5;
 
 /** Calls that are given up unanswered, and whose result the code has never asked for: an `await` is missing. */
-export function warnOfUnawaited(live: LiveExecution, index: HistoryIndex): void {
+export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   const { unawaitedCalls: calls } = live;
   if (calls.length === 0) return;
   const text = `the orchestration ended with ${count(calls)} that nobody awaited: ${list(calls, index)}`;
@@ -19,7 +31,7 @@ export function warnOfUnawaited(live: LiveExecution, index: HistoryIndex): void 
 }
 
 /** Nothing that comes after continue-as-new is carried out, and an error is lost. */
-export function warnOfWorkAfterContinuation(live: LiveExecution, index: HistoryIndex): void {
+export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
   const { callsAfterContinuation: calls, outcome } = live;
   if (calls.length > 0) {
     const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
@@ -32,23 +44,16 @@ export function warnOfWorkAfterContinuation(live: LiveExecution, index: HistoryI
 }
 
 /** Called from within Node's report of the rejection, so it takes nothing along that a logger may stumble over. */
-export function warnOfRejection(live: LiveExecution, error: unknown): void {
+export function warnOfRejection(live: Warned, error: unknown): void {
   const location = thrownLocation(error) ?? callSiteOf(error);
   const text = `the orchestration ended without awaiting a promise that was rejected with ${thrownText(error)}`;
   const stack = thrownStack(error);
   warn(live, { event: "rejection_never_awaited", location, stack }, `${text}${inBrackets(location)}`);
 }
 
-function warn(live: LiveExecution, fields: LogFields, text: string): void {
-  const { instanceId, executionId, program, logger } = live;
-  keepNoting(program);
-  const identity = {
-    instance_id: instanceId,
-    execution_id: executionId,
-    orchestration_name: program.name,
-    orchestration_version: program.version,
-  };
-  logger.warn({ ...identity, ...fields }, text);
+function warn({ identity, surroundings }: Warned, fields: LogFields, text: string): void {
+  keepNoting(identity.program);
+  surroundings.logger.warn({ ...identityFields(identity), ...fields }, text);
 }
 
 function count({ length }: readonly DurableCall[]): string {

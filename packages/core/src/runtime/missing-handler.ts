@@ -2,7 +2,7 @@
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import { asksToEnd } from "../replay/deadline.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
+import type { Program } from "../replay/program.ts";
 import type { Batch } from "./batch.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
 

@@ -6,7 +6,7 @@ import type { FetchedOrchestration, OrchestrationAck } from "../contract/provide
 import { ProviderError } from "../contract/provider-error.ts";
 import { BoundedMap } from "../define/bounded-map.ts";
 import { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
+import type { Program } from "../replay/program.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
@@ -141,7 +141,7 @@ export class OrchestrationDispatcher {
     held: ExecutionMemory | undefined,
   ): Promise<void> {
     if (batch.start === undefined && index.started === undefined) return this.#drain(fetched, batch, index);
-    const program = held?.live.program ?? this.#resolve(batch, index);
+    const program = held?.live.identity.program ?? this.#resolve(batch, index);
     if (program === undefined) return this.#noHandler(fetched, batch, index);
     const turn = { fetched, batch, index, held, program };
     if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);

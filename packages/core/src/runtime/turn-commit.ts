@@ -5,7 +5,7 @@ import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
 import type { ObservedTurn } from "../observe/observed-turn.ts";
 import type { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
+import type { Program } from "../replay/program.ts";
 import { parentNotice, parentOfStart } from "../replay/terminal.ts";
 import {
   type ExecutionMemory,
@@ -173,7 +173,7 @@ function remember(
   { end }: TurnResult,
 ): void {
   if (end.kind !== "running") return;
-  if (tag === undefined || end.memory.live.replaysOnly) end.memory.live.dispose();
+  if (tag === undefined || end.memory.live.mustReplay) end.memory.live.dispose();
   else parts.cache.put(instanceId, tag, end.memory);
 }
 

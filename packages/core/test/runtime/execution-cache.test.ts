@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
+import { Context } from "../../src/replay/context.ts";
 import { HistoryIndex } from "../../src/replay/history-index.ts";
 import { LiveExecution } from "../../src/replay/live-execution.ts";
 import type { ExecutionMemory } from "../../src/replay/turn.ts";
@@ -29,11 +30,10 @@ function memory(input = ""): ExecutionMemory {
   const guard = { mode: "off", warn: () => {} } as const;
   const surroundings = { clock: new VirtualClock(), codec: jsonCodec, logger: silentLogger, guard };
   const live = new LiveExecution({
-    instanceId: "i",
-    executionId: 1,
-    program,
+    identity: { instanceId: "i", executionId: 1, program },
+    surroundings,
     kvSnapshot: new Map(),
-    ...surroundings,
+    begin: (recorder, scope) => new Context(recorder, scope),
   });
   return { index, live };
 }

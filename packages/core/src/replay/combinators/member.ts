@@ -1,13 +1,20 @@
 /** What is handed to a combinator: a task, any other promise or value, or a branch of several steps. */
-import type { BranchFunction } from "../../define/orchestration-context.ts";
+import type { BranchFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
-import type { Context } from "../context.ts";
 import { DurableTask } from "../durable-task.ts";
+import type { Scope } from "../scope.ts";
 
-export type StartBranch = (run: (branch: Context) => PromiseLike<unknown>) => {
-  readonly result: PromiseLike<unknown>;
+/** Code that runs with a context of its own. */
+export interface Branch<T> {
+  readonly scope: Scope;
+  readonly result: PromiseLike<T>;
   stop(): void;
-};
+}
+
+/** Runs code with a context of its own, which can be stopped as a whole. */
+export type StartBranch<C extends OrchestrationContext = OrchestrationContext> = (
+  run: (branch: C) => PromiseLike<unknown>,
+) => Branch<unknown>;
 
 export interface Member {
   readonly result: PromiseLike<unknown>;

@@ -3,15 +3,15 @@
  * docs/decisions/0024). An attempt is an activity and, where it is limited, a timer after it; a pause is a timer.
  */
 import { durationMs } from "../../define/duration.ts";
-import type { ActivityOptions } from "../../define/orchestration-context.ts";
+import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { type AttemptError, backoffDelayMs, maxAttempts, type RetryPolicy } from "../../define/retry.ts";
 import type { Task } from "../../define/task.ts";
 import { ActivityFailedError, DuroxideError, TimeoutError } from "../../errors/duroxide-error.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { Attempt } from "../attempt.ts";
-import type { Context } from "../context.ts";
 import { DurableTask } from "../durable-task.ts";
 import { isFinal } from "./final-errors.ts";
+import type { StartBranch } from "./member.ts";
 
 /** How a call is carried out that is more than one activity. */
 export interface AttemptPlan {
@@ -22,7 +22,8 @@ export interface AttemptPlan {
   readonly totalMs: number | undefined;
 }
 
-type StartAttempt = (branch: Context, attempt: Attempt | undefined) => Task<unknown>;
+/** Schedules the activity of one attempt in a branch. */
+type StartAttempt<C> = (branch: C, attempt: Attempt) => Task<unknown>;
 
 /** `undefined` where the call is just an activity. Throws InvalidInputError for limits that cannot be. */
 export function planAttempts(
@@ -43,8 +44,14 @@ export function planAttempts(
 
 const ONCE: RetryPolicy = { maxAttempts: 1 };
 
-export function runAttempts(ctx: Context, plan: AttemptPlan, start: StartAttempt): DurableTask<unknown> {
-  const { scope, result, stop } = ctx.branch((branch) => tryUntilFinal(branch, plan, start));
+export function runAttempts<C extends OrchestrationContext>(
+  plan: AttemptPlan,
+  startBranch: StartBranch<C>,
+  start: StartAttempt<C>,
+): DurableTask<unknown> {
+  const { scope, result, stop } = startBranch((branch) =>
+    tryUntilFinal(branch, plan, (attempt) => start(branch, attempt)),
+  );
   const task = new DurableTask<unknown>(stop);
   scope.result = task;
   result.then(
@@ -54,7 +61,11 @@ export function runAttempts(ctx: Context, plan: AttemptPlan, start: StartAttempt
   return task;
 }
 
-async function tryUntilFinal(branch: Context, plan: AttemptPlan, start: StartAttempt): Promise<unknown> {
+async function tryUntilFinal(
+  branch: OrchestrationContext,
+  plan: AttemptPlan,
+  start: (attempt: Attempt) => Task<unknown>,
+): Promise<unknown> {
   const deadlineMs = plan.totalMs === undefined ? undefined : branch.now() + plan.totalMs;
   const { policy, attempts } = plan;
   let first: Attempt | undefined;
@@ -82,16 +93,16 @@ function isAttemptError(error: unknown): error is AttemptError {
 
 interface Trial {
   readonly attempt: Attempt;
-  readonly start: StartAttempt;
+  readonly start: (attempt: Attempt) => Task<unknown>;
   readonly deadlineMs: number | undefined;
 }
 
-async function tryOnce(branch: Context, plan: AttemptPlan, trial: Trial): Promise<unknown> {
+async function tryOnce(branch: OrchestrationContext, plan: AttemptPlan, trial: Trial): Promise<unknown> {
   const { attempt, start, deadlineMs } = trial;
   const leftMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - branch.now();
   // A timer may fire late: the process was down, say.
   if (leftMs <= 0 && attempt.number > 1) throw totalTimeout(plan, attempt.number);
-  const activity = start(branch, attempt);
+  const activity = start(attempt);
   const limitMs = Math.min(plan.timeoutMs ?? Number.POSITIVE_INFINITY, Math.max(0, leftMs));
   if (limitMs === Number.POSITIVE_INFINITY) return activity;
   const winner: { readonly index: number; readonly value: unknown } = await branch.race([
@@ -110,7 +121,7 @@ interface Failed {
 
 /** Says that the attempt is repeated, and waits; throws where no time would be left after the pause. */
 async function pause(
-  branch: Context,
+  branch: OrchestrationContext,
   plan: AttemptPlan,
   { number, error, deadlineMs }: Failed,
 ): Promise<void> {

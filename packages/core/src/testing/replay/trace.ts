@@ -25,20 +25,20 @@ export function trace(
   if (program === undefined) throw notGiven(started);
   const clock = standingClock(events);
   return new TracedExecution({
-    instanceId,
-    executionId,
-    program,
+    identity: { instanceId, executionId, program },
+    surroundings: {
+      clock,
+      // What is in a history was small enough when it was stored.
+      codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
+      logger: silentLogger,
+      guard: GUARD,
+    },
     kvSnapshot,
-    clock,
-    // What is in a history was small enough when it was stored.
-    codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
-    logger: silentLogger,
-    guard: GUARD,
   });
 }
 
 /** A call that differs from run to run throws where it is made, as it does under a runtime. */
-export const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
+const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
 
 function notGiven({ name, version, instance_id }: EventOf<"OrchestrationStarted">): ConfigurationError {
   return new ConfigurationError(

@@ -1,9 +1,16 @@
-/** The engine's execution, which also remembers where in the user's code each durable call was made. */
-
+/**
+ * The engine's execution, together with the line of the user's code from which each durable call was made. A
+ * recorder between the context and the execution notes the lines; the execution itself runs as it does in a runtime.
+ */
 import { callerLocation } from "../../errors/source-location.ts";
-import { type Action, isActionEvent, isRecordOf } from "../../replay/action.ts";
-import { LiveExecution } from "../../replay/live-execution.ts";
-import type { HistoryEvent } from "../../wire/event.ts";
+import type { Action } from "../../replay/action.ts";
+import { Context } from "../../replay/context.ts";
+import type { CallAnswers, CallFamily, DurableCall } from "../../replay/durable-call.ts";
+import type { KvState } from "../../replay/kv-state.ts";
+import { LiveExecution, type LiveExecutionOptions } from "../../replay/live-execution.ts";
+import type { Continuation, Identity, Surroundings } from "../../replay/program.ts";
+import type { Recorder } from "../../replay/recorder.ts";
+import type { Scope } from "../../replay/scope.ts";
 
 export interface TracedCall {
   readonly action: Action;
@@ -11,13 +18,24 @@ export interface TracedCall {
   readonly location: string | undefined;
 }
 
-export class TracedExecution extends LiveExecution {
+export class TracedExecution {
+  readonly live: LiveExecution;
   readonly #calls: TracedCall[] = [];
-  #unrecorded: TracedCall[] = [];
+
+  constructor(options: Omit<LiveExecutionOptions, "begin">) {
+    const note = (action: Action): void => {
+      this.#calls.push({ action, location: callerLocation() });
+    };
+    this.live = new LiveExecution({
+      ...options,
+      begin: (recorder, scope) => new Context(new TracingRecorder(recorder, note), scope),
+    });
+  }
 
   /** Calls that no event of the history fed so far records, in call order. */
   get unrecorded(): readonly TracedCall[] {
-    return this.#unrecorded;
+    const emitted = new Set(this.live.emittedActions);
+    return this.#calls.filter(({ action }) => emitted.has(action));
   }
 
   /** Calls that the code awaits and nothing has answered. */
@@ -33,19 +51,68 @@ export class TracedExecution extends LiveExecution {
   get lastCall(): TracedCall | undefined {
     return this.#calls.at(-1);
   }
+}
 
-  override emit(action: Action): void {
-    const traced = { action, location: callerLocation() };
-    this.#calls.push(traced);
-    this.#unrecorded.push(traced);
-    super.emit(action);
+/** Passes everything on; `note` is told of each action first. */
+class TracingRecorder implements Recorder {
+  readonly #inner: Recorder;
+  readonly #note: (action: Action) => void;
+
+  constructor(inner: Recorder, note: (action: Action) => void) {
+    this.#inner = inner;
+    this.#note = note;
   }
 
-  override async apply(event: HistoryEvent): Promise<void> {
-    await super.apply(event);
-    if (!isActionEvent(event)) return;
-    // The event was matched, so the first call that it can stand for is the one.
-    const recorded = this.#unrecorded.find(({ action }) => isRecordOf(action, event, this.codec));
-    this.#unrecorded = this.#unrecorded.filter((traced) => traced !== recorded);
+  get identity(): Identity {
+    return this.#inner.identity;
+  }
+
+  get surroundings(): Surroundings {
+    return this.#inner.surroundings;
+  }
+
+  get kv(): KvState {
+    return this.#inner.kv;
+  }
+
+  get status(): string | null {
+    return this.#inner.status;
+  }
+
+  get nowMs(): number {
+    return this.#inner.nowMs;
+  }
+
+  get isReplaying(): boolean {
+    return this.#inner.isReplaying;
+  }
+
+  random(): number {
+    return this.#inner.random();
+  }
+
+  enter(scope: Scope, what: string): boolean {
+    return this.#inner.enter(scope, what);
+  }
+
+  call(scope: Scope, family: CallFamily, answers: CallAnswers): DurableCall {
+    return this.#inner.call(scope, family, answers);
+  }
+
+  emit(action: Action): void {
+    this.#note(action);
+    this.#inner.emit(action);
+  }
+
+  stop(scope: Scope): void {
+    this.#inner.stop(scope);
+  }
+
+  continueAs(next: Continuation): void {
+    this.#inner.continueAs(next);
+  }
+
+  setStatus(text: string | null): void {
+    this.#inner.setStatus(text);
   }
 }
