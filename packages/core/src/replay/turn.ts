@@ -9,29 +9,28 @@ import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
-import { childInstanceId, isActionEvent } from "./action.ts";
-import { keepNoting } from "./call-sites.ts";
-import { Context } from "./context.ts";
-import { timeoutFailure } from "./deadline.ts";
+import { childInstanceId, isActionEvent } from "./calls/action.ts";
+import { keepNoting } from "./calls/call-sites.ts";
+import type { Scope } from "./calls/scope.ts";
+import { LiveExecution, type RecordedAction } from "./code/live-execution.ts";
+import type { Program, Surroundings } from "./code/program.ts";
+import type { Recorder } from "./code/recorder.ts";
+import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
+import { Context } from "./context/context.ts";
+import { timeoutFailure } from "./history/deadline.ts";
+import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
+import { EventWriter } from "./history/event-writer.ts";
+import { HistoryIndex } from "./history/history-index.ts";
+import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./history/outgoing.ts";
+import { type DroppedMessage, receiveMessages } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
   type DropEffects,
   NO_DROPS,
   recordDrops,
-} from "./dropped-calls.ts";
-import { EventWriter } from "./event-writer.ts";
-
-import { HistoryIndex } from "./history-index.ts";
-import { LiveExecution, type RecordedAction } from "./live-execution.ts";
-import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
-import type { Program, Surroundings } from "./program.ts";
-import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
-import type { Recorder } from "./recorder.ts";
+} from "./history/record-drops.ts";
 import { ReplayFailure } from "./replay-failure.ts";
-import type { Scope } from "./scope.ts";
-import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
-import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./warnings.ts";
 
 /** An execution between two turns: what history says, and the code at that point. */
 export interface ExecutionMemory {

@@ -2,7 +2,7 @@
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import type { ObservedExecution } from "../observe/execution.ts";
 import type { Observer } from "../observe/observer.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { PoisonedTurn } from "./poison.ts";
 import type { TurnToRun } from "./turn-commit.ts";
 

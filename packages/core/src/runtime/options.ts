@@ -16,7 +16,7 @@ import { LargePayloads } from "../payload/large-payloads.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
-import { unguardedCodec } from "../replay/unguarded-codec.ts";
+import { unguardedCodec } from "../replay/code/unguarded-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
 import type { VersionPolicies } from "./registry.ts";

@@ -5,8 +5,8 @@
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { BoundedMap } from "../define/bounded-map.ts";
-import { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/program.ts";
+import type { Program } from "../replay/code/program.ts";
+import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";

@@ -4,7 +4,7 @@
  */
 import { ProviderError } from "../contract/provider-error.ts";
 import { BoundedMap } from "../define/bounded-map.ts";
-import type { StrayCode } from "../replay/stray-code.ts";
+import type { StrayCode } from "../replay/code/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { RuntimeSettings } from "./options.ts";
 

@@ -4,9 +4,9 @@ import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
 import type { ObservedTurn } from "../observe/observed-turn.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/program.ts";
-import { parentNotice, parentOfStart } from "../replay/terminal.ts";
+import type { Program } from "../replay/code/program.ts";
+import { parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import {
   type ExecutionMemory,
   runTurn,

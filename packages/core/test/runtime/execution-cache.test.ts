@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
-import { Context } from "../../src/replay/context.ts";
-import { HistoryIndex } from "../../src/replay/history-index.ts";
-import { LiveExecution } from "../../src/replay/live-execution.ts";
+import { LiveExecution } from "../../src/replay/code/live-execution.ts";
+import { Context } from "../../src/replay/context/context.ts";
+import { HistoryIndex } from "../../src/replay/history/history-index.ts";
 import type { ExecutionMemory } from "../../src/replay/turn.ts";
 import { ExecutionCache } from "../../src/runtime/execution-cache.ts";
 import { VirtualClock } from "../../src/testing/index.ts";

@@ -3,7 +3,7 @@ import { orchestration } from "../../src/define/definitions.ts";
 import { silentLogger } from "../../src/define/logger.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
-import { HistoryIndex } from "../../src/replay/history-index.ts";
+import { HistoryIndex } from "../../src/replay/history/history-index.ts";
 import { runTurn, type TurnResult } from "../../src/replay/turn.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 import type { EventPayloads, EventType, HistoryEvent } from "../../src/wire/event.ts";

@@ -1,6 +1,6 @@
 /** What an orchestration that stands still waits for, found by replaying its history. */
 import type { Provider } from "../../contract/provider.ts";
-import { childInstanceId } from "../../replay/action.ts";
+import { childInstanceId } from "../../replay/calls/action.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import { runsToStandstill, type TracedStandstill } from "../replay/standstill.ts";

@@ -1,7 +1,7 @@
 /** Compares how a stored execution ended with what today's code does there. */
 import { thrownMessage } from "../../errors/thrown-value.ts";
 import { samePayload } from "../../payload/same-payload.ts";
-import type { LiveExecution } from "../../replay/live-execution.ts";
+import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { shorten } from "./describe.ts";

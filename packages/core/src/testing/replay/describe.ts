@@ -1,5 +1,5 @@
 /** Durable calls and the events that record them, in the words of the API, so that the two can be compared by eye. */
-import type { Action } from "../../replay/action.ts";
+import type { Action } from "../../replay/calls/action.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 
 export function describeAction(action: Action): string {

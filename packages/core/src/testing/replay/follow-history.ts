@@ -1,8 +1,8 @@
 /** Feeds a stored execution to today's code, one event at a time, and stops at the first event that does not fit. */
 import { thrownText } from "../../errors/thrown-value.ts";
-import { isActionEvent } from "../../replay/action.ts";
-import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/dropped-calls.ts";
-import type { LiveExecution } from "../../replay/live-execution.ts";
+import { isActionEvent } from "../../replay/calls/action.ts";
+import type { LiveExecution } from "../../replay/code/live-execution.ts";
+import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/history/record-drops.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
 import { describeAction, describeEvent } from "./describe.ts";

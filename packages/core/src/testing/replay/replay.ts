@@ -6,7 +6,7 @@ import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import { HistoryIndex } from "../../replay/history-index.ts";
+import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { runTurn, type TurnEnd } from "../../replay/turn.ts";
 import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/registry.ts";
 import { displayMessage } from "../../wire/error-details.ts";

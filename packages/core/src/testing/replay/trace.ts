@@ -7,7 +7,7 @@ import type { GuardPolicy } from "../../guard/open-turns.ts";
 import { LargePayloads } from "../../payload/large-payloads.ts";
 import { limitedCodec } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import { unguardedCodec } from "../../replay/unguarded-codec.ts";
+import { unguardedCodec } from "../../replay/code/unguarded-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";

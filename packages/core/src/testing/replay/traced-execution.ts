@@ -3,14 +3,14 @@
  * recorder between the context and the execution notes the lines; the execution itself runs as it does in a runtime.
  */
 import { callerLocation } from "../../errors/source-location.ts";
-import type { Action } from "../../replay/action.ts";
-import { Context } from "../../replay/context.ts";
-import type { CallAnswers, CallFamily, DurableCall } from "../../replay/durable-call.ts";
-import type { KvState } from "../../replay/kv-state.ts";
-import { LiveExecution, type LiveExecutionOptions } from "../../replay/live-execution.ts";
-import type { Continuation, Identity, Surroundings } from "../../replay/program.ts";
-import type { Recorder } from "../../replay/recorder.ts";
-import type { Scope } from "../../replay/scope.ts";
+import type { Action } from "../../replay/calls/action.ts";
+import type { CallAnswers, CallFamily, DurableCall } from "../../replay/calls/durable-call.ts";
+import type { Scope } from "../../replay/calls/scope.ts";
+import type { KvState } from "../../replay/code/kv-state.ts";
+import { LiveExecution, type LiveExecutionOptions } from "../../replay/code/live-execution.ts";
+import type { Continuation, Identity, Surroundings } from "../../replay/code/program.ts";
+import type { Recorder } from "../../replay/code/recorder.ts";
+import { Context } from "../../replay/context/context.ts";
 
 export interface TracedCall {
   readonly action: Action;

@@ -1,0 +1,76 @@
+/** Custom status and KV as the code changes them: local at once, recorded in call order, limits checked first. */
+import {
+  exceedsUtf8,
+  MAX_CUSTOM_STATUS_BYTES,
+  MAX_KV_KEYS,
+  MAX_KV_VALUE_BYTES,
+  utf8Bytes,
+} from "../../define/limits.ts";
+import { LimitExceededError } from "../../errors/duroxide-error.ts";
+import type { Recorder } from "../code/recorder.ts";
+
+export class KvAccess {
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  setCustomStatus(status: unknown): void {
+    const { identity, surroundings } = this.#recorder;
+    const { name } = identity.program;
+    const text = status === undefined ? null : surroundings.codec.encode(status, "custom-status", name);
+    if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
+      throw new LimitExceededError(
+        `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
+      );
+    }
+    this.#recorder.setStatus(text);
+    this.#recorder.emit({ kind: "custom-status", status: text });
+  }
+
+  customStatus(): unknown {
+    const { status, surroundings } = this.#recorder;
+    return status === null ? undefined : surroundings.codec.decode(status);
+  }
+
+  set(key: string, value: unknown): void {
+    const { kv, surroundings, nowMs } = this.#recorder;
+    const text = surroundings.codec.encode(value, "kv-value", key);
+    if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
+      throw new LimitExceededError(
+        `KV value for key '${key}' (${utf8Bytes(text)} bytes) exceeds limit (${MAX_KV_VALUE_BYTES} bytes)`,
+      );
+    }
+    if (!kv.has(key) && kv.size >= MAX_KV_KEYS) {
+      throw new LimitExceededError(`KV key count (${kv.size + 1}) exceeds limit (${MAX_KV_KEYS})`);
+    }
+    const cell = kv.set(key, text, nowMs);
+    this.#recorder.emit({ kind: "kv-set", key, value: text, cell });
+  }
+
+  get(key: string): unknown {
+    const text = this.#recorder.kv.get(key);
+    return text === undefined ? undefined : this.#recorder.surroundings.codec.decode(text);
+  }
+
+  keys(): readonly string[] {
+    return this.#recorder.kv.keys();
+  }
+
+  delete(key: string): void {
+    this.#recorder.kv.delete(key);
+    this.#recorder.emit({ kind: "kv-clear", key });
+  }
+
+  clear(): void {
+    this.#recorder.kv.clear();
+    this.#recorder.emit({ kind: "kv-clear-all" });
+  }
+
+  deleteUpdatedBefore(cutoffMs: number): number {
+    const keys = this.#recorder.kv.keysUpdatedBefore(cutoffMs);
+    for (const key of keys) this.delete(key);
+    return keys.length;
+  }
+}

@@ -1,0 +1,41 @@
+/** `ctx.log`: says each line once, however often the code runs. */
+import type { LogFields } from "../../define/logger.ts";
+import type { OrchestrationLog } from "../../define/orchestration-context.ts";
+import { unguarded } from "../../guard/open-turns.ts";
+import { disowned } from "../../guard/rejections.ts";
+import type { Scope } from "../calls/scope.ts";
+import { identityFields } from "../code/program.ts";
+import type { Recorder } from "../code/recorder.ts";
+
+export class ReplaySafeLog implements OrchestrationLog {
+  readonly #recorder: Recorder;
+  readonly #scope: Scope;
+
+  constructor(recorder: Recorder, scope: Scope) {
+    this.#recorder = recorder;
+    this.#scope = scope;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  #write(level: keyof OrchestrationLog, message: string, fields: LogFields = {}): void {
+    const { identity, surroundings, isReplaying } = this.#recorder;
+    if (isReplaying || this.#scope.stopped) return;
+    const { logger } = surroundings;
+    disowned(() => unguarded(() => logger[level]({ ...identityFields(identity), ...fields }, message)));
+  }
+}

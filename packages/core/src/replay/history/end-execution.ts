@@ -1,0 +1,56 @@
+/** The events that end an execution, and the news for its parent (docs/reference/runtime-semantics.md §1.9). */
+import type { ActivityId } from "../../contract/provider.ts";
+import type { EventPayloads } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import type { EventWriter } from "./event-writer.ts";
+import type { HistoryIndex } from "./history-index.ts";
+
+type Terminal = {
+  [T in "OrchestrationCompleted" | "OrchestrationFailed" | "OrchestrationContinuedAsNew"]: {
+    readonly type: T;
+    readonly payload: EventPayloads[T];
+  };
+}["OrchestrationCompleted" | "OrchestrationFailed" | "OrchestrationContinuedAsNew"];
+
+const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
+  OrchestrationCompleted: "orchestration_terminal_completed",
+  OrchestrationFailed: "orchestration_terminal_failed",
+  OrchestrationContinuedAsNew: "orchestration_terminal_continued_as_new",
+};
+
+/**
+ * Closes open waits, writes the terminal event and, after it, cancels what is in flight. Returns the activities
+ * to be taken out of the worker queue.
+ */
+export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
+  const reason = "orchestration_terminal";
+  for (const { id } of index.open("wait")) writer.append("ExternalSubscribedCancelled", { reason }, id);
+  for (const { id } of index.open("dequeue"))
+    writer.append("ExternalSubscribedPersistentCancelled", { reason }, id);
+  const { instance_id: instanceId, execution_id: executionId } = writer.appendAny(terminal);
+  return index.open("activity").map(({ id }) => {
+    writer.append("ActivityCancelRequested", { reason: ACTIVITY_REASON[terminal.type] }, id);
+    return { instanceId, executionId: Number(executionId), activityId: Number(id) };
+  });
+}
+
+/** Whom a child has to tell, from the link in its OrchestrationStarted. */
+export interface ParentNotice {
+  readonly instanceId: string;
+  readonly scheduleId: U64;
+  /** Absent in histories of older runtimes: then the parent's newest execution is told. */
+  readonly executionId: U64 | undefined;
+}
+
+export function parentNotice({ started }: HistoryIndex): ParentNotice | undefined {
+  return started && parentOfStart(started);
+}
+
+export function parentOfStart(started: EventPayloads["OrchestrationStarted"]): ParentNotice | undefined {
+  if (started.parent_instance === null || started.parent_id === null) return undefined;
+  return {
+    instanceId: started.parent_instance,
+    scheduleId: started.parent_id,
+    executionId: started.parent_execution_id,
+  };
+}

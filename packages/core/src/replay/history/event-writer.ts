@@ -1,0 +1,56 @@
+/** Gives new events their envelope and id, keeps them in order, and tells the index. */
+import type { Clock } from "../../contract/clock.ts";
+import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import { DUROXIDE_VERSION } from "../../wire/version.ts";
+import type { HistoryIndex } from "./history-index.ts";
+
+/** One event type with the payload that belongs to it. */
+export type TypedPayload = {
+  [T in EventType]: { readonly type: T; readonly payload: EventPayloads[T] };
+}[EventType];
+
+export class EventWriter {
+  /** What this turn adds to history. */
+  readonly delta: HistoryEvent[] = [];
+  readonly #instanceId: string;
+  readonly #executionId: number;
+  readonly #index: HistoryIndex;
+  readonly #clock: Clock;
+
+  constructor(instanceId: string, executionId: number, index: HistoryIndex, clock: Clock) {
+    this.#instanceId = instanceId;
+    this.#executionId = executionId;
+    this.#index = index;
+    this.#clock = clock;
+  }
+
+  get nextEventId(): number {
+    return this.#index.nextEventId;
+  }
+
+  /** For callers that hold a type with its payload as one value. */
+  appendAny({ type, payload }: TypedPayload): HistoryEvent {
+    return this.append<EventType>(type, payload) as HistoryEvent;
+  }
+
+  append<T extends EventType>(
+    type: T,
+    payload: EventPayloads[T],
+    sourceEventId: U64 | null = null,
+  ): EventOf<T> {
+    const event = {
+      event_id: this.#index.nextEventId,
+      source_event_id: sourceEventId,
+      instance_id: this.#instanceId,
+      execution_id: this.#executionId,
+      timestamp_ms: this.#clock.now(),
+      duroxide_version: DUROXIDE_VERSION,
+      type,
+      ...(payload as object),
+    } as EventOf<T>;
+    this.delta.push(event as HistoryEvent);
+    this.#index.add(event as HistoryEvent);
+    return event;
+  }
+}
