@@ -9,20 +9,20 @@ import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
-import { childInstanceId, isActionEvent } from "./calls/action.ts";
 import { keepNoting } from "./calls/call-sites.ts";
-import type { Scope } from "./calls/scope.ts";
-import { LiveExecution, type RecordedAction } from "./code/live-execution.ts";
+import { childInstanceId, SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
+import { requestedBy } from "./calls/table.ts";
+import { LiveExecution } from "./code/live-execution.ts";
 import type { Program, Surroundings } from "./code/program.ts";
-import type { Recorder } from "./code/recorder.ts";
+import type { Begin } from "./code/recorder.ts";
 import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
 import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
 import { HistoryIndex } from "./history/history-index.ts";
-import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./history/outgoing.ts";
-import { type DroppedMessage, receiveMessages } from "./history/receive-messages.ts";
+import { continueItem, messagesOf, type RecordedAction, returnedMessages } from "./history/outgoing.ts";
+import { type DiscardedMessage, receiveMessages } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
@@ -66,7 +66,7 @@ export interface TurnResult {
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
-  readonly dropped: readonly DroppedMessage[];
+  readonly discarded: readonly DiscardedMessage[];
   /** Names of the events that came without a wait, for the log. */
   readonly lostEvents: readonly string[];
 }
@@ -97,7 +97,7 @@ class Turn {
   readonly #live: LiveExecution;
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
-  #dropped: readonly DroppedMessage[] = [];
+  #discarded: readonly DiscardedMessage[] = [];
   /** Schedule ids of what the code had given up when all of history was fed to it. */
   #droppedBefore: ReadonlySet<U64> = new Set();
   /** Whether the code had not ended then. */
@@ -115,7 +115,7 @@ class Turn {
             identity: { instanceId, executionId, program },
             surroundings,
             kvSnapshot,
-            begin: newContext,
+            begin,
           });
     this.#firstNewEventId = this.#index.nextEventId;
     this.#writer = new EventWriter(instanceId, executionId, this.#index, surroundings.clock);
@@ -130,7 +130,7 @@ class Turn {
         this.#index,
         this.#writer,
       );
-      this.#dropped = received.dropped;
+      this.#discarded = received.discarded;
       const abort = received.abort ?? this.#input.violation;
       if (abort !== undefined) throw new ReplayFailure(abort);
       await this.#runCode();
@@ -170,7 +170,8 @@ class Turn {
   /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
-      if (this.#live.outcome === undefined || isActionEvent(event)) await this.#live.apply(event);
+      if (this.#live.outcome === undefined || requestedBy(event.type) !== undefined)
+        await this.#live.apply(event);
     }
     this.#droppedBefore = new Set(this.#live.droppedCalls);
     this.#goesOn = !this.#live.hasEnded;
@@ -208,7 +209,7 @@ class Turn {
 
   #goOn(): TurnResult {
     const drops = this.#drop();
-    const { workerItems, orchestratorItems } = dispatchAll(this.#live, this.#recorded);
+    const { workerItems, orchestratorItems } = messagesOf(this.#recorded, this.#input, false);
     return this.#result({
       workerItems,
       orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
@@ -232,7 +233,7 @@ class Turn {
       payload: { output },
     });
     return this.#result({
-      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
@@ -250,7 +251,7 @@ class Turn {
       payload: { details },
     });
     return this.#result({
-      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "failed", details, parent: parentNotice(this.#index) },
     });
@@ -258,7 +259,7 @@ class Turn {
 
   /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
   #cancel(reason: string): TurnResult {
-    const children = this.#index.open("sub-orchestration").filter(({ id }) => id < this.#firstNewEventId);
+    const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
     const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
     const cancels = children.map(({ childId = "" }): OrchestratorItem => {
       const instance = childInstanceId(this.#input.instanceId, childId);
@@ -274,15 +275,22 @@ class Turn {
       throw new Error("continue-as-new without a start");
     warnOfUnawaited(this.#live, this.#index);
     warnOfWorkAfterContinuation(this.#live, this.#index);
-    const next = continueItem(this.#live, continuation, started);
+    const { unreadMessages: unread, status } = this.#live;
+    const { instanceId } = this.#input;
+    const inheritance = { instanceId, continuation, started, unread, status };
     const payload = { input: continuation.input };
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
-      orchestratorItems: [next, ...dispatchDetached(this.#recorded)],
-      returnedMessages: returnedMessages(this.#live),
+      orchestratorItems: [continueItem(inheritance), ...this.#lastMessages()],
+      returnedMessages: returnedMessages(inheritance),
       cancelledActivities: ended,
       end: { kind: "continued-as-new", input: continuation.input },
     });
+  }
+
+  /** What a turn that ends the execution still sends. */
+  #lastMessages(): readonly OrchestratorItem[] {
+    return messagesOf(this.#recorded, this.#input, true).orchestratorItems;
   }
 
   #drop(): DropEffects {
@@ -303,7 +311,7 @@ class Turn {
       orchestratorItems: [],
       cancelledActivities: [],
       returnedMessages: [],
-      dropped: this.#dropped,
+      discarded: this.#discarded,
       lostEvents: this.#lostEvents,
       ...result,
     };
@@ -311,9 +319,7 @@ class Turn {
 }
 
 /** One function for all executions: none keeps a closure of its own. */
-function newContext(recorder: Recorder, scope: Scope): Context {
-  return new Context(recorder, scope);
-}
+const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scope);
 
 function startingIndex(from: TurnInput["from"]): HistoryIndex {
   if (from.kind === "memory") return from.memory.index;

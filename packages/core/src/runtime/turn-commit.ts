@@ -70,7 +70,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   const tookMs = clock.now() - startedAtMs;
   parts.loopWatch.tookTurn(program.name, tookMs);
   if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
-  logDropped(parts, instanceId, result);
+  logDiscarded(parts, instanceId, result);
 
   const orchestratorItems = [
     ...result.orchestratorItems,
@@ -245,8 +245,8 @@ async function failRefused(
   return undefined;
 }
 
-function logDropped({ settings }: RuntimeParts, instanceId: string, { dropped }: TurnResult): void {
-  for (const { message, reason } of dropped) {
+function logDiscarded({ settings }: RuntimeParts, instanceId: string, { discarded }: TurnResult): void {
+  for (const { message, reason } of discarded) {
     settings.logger.debug(
       { event: "message_dropped", instance_id: instanceId, message: message.kind, reason },
       "a message changed nothing",

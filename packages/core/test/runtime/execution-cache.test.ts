@@ -33,7 +33,7 @@ function memory(input = ""): ExecutionMemory {
     identity: { instanceId: "i", executionId: 1, program },
     surroundings,
     kvSnapshot: new Map(),
-    begin: (recorder, scope) => new Context(recorder, scope),
+    begin: (code, recorder, scope) => new Context(code, recorder, scope),
   });
   return { index, live };
 }

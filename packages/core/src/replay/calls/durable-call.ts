@@ -2,20 +2,28 @@
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { U64 } from "../../wire/integer.ts";
 import { inheritCallSite } from "./call-sites.ts";
+import type { Content } from "./content.ts";
 import { DurableTask } from "./durable-task.ts";
+import type { CallKind, Settling } from "./kind.ts";
 import type { Scope } from "./scope.ts";
-
-export type CallFamily = "activity" | "sub-orchestration" | "timer" | "wait" | "dequeue";
 
 export interface CallAnswers {
   /** Turns the recorded result into the task's value. May throw: the task then rejects. */
   readonly decode: (text: string) => unknown;
-  /** The error that a recorded failure becomes; for families that can fail. */
+  /** The error that a recorded failure becomes; for kinds that can fail. */
   readonly failure?: (details: ErrorDetails) => Error;
 }
 
-export class DurableCall {
-  readonly family: CallFamily;
+/** What the code has asked for, before history has given it an event id. */
+export interface Action {
+  readonly kind: CallKind;
+  readonly request: Content;
+  /** Of kinds that are answered. */
+  readonly call: DurableCall | undefined;
+}
+
+export class DurableCall implements Settling {
+  readonly kind: CallKind;
   readonly scope: Scope;
   readonly task: DurableTask<unknown>;
   readonly #answers: CallAnswers;
@@ -24,15 +32,15 @@ export class DurableCall {
   /** `event_id` of the schedule event, once the call is bound to one. */
   eventId: U64 | undefined;
 
-  constructor(family: CallFamily, answers: CallAnswers, scope: Scope, onDrop: (call: DurableCall) => void) {
-    this.family = family;
+  constructor(kind: CallKind, answers: CallAnswers, scope: Scope, onDrop: (call: DurableCall) => void) {
+    this.kind = kind;
     this.scope = scope;
     this.#answers = answers;
     this.#onDrop = onDrop;
     this.task = new DurableTask<unknown>(() => this.drop());
   }
 
-  /** The code gave the call up before it was answered. */
+  /** The code dropped the call before it was answered: its branch stopped, or its task was cancelled. */
   get dropped(): boolean {
     return this.#dropped;
   }

@@ -81,3 +81,16 @@ export class DurableTask<T> implements Task<T> {
     return this.#settlers.promise;
   }
 }
+
+/**
+ * The one place where an untyped task gets the type that its definition promises. The task is cancelled when the
+ * signal aborts.
+ */
+export function typedTask<T>(task: DurableTask<unknown>, signal?: AbortSignal): Task<T> {
+  if (signal !== undefined) {
+    const abort = (): void => task.cancel(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  }
+  return task as unknown as Task<T>;
+}

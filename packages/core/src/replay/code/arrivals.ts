@@ -1,46 +1,50 @@
 /**
- * Matching of arrivals with those who wait for them, in history order. A wait gets an arrival only if it was
- * bound before; a dequeue also takes what arrived earlier (docs/reference/runtime-semantics.md §2.4, §2.5).
- * A call that is given up is out of the matching at once. Executions that began before 0.1.31 follow
- * legacy-arrivals.ts.
+ * Which call gets which arrival, in the order of history. Owns the calls that wait by name, and the messages that no
+ * call has taken; LiveExecution tells it of both.
+ *
+ *   A1  A wait gets an arrival only if it was bound before; without a wait the arrival is lost (runtime-semantics §2.4).
+ *   A2  A dequeue also takes what arrived before it. A message stays until a dequeue takes it (runtime-semantics §2.5).
+ *   A3  Calls of one name are answered in the order in which they were bound, arrivals are taken in the order in which
+ *       they came: a replay binds and feeds in the same order, and so gives each call the same value.
+ *   A4  A dropped call gets nothing, and the next one moves up at once. Executions begun before 0.1.31 move up later:
+ *       legacy-arrivals.ts.
  */
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 
-export interface Waits {
-  bind(name: string, call: DurableCall): void;
-  /** The wait that the arrival answered; without one it is lost. */
+export interface Mailbox {
+  /** True when a message that had come before answered the call at once. */
+  bind(name: string, call: DurableCall): boolean;
+  /** The call that the arrival answered. */
   arrive(name: string, data: string): DurableCall | undefined;
-  /** Names of the arrivals that were lost since the last call. */
-  takeLost(): readonly string[];
-  /** History records that the wait was given up. */
-  cancelRecorded(id: U64): void;
-  /** Before code runs: answers what a recorded cancellation has made answerable. */
+  /** History records that the call was dropped. */
+  dropRecorded(id: U64): void;
+  /** Before code runs: answers what recorded drops have made answerable. */
   catchUp(): readonly DurableCall[];
 }
 
-export interface Queues {
-  /** True when a buffered message answered the call at once. */
-  bind(name: string, call: DurableCall): boolean;
-  /** The dequeue that the message answered; without one it stays. */
-  arrive(name: string, data: string): DurableCall | undefined;
-  cancelRecorded(id: U64): void;
-  catchUp(): readonly DurableCall[];
+export interface Waits extends Mailbox {
+  /** Names of the arrivals that were lost since the last call. */
+  takeLost(): readonly string[];
+}
+
+export interface Queues extends Mailbox {
   /** What no code has read, in arrival order over all names. */
   unread(): readonly QueuedMessage[];
 }
 
-const NOBODY: readonly DurableCall[] = [];
+const NONE: readonly DurableCall[] = [];
 
-/** Positional events: an arrival without a waiter is lost. */
+/** Positional events (A1). */
 export class PositionalWaits implements Waits {
   #waiting: CallsByName | undefined;
   #lost: string[] = [];
 
-  bind(name: string, call: DurableCall): void {
-    if (call.dropped) return;
+  bind(name: string, call: DurableCall): boolean {
+    if (call.dropped) return false;
     this.#waiting ??= new Map();
     push(this.#waiting, name, call);
+    return false;
   }
 
   arrive(name: string, data: string): DurableCall | undefined {
@@ -56,18 +60,18 @@ export class PositionalWaits implements Waits {
     return lost;
   }
 
-  cancelRecorded(): void {}
+  dropRecorded(): void {}
 
   catchUp(): readonly DurableCall[] {
-    return NOBODY;
+    return NONE;
   }
 }
 
-/** Persistent queues: messages stay, in order, until they are read. */
+/** Persistent queues (A2). */
 export class MessageQueues implements Queues {
   #waiting: CallsByName | undefined;
   #buffered: Map<string, QueuedMessage[]> | undefined;
-  /** Handed to a dequeue that nobody awaited yet; whether it was read is known when the execution ends. */
+  /** Given to a dequeue that was not awaited yet; whether the code reads it is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
   #arrivals = 0;
 
@@ -91,13 +95,13 @@ export class MessageQueues implements Queues {
     return call;
   }
 
-  cancelRecorded(): void {}
+  dropRecorded(): void {}
 
   catchUp(): readonly DurableCall[] {
-    return NOBODY;
+    return NONE;
   }
 
-  /** Buffered messages, and those handed to a dequeue whose result nobody ever asked for. */
+  /** Buffered messages, and those given to a dequeue that was never awaited. */
   unread(): readonly QueuedMessage[] {
     const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
     const messages = [

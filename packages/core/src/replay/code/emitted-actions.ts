@@ -1,9 +1,18 @@
-/** What the code has asked for and history has not taken up yet, in call order (invariants L2, L3). */
+/**
+ * What the code has asked for and history has not taken up yet, in call order. Owned by LiveExecution, whose
+ * invariants L2 and L3 it serves:
+ *
+ *   E1  Actions leave in the order in which the code made them, since history records them in that order. Only actions
+ *       of a kind that may stand in any order, clears of keys, may overtake one another (runtime-semantics §1.5).
+ *   E2  An action that does not fit its event stays: the replay kit shows it as what the code does instead.
+ */
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import { type Action, type ActionEvent, mayGoUnmatched } from "../calls/action.ts";
+import type { Content } from "../calls/content.ts";
+import type { Action } from "../calls/durable-call.ts";
+import type { CallKind } from "../calls/kind.ts";
 import { ReplayFailure } from "../replay-failure.ts";
-import { describeEvent, mismatch } from "./mismatch.ts";
+import { type CodeState, describeEvent, mismatch, stateOf } from "./mismatch.ts";
 
 export class EmittedActions {
   readonly #actions: Action[] = [];
@@ -22,43 +31,36 @@ export class EmittedActions {
   }
 
   /**
-   * The action that an event of history was written for. `undefined` where the event may stand there without the
-   * code asking for it again; throws where they do not fit. `state` says what the code does when it asks for nothing.
+   * The action that an event of history was written for; `kind` is the kind that the event records. `undefined` where
+   * the event may stand there without the code asking for it again. Throws ReplayFailure where they do not fit;
+   * the message then says how far the code has come.
    */
   takeMatching(
-    event: ActionEvent,
+    event: HistoryEvent,
+    kind: CallKind,
     codec: Pick<PayloadCodec, "decode">,
-    state: () => string,
+    state: CodeState,
   ): Action | undefined {
-    if (this.#actions.length === 0) {
-      if (mayGoUnmatched(event)) return undefined;
-      const what = event.type === "OrchestrationChained" ? event.type : "schedule";
+    const recorded = kind.recorded(event);
+    const index = kind.anyOrder ? this.#indexOf(kind, recorded) : 0;
+    const action = this.#actions[index];
+    if (action === undefined) {
+      if (kind.mayGoUnmatched) return undefined;
       throw ReplayFailure.nondeterminism(
-        `history ${what} but no emitted action: ${state()}, history has ${describeEvent(event)}`,
+        `history ${kind.unmatched} but no emitted action: ${stateOf(state)}, history has ${describeEvent(event, recorded)}`,
       );
     }
-    const index = event.type === "KeyValueCleared" ? this.#indexOfClear(event.key) : 0;
-    const action = this.#actions[index];
-    const difference = action === undefined ? "nothing" : mismatch(action, event, codec);
-    if (difference === undefined) return this.#actions.splice(index, 1)[0];
-    throw ReplayFailure.nondeterminism(
-      `${MISMATCH_PREFIX[event.type] ?? "schedule mismatch"}: ${difference}`,
-    );
+    const difference = mismatch(action, event, recorded, codec);
+    if (difference !== undefined) throw ReplayFailure.nondeterminism(`${kind.mismatch}: ${difference}`);
+    return this.#actions.splice(index, 1)[0];
   }
 
-  /** Clears may stand in history in another order than the code makes them (runtime-semantics §1.5). */
-  #indexOfClear(key: string): number {
+  /** Within the leading run of actions of this kind. */
+  #indexOf(kind: CallKind, { name }: Content): number {
     for (const [index, action] of this.#actions.entries()) {
-      if (action.kind !== "kv-clear") return 0;
-      if (action.key === key) return index;
+      if (action.kind !== kind) return 0;
+      if (action.request.name === name) return index;
     }
     return 0;
   }
 }
-
-const MISMATCH_PREFIX: Partial<Record<HistoryEvent["type"], string>> = {
-  CustomStatusUpdated: "custom status mismatch",
-  KeyValueSet: "kv set mismatch",
-  KeyValueCleared: "kv clear mismatch",
-  KeyValuesCleared: "kv clear_all mismatch",
-};

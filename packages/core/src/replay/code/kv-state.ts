@@ -3,12 +3,7 @@
  * the code has set and cleared since (docs/reference/runtime-semantics.md §2.13).
  */
 import type { KvEntry } from "../../contract/provider.ts";
-
-export interface KvCell {
-  readonly value: string;
-  /** Deterministic: the timestamp of the event that set the code going, or what history recorded. */
-  lastUpdatedAtMs: number;
-}
+import type { KvCell } from "../calls/key-values.ts";
 
 export class KvState {
   readonly #cells = new Map<string, KvCell>();

@@ -10,28 +10,36 @@
  *   L4  At most one call settles between two standstills, except that giving up one call may reject others.
  */
 import type { KvEntry } from "../../contract/provider.ts";
-import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber, type U64 } from "../../wire/integer.ts";
-import { type Action, type ActionEvent, actionEvent, adoptRecord, isActionEvent } from "../calls/action.ts";
 import { noteCallSite } from "../calls/call-sites.ts";
-import { type CallAnswers, type CallFamily, DurableCall } from "../calls/durable-call.ts";
+import type { Content } from "../calls/content.ts";
+import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
+import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
+import { type AnswerRole, roleOfEvent } from "../calls/table.ts";
 import type { EventWriter } from "../history/event-writer.ts";
+import type { Continuation, RecordedAction } from "../history/outgoing.ts";
 import { ReplayFailure } from "../replay-failure.ts";
-import { MessageQueues, PositionalWaits, type QueuedMessage, type Queues, type Waits } from "./arrivals.ts";
+import {
+  type Mailbox,
+  MessageQueues,
+  PositionalWaits,
+  type QueuedMessage,
+  type Queues,
+  type Waits,
+} from "./arrivals.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
 import { dropsLate, LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
-import { stateOf } from "./mismatch.ts";
-import type { Continuation, Identity, Outcome, Surroundings } from "./program.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Identity, Outcome, Surroundings } from "./program.ts";
+import type { Begin, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { tellOfStray } from "./stray-code.ts";
 import { warnOfRejection } from "./warnings.ts";
@@ -40,22 +48,15 @@ export interface LiveExecutionOptions {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
-  /** Makes the context that the orchestration function is called with. */
-  readonly begin: (recorder: Recorder, scope: Scope) => OrchestrationContext;
+  readonly begin: Begin;
 }
 
-/** An action and the event that now stands for it. */
-export interface RecordedAction {
-  readonly action: Action;
-  readonly eventId: number;
-}
-
-export class LiveExecution implements Recorder {
+export class LiveExecution implements RunningCode, Recorder {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   readonly random: () => number;
-  readonly #begin: LiveExecutionOptions["begin"];
+  readonly #begin: Begin;
   #status: string | null = null;
   #continuation: Continuation | undefined;
   #mustReplay = false;
@@ -156,7 +157,6 @@ export class LiveExecution implements Recorder {
   /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
-    if (this.#mustReplay) this.#catchUp(event);
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
@@ -169,9 +169,11 @@ export class LiveExecution implements Recorder {
     // A function that has ended outside its turn is fed no event, and must not pass for finished.
     this.#checkViolation();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
-      const event = writer.appendAny(actionEvent(action, writer.nextEventId, this.identity.executionId));
+      const { kind, request } = action;
+      const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
+      const event = writer.append(kind.schedules, payload) as HistoryEvent;
       recorded.push({ action, eventId: Number(event.event_id) });
-      if (!this.#bind(action, event as ActionEvent)) continue;
+      if (!this.#bind(action, event)) continue;
       await this.#run(event);
     }
   }
@@ -181,17 +183,19 @@ export class LiveExecution implements Recorder {
     this.#isReplaying = isReplaying;
   }
 
-  call(scope: Scope, family: CallFamily, answers: CallAnswers): DurableCall {
-    const call = new DurableCall(family, answers, scope, (dropped) => this.#noteDropped(dropped));
+  ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
+    const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
     noteCallSite(call, this.identity.program);
+    this.#emitted.add({ kind: kind as CallKind, request, call });
+    if (this.#continuation !== undefined) {
+      this.#tooLate ??= [];
+      this.#tooLate.push(call);
+    }
     return call;
   }
 
-  emit(action: Action): void {
-    this.#emitted.add(action);
-    if (this.#continuation === undefined || !("call" in action)) return;
-    this.#tooLate ??= [];
-    this.#tooLate.push(action.call);
+  emit<R extends Content>(kind: CallKind<R>, request: R): void {
+    this.#emitted.add({ kind: kind as CallKind, request, call: undefined });
   }
 
   enter(scope: Scope, what: string): boolean {
@@ -212,8 +216,7 @@ export class LiveExecution implements Recorder {
   stop(scope: Scope): void {
     scope.stop();
     for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
-    for (const action of this.#emitted)
-      if ("call" in action && action.call.scope.within(scope)) action.call.drop();
+    for (const { call } of this.#emitted) if (call?.scope.within(scope)) call.drop();
   }
 
   /** Forgets the code: whatever of it is still running records nothing any more. */
@@ -251,7 +254,7 @@ export class LiveExecution implements Recorder {
   }
 
   #collectUnawaited(): readonly DurableCall[] {
-    const emitted = [...this.#emitted].flatMap((action) => ("call" in action ? [action.call] : []));
+    const emitted = [...this.#emitted].flatMap(({ call }) => call ?? []);
     return [...this.#open.values(), ...emitted].filter((call) => call.unawaited);
   }
 
@@ -261,7 +264,7 @@ export class LiveExecution implements Recorder {
       const decoded = this.surroundings.codec.decode(input);
       const parsed =
         schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
-      return handler(this.#begin(this, this.#root), parsed);
+      return handler(this.#begin(this, this, this.#root), parsed);
     };
     owned(this.#lateRejections, () => runHandler(run)).then(
       (value) => this.#settle({ kind: "returned", value }),
@@ -282,59 +285,59 @@ export class LiveExecution implements Recorder {
 
   /** True when code may go on. */
   #applyEvent(event: HistoryEvent): boolean {
-    if (isActionEvent(event)) return this.#match(event);
-    switch (event.type) {
-      case "OrchestrationStarted":
-        this.#status = event.initial_custom_status ?? null;
-        if (dropsLate(event.duroxide_version)) {
-          this.#waits = new LegacyWaits();
-          this.#queues = new LegacyQueues();
-          this.#mustReplay = true;
+    const role = roleOfEvent(event.type);
+    switch (role?.is) {
+      case "request":
+        return this.#match(role.kind, event);
+      case "answer":
+        return this.#answer(role, event);
+      case "drop":
+        if (role.kind.arrival !== undefined && event.source_event_id !== null) {
+          this.#mailbox(role.kind).dropRecorded(event.source_event_id);
         }
-        return true;
-      case "ActivityCompleted":
-        return this.#answered(event, "activity").succeed(event.result);
-      case "ActivityFailed":
-        return this.#answered(event, "activity").fail(event.details);
-      case "SubOrchestrationCompleted":
-        return this.#answered(event).succeed(event.result);
-      case "SubOrchestrationFailed":
-        return this.#answered(event).fail(event.details);
-      case "TimerFired":
-        return this.#answered(event).succeed("");
-      case "ExternalEvent":
-        return this.#close(this.#waits.arrive(event.name, event.data));
-      case "ExternalEventPersistent":
-        return this.#close(this.#queues.arrive(event.name, event.data));
-      case "ExternalSubscribedCancelled":
-      case "ExternalSubscribedPersistentCancelled":
-        if (event.source_event_id === null) return false;
-        this.#waits.cancelRecorded(event.source_event_id);
-        this.#queues.cancelRecorded(event.source_event_id);
         return false;
-      default:
-        return false;
+      case undefined:
+        return event.type === "OrchestrationStarted" && this.#prepare(event);
     }
   }
 
+  #prepare({ initial_custom_status, duroxide_version }: EventOf<"OrchestrationStarted">): true {
+    this.#status = initial_custom_status ?? null;
+    if (dropsLate(duroxide_version)) {
+      this.#waits = new LegacyWaits();
+      this.#queues = new LegacyQueues();
+      this.#mustReplay = true;
+    }
+    return true;
+  }
+
   /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
-  #match(event: ActionEvent): boolean {
-    const action = this.#emitted.takeMatching(event, this.surroundings.codec, () =>
-      stateOf(this.#outcome, this.#continuation),
-    );
+  #match(kind: CallKind, event: HistoryEvent): boolean {
+    const action = this.#emitted.takeMatching(event, kind, this.surroundings.codec, this);
     return action !== undefined && this.#bind(action, event);
   }
 
   /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
-  #bind(action: Action, event: ActionEvent): boolean {
-    adoptRecord(action, event);
-    if (!("call" in action)) return false;
-    const { call } = action;
+  #bind({ kind, request, call }: Action, event: HistoryEvent): boolean {
+    kind.adopt(request, event);
+    if (call === undefined) return false;
     call.eventId = event.event_id;
     this.#open.set(event.event_id, call);
     if (call.dropped) this.#noteDropped(call);
-    if (action.kind === "wait") this.#waits.bind(action.name, call);
-    return action.kind === "dequeue" && this.#queues.bind(action.name, call) && this.#close(call);
+    if (kind.arrival === undefined) return false;
+    return this.#mailbox(kind).bind(request.name ?? "", call) && this.#close(call);
+  }
+
+  #answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
+    if (kind.arrival !== undefined && "data" in event) {
+      return this.#close(this.#mailbox(kind).arrive(event.name, event.data));
+    }
+    if (this.#mustReplay) this.#catchUp();
+    return answer.settle(this.#takeOpen(kind, event), event);
+  }
+
+  #mailbox({ arrival }: CallKind): Mailbox {
+    return arrival === "kept" ? this.#queues : this.#waits;
   }
 
   /** An arrival has answered the call; true when there was one. */
@@ -343,39 +346,30 @@ export class LiveExecution implements Recorder {
     return call !== undefined;
   }
 
-  /** Before an event that lets code go on: what older cancellations have made answerable comes first. */
-  #catchUp({ type }: HistoryEvent): void {
-    if (!COMPLETES.has(type)) return;
+  /** Before a completion lets code go on, recorded drops make other calls answerable (A5). */
+  #catchUp(): void {
     for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
   }
 
   /** The open call that a completion answers; it is open no more. */
-  #answered(event: HistoryEvent, expected?: CallFamily): DurableCall {
-    const source = event.source_event_id;
+  #takeOpen(kind: CallKind, { source_event_id: source }: HistoryEvent): DurableCall {
     const call = source === null ? undefined : this.#open.get(source);
     if (source === null || call === undefined) {
       throw ReplayFailure.nondeterminism("completion without open schedule");
     }
-    if (expected !== undefined && call.family !== expected) {
-      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${expected}`);
+    if (kind.checksCompletions && call.kind !== kind) {
+      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
     }
     this.#open.delete(source);
     return call;
   }
 
-  #noteDropped(call: DurableCall): void {
-    if (call.eventId === undefined || call.family === "timer") return;
+  /** One function for all calls of the execution. */
+  readonly #noteDropped = ({ eventId, kind }: DurableCall): void => {
+    if (eventId === undefined || kind.drop === undefined) return;
     this.#dropped ??= new Set();
-    this.#dropped.add(call.eventId);
-  }
+    this.#dropped.add(eventId);
+  };
 }
-
-const COMPLETES: ReadonlySet<HistoryEvent["type"]> = new Set([
-  "ActivityCompleted",
-  "ActivityFailed",
-  "SubOrchestrationCompleted",
-  "SubOrchestrationFailed",
-  "TimerFired",
-]);
 
 const NONE: ReadonlySet<U64> = new Set();

@@ -43,13 +43,6 @@ export type Outcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown };
 
-/** What `continueAsNew` asks for. */
-export interface Continuation {
-  readonly orchestrationName: string;
-  readonly input: string;
-  readonly version: string | undefined;
-}
-
 /** The fields that every log line of an execution has. */
 export function identityFields({ instanceId, executionId, program }: Identity): Record<string, unknown> {
   return {

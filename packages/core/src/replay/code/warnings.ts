@@ -63,7 +63,7 @@ function count({ length }: readonly DurableCall[]): string {
 function list(calls: readonly DurableCall[], index: HistoryIndex): string {
   const named = calls.slice(0, MOST_NAMED).map((call) => {
     const name = call.eventId === undefined ? undefined : index.schedule(call.eventId)?.name;
-    return `${call.family}${name === undefined || name === "" ? "" : ` ${name}`}${inBrackets(callSiteOf(call))}`;
+    return `${call.kind.name}${name === undefined || name === "" ? "" : ` ${name}`}${inBrackets(callSiteOf(call))}`;
   });
   return `${named.join(", ")}${calls.length > MOST_NAMED ? ", …" : ""}`;
 }

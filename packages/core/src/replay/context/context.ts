@@ -36,13 +36,19 @@ import {
 } from "../../errors/duroxide-error.ts";
 import { unguarded } from "../../guard/open-turns.ts";
 import { describePayload, type PayloadKind } from "../../payload/payload-kind.ts";
-import type { Action } from "../calls/action.ts";
+import { ACTIVITY } from "../calls/activity.ts";
 import type { Attempt } from "../calls/attempt.ts";
-import type { DurableCall } from "../calls/durable-call.ts";
-import { DurableTask } from "../calls/durable-task.ts";
+import type { Content } from "../calls/content.ts";
+import { DEQUEUE } from "../calls/dequeue.ts";
+import { DETACHED } from "../calls/detached.ts";
+import type { CallAnswers } from "../calls/durable-call.ts";
+import { DurableTask, typedTask } from "../calls/durable-task.ts";
+import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
+import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
-import { typedTask } from "../calls/signal.ts";
-import type { Recorder } from "../code/recorder.ts";
+import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
+import { TIMER } from "../calls/timer.ts";
+import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { ContextKeyValues } from "./key-values.ts";
 import { KvAccess } from "./kv-access.ts";
@@ -61,36 +67,38 @@ interface Addressed {
 
 export class Context implements OrchestrationContext {
   readonly log: OrchestrationLog;
+  readonly #code: RunningCode;
   readonly #recorder: Recorder;
   readonly #scope: Scope;
   readonly #kvAccess: KvAccess;
   #kv: KeyValues | undefined;
 
-  constructor(recorder: Recorder, scope: Scope) {
+  constructor(code: RunningCode, recorder: Recorder, scope: Scope) {
+    this.#code = code;
     this.#recorder = recorder;
     this.#scope = scope;
-    this.#kvAccess = new KvAccess(recorder);
-    this.log = new ReplaySafeLog(recorder, scope);
+    this.#kvAccess = new KvAccess(code, recorder);
+    this.log = new ReplaySafeLog(code, scope);
   }
 
   get instanceId(): string {
-    return this.#recorder.identity.instanceId;
+    return this.#code.identity.instanceId;
   }
 
   get executionId(): number {
-    return this.#recorder.identity.executionId;
+    return this.#code.identity.executionId;
   }
 
   get orchestrationName(): string {
-    return this.#recorder.identity.program.name;
+    return this.#code.identity.program.name;
   }
 
   get orchestrationVersion(): string {
-    return this.#recorder.identity.program.version;
+    return this.#code.identity.program.version;
   }
 
   get isReplaying(): boolean {
-    return this.#recorder.isReplaying;
+    return this.#code.isReplaying;
   }
 
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
@@ -132,59 +140,44 @@ export class Context implements OrchestrationContext {
     name: string,
     input: string,
     decode: (text: string) => unknown,
-    { session: sessionId, tag, attempt }: Addressed = {},
+    { session, tag, attempt }: Addressed = {},
   ): DurableTask<unknown> {
-    return this.#call(
+    return this.#ask(
       `scheduleActivity("${name}")`,
-      () =>
-        this.#recorder.call(this.#scope, "activity", {
-          decode,
-          failure: (details) => new ActivityFailedError(name, details),
-        }),
-      (call) => ({ kind: "activity", call, name, input, sessionId, tag, attempt }),
+      ACTIVITY,
+      { name, input, session, tag, attempt },
+      { decode, failure: (details) => new ActivityFailedError(name, details) },
     );
   }
 
   scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
-    const nowMs = unguarded(() => this.#recorder.surroundings.clock.now());
+    const nowMs = unguarded(() => this.#code.surroundings.clock.now());
     const fireAtMs = Math.min(nowMs + durationMs(delay, "scheduleTimer: the delay"), Number.MAX_SAFE_INTEGER);
-    const task = this.#call(
-      "scheduleTimer",
-      () => this.#recorder.call(this.#scope, "timer", { decode: () => undefined }),
-      (call) => ({ kind: "timer", call, fireAtMs }),
-    );
-    return typedTask(task, options.signal);
+    return typedTask(this.#ask("scheduleTimer", TIMER, { fireAtMs }, NO_RESULT), options.signal);
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
     const name = calleeName("waitForEvent", "event", event);
     // A kept event is a queue of its name (docs/decisions/0025).
-    const family = typeof event !== "string" && event.keep === true ? "dequeue" : "wait";
-    return this.#arrival<T>(family, "waitForEvent", name, event, options);
+    const kind = typeof event !== "string" && event.keep === true ? DEQUEUE : EVENT_WAIT;
+    return this.#arrival<T>(kind, "waitForEvent", name, event, options);
   }
 
   dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
-    return this.#arrival<T>("dequeue", "dequeue", calleeName("dequeue", "queue", queue), queue, options);
+    return this.#arrival<T>(DEQUEUE, "dequeue", calleeName("dequeue", "queue", queue), queue, options);
   }
 
   #arrival<T>(
-    family: "wait" | "dequeue",
+    kind: CallKind<ArrivalRequest>,
     what: string,
     name: string,
     channel: Named,
     options: CallOptions,
   ): Task<T> {
     checkCallOptions(what, options);
-    const task = this.#call(
-      `${what}("${name}")`,
-      () =>
-        this.#recorder.call(this.#scope, family, {
-          decode: (text) => validated(channel, this.#decode(text)),
-        }),
-      (call) => ({ kind: family, call, name }),
-    );
-    return typedTask(task, options.signal);
+    const decode = (text: string): unknown => validated(channel, this.#decode(text));
+    return typedTask(this.#ask(`${what}("${name}")`, kind, { name }, { decode }), options.signal);
   }
 
   scheduleSubOrchestration(
@@ -203,14 +196,14 @@ export class Context implements OrchestrationContext {
       refused.reject(error);
       return refused;
     }
-    const task = this.#call(
+    const task = this.#ask(
       `scheduleSubOrchestration("${name}")`,
-      () =>
-        this.#recorder.call(this.#scope, "sub-orchestration", {
-          decode: (text) => this.#result(orchestration, text),
-          failure: (details) => new SubOrchestrationFailedError(name, details),
-        }),
-      (call) => ({ kind: "sub-orchestration", call, name, input: encoded, instanceId, version }),
+      SUB_ORCHESTRATION,
+      { name, input: encoded, childId: instanceId, version },
+      {
+        decode: (text) => this.#result(orchestration, text),
+        failure: (details) => new SubOrchestrationFailedError(name, details),
+      },
     );
     return typedTask(task, signal);
   }
@@ -222,7 +215,7 @@ export class Context implements OrchestrationContext {
     checkRootId(instanceId);
     const encoded = this.#encode("orchestration-input", orchestration, name, input);
     if (!this.#enter(`startOrchestration("${name}")`)) return;
-    this.#recorder.emit({ kind: "detached", name, instanceId, input: encoded, version });
+    this.#recorder.emit(DETACHED, { name, instance: instanceId, input: encoded, version });
   }
 
   continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
@@ -230,7 +223,7 @@ export class Context implements OrchestrationContext {
     const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
     const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
     if (this.#enter("continueAsNew")) {
-      this.#recorder.continueAs({ orchestrationName, input: encoded, version: options.version });
+      this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
     }
     return new Promise<never>(() => {});
   }
@@ -254,16 +247,16 @@ export class Context implements OrchestrationContext {
   /** Runs `run` with a context of its own that can be stopped as a whole. */
   branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
     const scope = new Scope(this.#scope);
-    const result = run(new Context(this.#recorder, scope));
-    return { scope, result, stop: () => this.#recorder.stop(scope) };
+    const result = run(new Context(this.#code, this.#recorder, scope));
+    return { scope, result, stop: () => this.#code.stop(scope) };
   }
 
   now(): number {
-    return this.#recorder.nowMs;
+    return this.#code.nowMs;
   }
 
   random(): number {
-    return this.#recorder.random();
+    return this.#code.random();
   }
 
   utcNow(options: CallOptions = {}): Task<number> {
@@ -326,16 +319,19 @@ export class Context implements OrchestrationContext {
   }
 
   /** One durable call; in a stopped branch it records nothing and never settles. */
-  #call(what: string, make: () => DurableCall, action: (call: DurableCall) => Action): DurableTask<unknown> {
+  #ask<R extends Content>(
+    what: string,
+    kind: CallKind<R>,
+    request: R,
+    answers: CallAnswers,
+  ): DurableTask<unknown> {
     if (!this.#enter(what)) return new DurableTask<unknown>();
-    const call = make();
-    this.#recorder.emit(action(call));
-    return call.task;
+    return this.#recorder.ask(kind, request, this.#scope, answers).task;
   }
 
   /** False in a stopped branch; throws outside a turn. */
   #enter(what: string): boolean {
-    return this.#recorder.enter(this.#scope, what);
+    return this.#code.enter(this.#scope, what);
   }
 
   /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */
@@ -347,7 +343,7 @@ export class Context implements OrchestrationContext {
 
   #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
     try {
-      return this.#recorder.surroundings.codec.encode(this.#checked(definition, input), kind, name);
+      return this.#code.surroundings.codec.encode(this.#checked(definition, input), kind, name);
     } catch (error) {
       if (DuroxideError.is(error)) throw error;
       throw refusedPayload(describePayload(kind, name), error);
@@ -355,7 +351,7 @@ export class Context implements OrchestrationContext {
   }
 
   #decode(text: string): unknown {
-    return this.#recorder.surroundings.codec.decode(text);
+    return this.#code.surroundings.codec.decode(text);
   }
 
   /** What the definition's schema makes of a stored result. */
@@ -365,3 +361,5 @@ export class Context implements OrchestrationContext {
     return validateStored(definition.result, value, `result of "${definition.name}"`);
   }
 }
+
+const NO_RESULT: CallAnswers = { decode: () => undefined };

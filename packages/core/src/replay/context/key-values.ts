@@ -6,8 +6,7 @@ import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { shown } from "../../options/option-list.ts";
-import type { DurableTask } from "../calls/durable-task.ts";
-import { typedTask } from "../calls/signal.ts";
+import { type DurableTask, typedTask } from "../calls/durable-task.ts";
 import type { KvAccess } from "./kv-access.ts";
 
 /** What the entries need of the context that they belong to. */

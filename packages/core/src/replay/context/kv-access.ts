@@ -7,17 +7,21 @@ import {
   utf8Bytes,
 } from "../../define/limits.ts";
 import { LimitExceededError } from "../../errors/duroxide-error.ts";
-import type { Recorder } from "../code/recorder.ts";
+import { CUSTOM_STATUS } from "../calls/custom-status.ts";
+import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
+import type { Recorder, RunningCode } from "../code/recorder.ts";
 
 export class KvAccess {
+  readonly #code: RunningCode;
   readonly #recorder: Recorder;
 
-  constructor(recorder: Recorder) {
+  constructor(code: RunningCode, recorder: Recorder) {
+    this.#code = code;
     this.#recorder = recorder;
   }
 
   setCustomStatus(status: unknown): void {
-    const { identity, surroundings } = this.#recorder;
+    const { identity, surroundings } = this.#code;
     const { name } = identity.program;
     const text = status === undefined ? null : surroundings.codec.encode(status, "custom-status", name);
     if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
@@ -25,17 +29,17 @@ export class KvAccess {
         `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
       );
     }
-    this.#recorder.setStatus(text);
-    this.#recorder.emit({ kind: "custom-status", status: text });
+    this.#code.setStatus(text);
+    this.#recorder.emit(CUSTOM_STATUS, { status: text });
   }
 
   customStatus(): unknown {
-    const { status, surroundings } = this.#recorder;
+    const { status, surroundings } = this.#code;
     return status === null ? undefined : surroundings.codec.decode(status);
   }
 
   set(key: string, value: unknown): void {
-    const { kv, surroundings, nowMs } = this.#recorder;
+    const { kv, surroundings, nowMs } = this.#code;
     const text = surroundings.codec.encode(value, "kv-value", key);
     if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
       throw new LimitExceededError(
@@ -46,30 +50,30 @@ export class KvAccess {
       throw new LimitExceededError(`KV key count (${kv.size + 1}) exceeds limit (${MAX_KV_KEYS})`);
     }
     const cell = kv.set(key, text, nowMs);
-    this.#recorder.emit({ kind: "kv-set", key, value: text, cell });
+    this.#recorder.emit(KV_SET, { name: key, value: text, cell });
   }
 
   get(key: string): unknown {
-    const text = this.#recorder.kv.get(key);
-    return text === undefined ? undefined : this.#recorder.surroundings.codec.decode(text);
+    const text = this.#code.kv.get(key);
+    return text === undefined ? undefined : this.#code.surroundings.codec.decode(text);
   }
 
   keys(): readonly string[] {
-    return this.#recorder.kv.keys();
+    return this.#code.kv.keys();
   }
 
   delete(key: string): void {
-    this.#recorder.kv.delete(key);
-    this.#recorder.emit({ kind: "kv-clear", key });
+    this.#code.kv.delete(key);
+    this.#recorder.emit(KV_CLEAR, { name: key });
   }
 
   clear(): void {
-    this.#recorder.kv.clear();
-    this.#recorder.emit({ kind: "kv-clear-all" });
+    this.#code.kv.clear();
+    this.#recorder.emit(KV_CLEAR_ALL, {});
   }
 
   deleteUpdatedBefore(cutoffMs: number): number {
-    const keys = this.#recorder.kv.keysUpdatedBefore(cutoffMs);
+    const keys = this.#code.kv.keysUpdatedBefore(cutoffMs);
     for (const key of keys) this.delete(key);
     return keys.length;
   }

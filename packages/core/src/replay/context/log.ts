@@ -5,14 +5,14 @@ import { unguarded } from "../../guard/open-turns.ts";
 import { disowned } from "../../guard/rejections.ts";
 import type { Scope } from "../calls/scope.ts";
 import { identityFields } from "../code/program.ts";
-import type { Recorder } from "../code/recorder.ts";
+import type { RunningCode } from "../code/recorder.ts";
 
 export class ReplaySafeLog implements OrchestrationLog {
-  readonly #recorder: Recorder;
+  readonly #code: RunningCode;
   readonly #scope: Scope;
 
-  constructor(recorder: Recorder, scope: Scope) {
-    this.#recorder = recorder;
+  constructor(code: RunningCode, scope: Scope) {
+    this.#code = code;
     this.#scope = scope;
   }
 
@@ -33,7 +33,7 @@ export class ReplaySafeLog implements OrchestrationLog {
   }
 
   #write(level: keyof OrchestrationLog, message: string, fields: LogFields = {}): void {
-    const { identity, surroundings, isReplaying } = this.#recorder;
+    const { identity, surroundings, isReplaying } = this.#code;
     if (isReplaying || this.#scope.stopped) return;
     const { logger } = surroundings;
     disowned(() => unguarded(() => logger[level]({ ...identityFields(identity), ...fields }, message)));

@@ -1,7 +1,9 @@
 /** The events that end an execution, and the news for its parent (docs/reference/runtime-semantics.md §1.9). */
 import type { ActivityId } from "../../contract/provider.ts";
-import type { EventPayloads } from "../../wire/event.ts";
+import type { EventPayloads, EventType } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
+import { ACTIVITY } from "../calls/activity.ts";
+import { CALLS } from "../calls/table.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
@@ -23,13 +25,16 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
  * to be taken out of the worker queue.
  */
 export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
-  const reason = "orchestration_terminal";
-  for (const { id } of index.open("wait")) writer.append("ExternalSubscribedCancelled", { reason }, id);
-  for (const { id } of index.open("dequeue"))
-    writer.append("ExternalSubscribedPersistentCancelled", { reason }, id);
-  const { instance_id: instanceId, execution_id: executionId } = writer.appendAny(terminal);
-  return index.open("activity").map(({ id }) => {
-    writer.append("ActivityCancelRequested", { reason: ACTIVITY_REASON[terminal.type] }, id);
+  for (const kind of CALLS) {
+    if (kind.arrival === undefined || kind.drop === undefined) continue;
+    for (const { id } of index.open(kind)) {
+      writer.append(kind.drop.event, { reason: "orchestration_terminal" }, id);
+    }
+  }
+  const { type, payload } = terminal;
+  const { instance_id: instanceId, execution_id: executionId } = writer.append<EventType>(type, payload);
+  return index.open(ACTIVITY).map(({ id }) => {
+    writer.append("ActivityCancelRequested", { reason: ACTIVITY_REASON[type] }, id);
     return { instanceId, executionId: Number(executionId), activityId: Number(id) };
   });
 }

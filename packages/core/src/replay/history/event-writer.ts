@@ -5,11 +5,6 @@ import type { U64 } from "../../wire/integer.ts";
 import { DUROXIDE_VERSION } from "../../wire/version.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
-/** One event type with the payload that belongs to it. */
-export type TypedPayload = {
-  [T in EventType]: { readonly type: T; readonly payload: EventPayloads[T] };
-}[EventType];
-
 export class EventWriter {
   /** What this turn adds to history. */
   readonly delta: HistoryEvent[] = [];
@@ -27,11 +22,6 @@ export class EventWriter {
 
   get nextEventId(): number {
     return this.#index.nextEventId;
-  }
-
-  /** For callers that hold a type with its payload as one value. */
-  appendAny({ type, payload }: TypedPayload): HistoryEvent {
-    return this.append<EventType>(type, payload) as HistoryEvent;
   }
 
   append<T extends EventType>(

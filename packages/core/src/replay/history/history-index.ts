@@ -6,21 +6,12 @@
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { isTerminal } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
-
-export type ScheduleFamily = "activity" | "sub-orchestration" | "timer" | "wait" | "dequeue";
-
-type ScheduleEvent = EventOf<
-  | "ActivityScheduled"
-  | "SubOrchestrationScheduled"
-  | "TimerCreated"
-  | "ExternalSubscribed"
-  | "ExternalSubscribedPersistent"
->;
+import type { CallKind } from "../calls/kind.ts";
+import { type EventRole, roleOfEvent } from "../calls/table.ts";
 
 export interface Schedule {
   readonly id: U64;
-  readonly family: ScheduleFamily;
-  readonly type: ScheduleEvent["type"];
+  readonly kind: CallKind;
   /** What the code called it: of activities, children, events and queues. */
   readonly name: string;
   /** The child's id as recorded. */
@@ -86,91 +77,62 @@ export class HistoryIndex {
   }
 
   /** What is neither answered nor asked to cancel, ascending. */
-  open(family: ScheduleFamily): readonly Readonly<Schedule>[] {
-    const open = [...this.#open.values()].filter((schedule) => schedule.family === family);
+  open(kind: CallKind): readonly Readonly<Schedule>[] {
+    const open = [...this.#open.values()].filter((schedule) => schedule.kind === kind);
     return open.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   add(event: HistoryEvent): void {
     this.#eventCount++;
     this.#maxEventId = Math.max(this.#maxEventId, Number(event.event_id));
-    if (isTerminal(event)) this.#terminal = event;
-    this.#addByType(event);
+    const role = roleOfEvent(event.type);
+    if (role === undefined) this.#addToExecution(event);
+    else this.#addToCall(role, event);
   }
 
-  #addByType(event: HistoryEvent): void {
-    switch (event.type) {
-      case "OrchestrationStarted":
-        this.#started ??= event;
-        return;
-      case "OrchestrationCancelRequested":
-        this.#timedOut ||= this.#cancelReason === undefined && event.deadline_ms !== undefined;
-        this.#cancelReason ??= event.reason;
-        return;
-      case "ActivityScheduled":
-        this.#schedule("activity", event, event.name);
-        return;
-      case "SubOrchestrationScheduled":
-        this.#schedule("sub-orchestration", event, event.name, event.instance);
-        return;
-      case "TimerCreated":
-        this.#schedule("timer", event, "");
-        return;
-      case "ExternalSubscribed":
-        this.#schedule("wait", event, event.name);
-        return;
-      case "ExternalSubscribedPersistent":
-        this.#schedule("dequeue", event, event.name);
-        if (this.#takeBuffered(event.name)) this.#answer(event.event_id);
-        return;
-      case "ExternalEvent":
-        this.#answerOldest("wait", event.name);
-        return;
-      case "ExternalEventPersistent":
-        if (!this.#answerOldest("dequeue", event.name)) this.#buffer(event.name);
-        return;
-      default:
-        this.#addReference(event);
-    }
+  #addToExecution(event: HistoryEvent): void {
+    if (event.type === "OrchestrationStarted") this.#started ??= event;
+    else if (event.type === "OrchestrationCancelRequested") {
+      this.#timedOut ||= this.#cancelReason === undefined && event.deadline_ms !== undefined;
+      this.#cancelReason ??= event.reason;
+    } else if (isTerminal(event)) this.#terminal = event;
   }
 
-  /** Events that refer to a schedule by its id. */
-  #addReference({ type, source_event_id: source }: HistoryEvent): void {
-    if (source === null) return;
-    if (COMPLETIONS.has(type)) this.#answer(source);
-    else if (CANCELLATIONS.has(type)) this.#cancel(source);
+  #addToCall({ is, kind }: EventRole, event: HistoryEvent): void {
+    if (is === "request") {
+      if (kind.answers.length > 0) this.#schedule(kind, event);
+    } else if (kind.arrival !== undefined && is === "answer") this.#arrive(kind, nameIn(event));
+    else if (event.source_event_id !== null) this.#close(event.source_event_id, is);
   }
 
-  #schedule(
-    family: ScheduleFamily,
-    { event_id: id, type }: ScheduleEvent,
-    name: string,
-    childId?: string,
-  ): void {
-    const schedule = { id, family, type, name, childId, answered: false, cancelRecorded: false };
+  #schedule(kind: CallKind, event: HistoryEvent): void {
+    const { event_id: id } = event;
+    const name = nameIn(event);
+    const childId = "instance" in event ? event.instance : undefined;
+    const schedule = { id, kind, name, childId, answered: false, cancelRecorded: false };
     this.#schedules.set(id, schedule);
     this.#open.set(id, schedule);
+    if (kind.arrival === "kept" && this.#takeBuffered(name)) this.#close(id, "answer");
   }
 
-  #answer(id: U64): void {
-    const schedule = this.#schedules.get(id);
-    if (schedule !== undefined) schedule.answered = true;
-    this.#open.delete(id);
-  }
-
-  #cancel(id: U64): void {
-    const schedule = this.#schedules.get(id);
-    if (schedule !== undefined) schedule.cancelRecorded = true;
-    this.#open.delete(id);
-  }
-
-  #answerOldest(family: ScheduleFamily, name: string): boolean {
+  /** An arrival answers the oldest open call of its name. */
+  #arrive(kind: CallKind, name: string): void {
     for (const schedule of this.#open.values()) {
-      if (schedule.family !== family || schedule.name !== name) continue;
-      this.#answer(schedule.id);
-      return true;
+      if (schedule.kind !== kind || schedule.name !== name) continue;
+      this.#close(schedule.id, "answer");
+      return;
     }
-    return false;
+    if (kind.arrival === "kept") this.#buffer(name);
+  }
+
+  /** The call is open no more: it is answered, or history records that it was dropped. */
+  #close(id: U64, why: "answer" | "drop"): void {
+    const schedule = this.#schedules.get(id);
+    if (schedule !== undefined) {
+      if (why === "answer") schedule.answered = true;
+      else schedule.cancelRecorded = true;
+    }
+    this.#open.delete(id);
   }
 
   #buffer(name: string): void {
@@ -185,17 +147,6 @@ export class HistoryIndex {
   }
 }
 
-const COMPLETIONS: ReadonlySet<HistoryEvent["type"]> = new Set([
-  "ActivityCompleted",
-  "ActivityFailed",
-  "SubOrchestrationCompleted",
-  "SubOrchestrationFailed",
-  "TimerFired",
-]);
-
-const CANCELLATIONS: ReadonlySet<HistoryEvent["type"]> = new Set([
-  "ActivityCancelRequested",
-  "SubOrchestrationCancelRequested",
-  "ExternalSubscribedCancelled",
-  "ExternalSubscribedPersistentCancelled",
-]);
+function nameIn(event: HistoryEvent): string {
+  return "name" in event ? event.name : "";
+}

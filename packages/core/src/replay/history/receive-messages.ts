@@ -1,23 +1,24 @@
 /**
  * From the batch's messages to completion events (docs/reference/runtime-semantics.md §1.3). What is stale or
- * repeated is dropped; a completion of something that was never scheduled ends the turn as nondeterministic.
+ * repeated is discarded; a completion of something that was never scheduled ends the turn as nondeterministic.
  */
 import { nondeterminism } from "../../errors/failure-details.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
-import type { U64 } from "../../wire/integer.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
+import type { CallKind, Source } from "../calls/kind.ts";
+import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
 import { asksToEnd } from "./deadline.ts";
 import type { EventWriter } from "./event-writer.ts";
-import type { HistoryIndex, ScheduleFamily } from "./history-index.ts";
+import type { HistoryIndex } from "./history-index.ts";
 
 export interface Received {
   /** Ends the turn as failed with these details before any code runs. */
   readonly abort: ErrorDetails | undefined;
   /** Messages that changed nothing, for the log. */
-  readonly dropped: readonly DroppedMessage[];
+  readonly discarded: readonly DiscardedMessage[];
 }
 
-export interface DroppedMessage {
+export interface DiscardedMessage {
   readonly message: OrchestratorItem;
   readonly reason:
     | "other execution"
@@ -39,7 +40,7 @@ export function receiveMessages(
 }
 
 class Receiver implements Received {
-  readonly dropped: DroppedMessage[] = [];
+  readonly discarded: DiscardedMessage[] = [];
   readonly #executionId: number;
   readonly #index: HistoryIndex;
   readonly #writer: EventWriter;
@@ -57,69 +58,44 @@ class Receiver implements Received {
   }
 
   receive(message: OrchestratorItem): void {
-    switch (message.kind) {
-      case "ActivityCompleted":
-        if (this.#accepts(message, message.id, message.execution_id, "activity")) {
-          this.#writer.append("ActivityCompleted", { result: message.result }, message.id);
-        }
-        return;
-      case "ActivityFailed":
-        if (this.#accepts(message, message.id, message.execution_id, "activity")) {
-          this.#writer.append("ActivityFailed", { details: message.details }, message.id);
-          this.#noteSystemFailure(message.details);
-        }
-        return;
-      case "TimerFired":
-        if (this.#accepts(message, message.id, message.execution_id, "timer")) {
-          this.#writer.append("TimerFired", { fire_at_ms: message.fire_at_ms }, message.id);
-        }
-        return;
-      case "SubOrchCompleted":
-        if (this.#accepts(message, message.parent_id, message.parent_execution_id, "sub-orchestration")) {
-          this.#writer.append("SubOrchestrationCompleted", { result: message.result }, message.parent_id);
-        }
-        return;
-      case "SubOrchFailed":
-        if (this.#accepts(message, message.parent_id, message.parent_execution_id, "sub-orchestration")) {
-          this.#writer.append("SubOrchestrationFailed", { details: message.details }, message.parent_id);
-          this.#noteSystemFailure(message.details);
-        }
-        return;
-      case "ExternalRaised":
-        this.#writer.append("ExternalEvent", { name: message.name, data: message.data });
-        return;
-      case "QueueMessage":
-        this.#writer.append("ExternalEventPersistent", { name: message.name, data: message.data });
-        return;
-      case "CancelInstance":
-        this.#receiveCancel(message);
-        return;
-      default:
-        this.#drop(message, "not a completion");
-    }
+    const role = roleOfMessage(message.kind);
+    if (role !== undefined) this.#receiveAnswer(message, role);
+    else if (message.kind === "CancelInstance") this.#receiveCancel(message);
+    else this.#discard(message, "not a completion");
+  }
+
+  #receiveAnswer(message: OrchestratorItem, { kind, answer }: AnswerRole): void {
+    const source = answer.source(message);
+    if (source !== undefined && !this.#accepts(message, source, kind)) return;
+    this.#writer.append(answer.event, answer.payload(message), source?.id);
+    if ("details" in message) this.#noteSystemFailure(message.details);
   }
 
   #receiveCancel(message: Extract<OrchestratorItem, { kind: "CancelInstance" }>): void {
     const { reason, deadline_ms } = message;
-    if (this.#index.cancelReason !== undefined) this.#drop(message, "already cancelled");
+    if (this.#index.cancelReason !== undefined) this.#discard(message, "already cancelled");
     else if (!asksToEnd(message, this.#index.started?.deadline_ms)) {
-      this.#drop(message, "deadline of another start");
+      this.#discard(message, "deadline of another start");
     } else {
       const deadline = deadline_ms === undefined ? {} : { deadline_ms };
       this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });
     }
   }
 
-  #accepts(message: OrchestratorItem, id: U64, executionId: U64, family: AnsweredFamily): boolean {
-    if (executionId !== this.#executionId) return this.#drop(message, "other execution");
+  #accepts(message: OrchestratorItem, { id, executionId }: Source, kind: CallKind): boolean {
+    if (executionId !== this.#executionId) {
+      this.#discard(message, "other execution");
+      return false;
+    }
     const schedule = this.#index.schedule(id);
-    if (schedule?.family === family) {
-      return schedule.answered ? this.#drop(message, "already answered") : true;
+    if (schedule?.kind === kind) {
+      if (schedule.answered) this.#discard(message, "already answered");
+      return !schedule.answered;
     }
     this.#nondeterminism ??= nondeterminism(
       schedule === undefined
-        ? `no matching schedule for ${SUBJECT[family]} id=${id}`
-        : `completion kind mismatch for id=${id}, expected '${schedule.type}', got '${family.replace("-", "")}'`,
+        ? `no matching schedule for ${kind.completion} id=${id}`
+        : `completion kind mismatch for id=${id}, expected '${schedule.kind.schedules}', got '${kind.name.replace("-", "")}'`,
     );
     return false;
   }
@@ -129,17 +105,7 @@ class Receiver implements Received {
     if (!("Application" in details)) this.#systemFailure ??= details;
   }
 
-  #drop(message: OrchestratorItem, reason: DroppedMessage["reason"]): false {
-    this.dropped.push({ message, reason });
-    return false;
+  #discard(message: OrchestratorItem, reason: DiscardedMessage["reason"]): void {
+    this.discarded.push({ message, reason });
   }
 }
-
-/** Schedules that a message answers by id. */
-type AnsweredFamily = Extract<ScheduleFamily, "activity" | "sub-orchestration" | "timer">;
-
-const SUBJECT: Readonly<Record<AnsweredFamily, string>> = {
-  activity: "completion",
-  timer: "timer",
-  "sub-orchestration": "sub-orchestration",
-};

@@ -1,74 +1,61 @@
 /**
- * What the code has given up is written down, so that a replay gives up the same, and the work behind it is told
- * to stop (docs/reference/runtime-semantics.md §1.8).
+ * History records which calls the code dropped, so that a replay drops the same ones and the work behind them is
+ * cancelled (docs/reference/runtime-semantics.md §1.8).
+ *
+ *   D1  A drop is recorded once. The cancel event and its messages are written in the turn in which the code drops the
+ *       call, and in no later one: a message that is sent again would cancel a child twice.
+ *   D2  What history says was dropped, the replayed code drops. Without this check, code that now awaits the call would
+ *       wait for an answer that never comes.
+ *   D3  What replayed code drops, history says was dropped, unless the call was answered by then. Executions begun
+ *       before 0.1.31 are exempt: their drops take effect later than the code's.
  */
 import type { ActivityId } from "../../contract/provider.ts";
-import type { EventType, HistoryEvent } from "../../wire/event.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
-import { childInstanceId } from "../calls/action.ts";
-import type { CallFamily } from "../calls/durable-call.ts";
+import type { CallKind, Drop } from "../calls/kind.ts";
+import { childInstanceId } from "../calls/sub-orchestration.ts";
+import { CALLS, roleOfEvent } from "../calls/table.ts";
 import { ReplayFailure } from "../replay-failure.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { HistoryIndex, type Schedule } from "./history-index.ts";
 
+/** Why a cancel event was written: ends of executions write others. */
 const DROPPED_FUTURE = "dropped_future";
 
-/** Timers leave no trace when they are given up. */
-type Family = Exclude<CallFamily, "timer">;
-
-/** The order in which the families are written. */
-const CANCEL_EVENT = {
-  activity: "ActivityCancelRequested",
-  "sub-orchestration": "SubOrchestrationCancelRequested",
-  wait: "ExternalSubscribedCancelled",
-  dequeue: "ExternalSubscribedPersistentCancelled",
-} as const satisfies Record<Family, EventType>;
-
-const FAMILIES = Object.keys(CANCEL_EVENT) as Family[];
-
-const PLURAL: Readonly<Record<Family, string>> = {
-  activity: "activities",
-  "sub-orchestration": "sub-orchestrations",
-  wait: "external waits",
-  dequeue: "persistent waits",
-};
-
-/** Replayed code must give up at least what history says that it gave up. */
+/** Holds D2. */
 export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   for (const event of history) {
-    const family = FAMILIES.find((candidate) => CANCEL_EVENT[candidate] === event.type);
-    if (family === undefined || event.source_event_id === null) continue;
+    const drop = recordedDrop(event);
+    if (drop === undefined || event.source_event_id === null) continue;
     if (!("reason" in event) || event.reason !== DROPPED_FUTURE) continue;
     if (dropped.has(event.source_event_id)) continue;
     throw ReplayFailure.nondeterminism(
-      `cancellation mismatch (${PLURAL[family]}): history gave up ${event.source_event_id}, the code does not`,
+      `cancellation mismatch (${drop.plural}): history gave up ${event.source_event_id}, the code does not`,
     );
   }
 }
 
-/**
- * Replayed code gives up nothing that history does not say was given up: an earlier run would have recorded it. What
- * was answered by then may have been given up without a record, and so may anything in a history of a runtime that let
- * given-up waits keep their place.
- */
+/** Holds D3. */
 export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   if (dropped.size === 0) return;
-  const recorded = new Set(history.filter(isCancellation).map(({ source_event_id: source }) => source));
+  const isRecorded = (event: HistoryEvent): boolean => recordedDrop(event) !== undefined;
+  const recorded = new Set(history.filter(isRecorded).map(({ source_event_id: source }) => source));
   const missing = [...dropped].filter((id) => !recorded.has(id));
   if (missing.length === 0) return;
   const index = HistoryIndex.of(history);
   for (const id of missing) {
     const schedule = index.schedule(id);
-    if (schedule === undefined || schedule.answered || schedule.family === "timer") continue;
+    if (schedule === undefined || schedule.answered || schedule.kind.drop === undefined) continue;
     throw ReplayFailure.nondeterminism(
-      `cancellation mismatch (${PLURAL[schedule.family]}): the code gave up ${id}, history does not`,
+      `cancellation mismatch (${schedule.kind.drop.plural}): the code gave up ${id}, history does not`,
     );
   }
 }
 
-function isCancellation({ type }: HistoryEvent): boolean {
-  return FAMILIES.some((family) => CANCEL_EVENT[family] === type);
+function recordedDrop({ type }: HistoryEvent): Drop | undefined {
+  const role = roleOfEvent(type);
+  return role?.is === "drop" ? role.kind.drop : undefined;
 }
 
 export interface DropEffects {
@@ -81,13 +68,13 @@ export const NO_DROPS: DropEffects = { cancelledActivities: [], orchestratorItem
 export interface DropsToRecord {
   readonly instanceId: string;
   readonly executionId: number;
-  /** Schedule ids of what the code has given up since the execution began. */
+  /** Schedule ids of what the code has dropped since the execution began. */
   readonly dropped: ReadonlySet<U64>;
   /** Children from this id on are scheduled in a turn that ends the execution: they never start. */
   readonly neverStartedFrom: number;
 }
 
-/** Records what was given up and is not recorded yet; side effects go with a new record only. */
+/** Records what was dropped and is not recorded yet (D1). */
 export function recordDrops(
   { instanceId, executionId, dropped, neverStartedFrom }: DropsToRecord,
   index: HistoryIndex,
@@ -96,10 +83,12 @@ export function recordDrops(
   if (dropped.size === 0) return NO_DROPS;
   const cancelledActivities: ActivityId[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
-  for (const { id, family, childId, answered } of unrecorded(dropped, index)) {
-    if (family === "timer") continue;
-    writer.append(CANCEL_EVENT[family], { reason: DROPPED_FUTURE }, id);
-    if (family === "activity") cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+  for (const { id, kind, childId, answered } of unrecorded(dropped, index)) {
+    if (kind.drop === undefined) continue;
+    writer.append(kind.drop.event, { reason: DROPPED_FUTURE }, id);
+    if (kind.drop.cancelsActivity) {
+      cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+    }
     if (childId === undefined || answered || id >= neverStartedFrom) continue;
     const instance = childInstanceId(instanceId, childId);
     orchestratorItems.push({
@@ -111,12 +100,12 @@ export function recordDrops(
   return { cancelledActivities, orchestratorItems };
 }
 
-/** By family, then ascending. */
+/** By kind in the order of the table, then ascending. Copied, because the writer changes the index. */
 function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Schedule>[] {
   const schedules = [...dropped].flatMap((id) => {
     const schedule = index.schedule(id);
     return schedule === undefined || schedule.cancelRecorded ? [] : [{ ...schedule }];
   });
-  const rank = ({ family }: Schedule): number => FAMILIES.indexOf(family as Family);
-  return schedules.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  const rank = (kind: CallKind): number => CALLS.indexOf(kind);
+  return schedules.sort((a, b) => rank(a.kind) - rank(b.kind) || (a.id < b.id ? -1 : 1));
 }

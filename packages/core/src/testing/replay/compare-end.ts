@@ -1,10 +1,10 @@
 /** Compares how a stored execution ended with what today's code does there. */
 import { thrownMessage } from "../../errors/thrown-value.ts";
 import { samePayload } from "../../payload/same-payload.ts";
+import { shortenForApi } from "../../replay/calls/content.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import { shorten } from "./describe.ts";
 import { divergence } from "./follow-history.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
@@ -17,8 +17,8 @@ export function compareEnd(execution: TracedExecution, terminal: HistoryEvent, t
   const actual = actualEnd(live);
   if (isSameEnd(live, recorded, actual)) return;
   throw divergence(live, terminal, {
-    recorded: shorten(describeEnd(recorded)),
-    actual: shorten(describeEnd(actual)),
+    recorded: shortenForApi(describeEnd(recorded)),
+    actual: shortenForApi(describeEnd(actual)),
     location: execution.awaited.at(-1)?.location ?? execution.lastCall?.location,
   });
 }

@@ -1,11 +1,10 @@
 /** Feeds a stored execution to today's code, one event at a time, and stops at the first event that does not fit. */
 import { thrownText } from "../../errors/thrown-value.ts";
-import { isActionEvent } from "../../replay/calls/action.ts";
+import { requestedBy } from "../../replay/calls/table.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/history/record-drops.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
-import { describeAction, describeEvent } from "./describe.ts";
 import { ReplayDivergenceError } from "./replay-divergence-error.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
@@ -27,7 +26,7 @@ export async function followHistory(
 /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
 async function feed(execution: TracedExecution, event: HistoryEvent): Promise<void> {
   const { live } = execution;
-  if (live.outcome !== undefined && !isActionEvent(event)) return;
+  if (live.outcome !== undefined && requestedBy(event.type) === undefined) return;
   try {
     await live.apply(event);
   } catch (error) {
@@ -42,16 +41,22 @@ function diverged(
   failure: ReplayFailure,
 ): ReplayDivergenceError {
   const { live } = execution;
-  const asked = isActionEvent(event) ? execution.unrecorded[0] : undefined;
+  const asked = requestedBy(event.type) !== undefined ? execution.unrecorded[0] : undefined;
   return divergence(live, event, {
     recorded: describeEvent(event),
-    actual: asked === undefined ? withoutCall(live, event, failure) : describeAction(asked.action),
+    actual: asked === undefined ? withoutCall(live, event, failure) : asked.kind.describe(asked.request),
     location: asked?.location ?? execution.lastCall?.location,
   });
 }
 
+/** The call that the event records; any other event by its type. */
+function describeEvent(event: HistoryEvent): string {
+  const kind = requestedBy(event.type);
+  return kind?.describe(kind.recorded(event)) ?? event.type;
+}
+
 function withoutCall(live: LiveExecution, event: HistoryEvent, { message }: ReplayFailure): string {
-  if (!isActionEvent(event)) return message;
+  if (requestedBy(event.type) === undefined) return message;
   if (live.outcome?.kind === "returned") return "has returned and asks for nothing more";
   if (live.outcome?.kind === "threw") return `has thrown ${thrownText(live.outcome.error)}`;
   return message.includes("not durable") ? message : "asks for nothing here; its last call was the one below";

@@ -12,7 +12,6 @@ import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/regis
 import { displayMessage } from "../../wire/error-details.ts";
 import { carryKv } from "./carried-kv.ts";
 import { compareEnd } from "./compare-end.ts";
-import { describeAction } from "./describe.ts";
 import { divergence, followHistory } from "./follow-history.ts";
 import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
 import { trace } from "./trace.ts";
@@ -125,7 +124,7 @@ async function whatComesNext(
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<readonly string[]> {
   const { live } = execution;
-  const calls = execution.unrecorded.map(({ action }) => describeAction(action));
+  const calls = execution.unrecorded.map(({ kind, request }) => kind.describe(request));
   const { end } = await runTurn({
     instanceId,
     executionId,
