@@ -3,7 +3,7 @@
  * handles one activity under its lock.
  */
 import type { FetchedWork, SessionClaim } from "../contract/provider.ts";
-import type { AnyActivity } from "../define/definitions.ts";
+import type { AnyActivity } from "../define/definition-types.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";

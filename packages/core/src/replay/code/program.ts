@@ -1,7 +1,7 @@
 /** What an execution is and what it is run with: the types that the layers of replay share. */
 import type { Clock } from "../../contract/clock.ts";
-import type { OrchestrationHandler } from "../../define/definitions.ts";
 import type { Logger } from "../../define/logger.ts";
+import type { OrchestrationHandler } from "../../define/orchestration-context.ts";
 import type { StandardSchema } from "../../define/standard-schema.ts";
 import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";

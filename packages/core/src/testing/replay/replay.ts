@@ -1,6 +1,7 @@
 /** Stored histories against today's code: would the instances that run now go on after this deployment? */
-import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
-import type { AnyOrchestration } from "../../define/definitions.ts";
+import type { KvEntry } from "../../contract/provider.ts";
+import type { ExecutionStatus } from "../../contract/status.ts";
+import type { AnyOrchestration } from "../../define/orchestration-context.ts";
 import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
