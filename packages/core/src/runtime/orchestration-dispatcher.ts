@@ -12,7 +12,7 @@ import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
-import { type GiveBack, giveBackBatch } from "./give-back.ts";
+import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
@@ -23,7 +23,8 @@ import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { type PoisonedTurn, poisonBatch, poisonUnreadable } from "./poison.ts";
-import { runAndCommit, type TurnToRun } from "./turn-commit.ts";
+import { runAndCommit } from "./turn-commit.ts";
+import type { TurnToRun } from "./turn-to-run.ts";
 
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
@@ -149,8 +150,8 @@ export class OrchestrationDispatcher {
   }
 
   async #runTurn(turn: TurnToRun): Promise<void> {
-    const giveBack = await runAndCommit(this.#parts, turn);
-    if (giveBack !== undefined) await this.#giveBack(turn.fetched, giveBack);
+    const options = await runAndCommit(this.#parts, turn);
+    if (options !== undefined) await this.#giveBack(turn.fetched, options);
   }
 
   /** Only turns that end with their process, without neighbours, show that the instance is the reason. */
@@ -293,7 +294,7 @@ export class OrchestrationDispatcher {
     const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
     const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind === "committed") {
-      observePoison(settings.observer, fetched, index, { ...poisoned, ack });
+      observePoison(this.#parts, fetched, index, { ...poisoned, ack });
     } else {
       logger.error(
         { event: "poison_not_committed", instance_id: instanceId, error: committed.error },
@@ -318,8 +319,11 @@ export class OrchestrationDispatcher {
     this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
   }
 
-  #giveBack(fetched: FetchedOrchestration, options: GiveBack): Promise<void> {
-    return giveBackBatch(this.#parts.settings, fetched, options);
+  #giveBack({ item, lockToken }: FetchedOrchestration, options: GiveBack): Promise<void> {
+    const { provider, logger } = this.#parts.settings;
+    const fields = { event: "batch_not_given_back", instance_id: item.instanceId };
+    const given = provider.abandonOrchestrationItem(lockToken, options);
+    return giveBack(given, logger, fields, "giving a batch back failed; its lock will expire");
   }
 }
 

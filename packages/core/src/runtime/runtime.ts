@@ -24,6 +24,7 @@ import type { RuntimeOptions } from "./runtime-options.ts";
 import { keepSessions } from "./session-keeper.ts";
 import { SessionSlots } from "./session-slots.ts";
 import { runSlots } from "./slots.ts";
+import { TraceStamps } from "./stamp-trace.ts";
 import { StoreHealth } from "./store-health.ts";
 import { StrayExecutions } from "./stray-executions.ts";
 
@@ -143,6 +144,7 @@ export class Runtime implements AsyncDisposable {
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
       },
       strayExecutions: new StrayExecutions(settings),
+      stamps: new TraceStamps(settings.observer, settings.clock),
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({

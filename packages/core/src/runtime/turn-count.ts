@@ -6,7 +6,7 @@
 import type { HistoryEvent } from "../wire/event.ts";
 
 export class TurnCounts {
-  /** Of executions in memory, whose history is not read again; by whatever stands for the execution there. */
+  /** Of executions in memory, whose history is not read again, by the object that stands for the execution there. */
   readonly #known = new WeakMap<object, number>();
 
   /** Turns that are committed. */
