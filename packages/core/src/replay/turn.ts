@@ -1,7 +1,12 @@
 /**
- * One turn: the batch's messages become events, the code runs as far as they carry it, and what it asked for
- * becomes events and messages. Pure: the same input gives the same result, but for timestamps
- * (docs/reference/runtime-semantics.md §1.3 to §1.9).
+ * One turn: the batch's messages become events, the code runs until it stands still, and what it asked for becomes
+ * events and messages (docs/reference/runtime-semantics.md §1.3 to §1.9). Nothing is stored here: the runtime commits
+ * the result as a whole or not at all.
+ *
+ *   T1  The same input gives the same result, but for timestamps: no I/O, no clock but the one given.
+ *   T2  A turn from memory and a turn from history give the same result. Tests run both ways.
+ *   T3  Code that does not fit its history changes nothing: the turn ends as blocked or failed, with no call recorded.
+ *   T4  A turn that ends the execution sends only what does not depend on it: detached starts and notices.
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
@@ -98,9 +103,9 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
   #discarded: readonly DiscardedMessage[] = [];
-  /** Schedule ids of what the code had given up when all of history was fed to it. */
+  /** Schedule ids of what the code had dropped when all of history was fed to it. */
   #droppedBefore: ReadonlySet<U64> = new Set();
-  /** Whether the code had not ended then. */
+  /** Whether the code had not ended at that point. */
   #goesOn = true;
   #lostEvents: readonly string[] = [];
 
@@ -167,7 +172,7 @@ class Turn {
     await this.#live.record(this.#writer, this.#recorded);
   }
 
-  /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
+  /** After the code has ended, answers change nothing, but the calls that it made must still be matched. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome === undefined || requestedBy(event.type) !== undefined)
@@ -177,7 +182,7 @@ class Turn {
     this.#goesOn = !this.#live.hasEnded;
   }
 
-  /** Once the code has ended, what has arrived since has nobody to go to. */
+  /** After the code has ended, what has arrived since changes nothing. */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome !== undefined) return;
@@ -199,7 +204,7 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
-  /** What the code gave up in this turn proves nothing about the turns before. */
+  /** Drops of this turn are not in history yet, so only those of the replayed part are compared with it. */
   #checkDrops(): void {
     const { from } = this.#input;
     if (from.kind !== "history") return;
@@ -257,7 +262,7 @@ class Turn {
     });
   }
 
-  /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
+  /** Children are cancelled with their parent. What the code dropped in this turn needs no record: the turn cancels all. */
   #cancel(reason: string): TurnResult {
     const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
     const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
@@ -302,7 +307,7 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
-    // A blocked execution has not ended: nothing is to be told of what it left.
+    // A blocked execution has not ended, so nothing that it left is reported.
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
     return {

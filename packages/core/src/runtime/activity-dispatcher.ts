@@ -71,7 +71,7 @@ export class ActivityDispatcher {
     return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
   }
 
-  /** A defect of ours must not take the slot down: the activity is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: the activity is given back, and that counts as an attempt. */
   async #handleSafely(fetched: FetchedWork, workerId: string): Promise<void> {
     try {
       await this.#handle(fetched, workerId);
@@ -238,7 +238,7 @@ export class ActivityDispatcher {
         max_attempts: settings.maxAttempts,
         last_error: lastError,
       },
-      "poisoned: the activity is failed",
+      "poison message: activity failed",
     );
     using lock = this.#lock(fetched, () => {});
     const offered = await offerOutcome(settings, health, lock, failed(item, details));

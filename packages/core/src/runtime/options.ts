@@ -1,4 +1,4 @@
-/** What a runtime can be told, and what it does when it is told nothing (docs/reference/runtime-semantics.md §3.11). */
+/** Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). */
 import { systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { MAX_TAG_BYTES, MAX_WORKER_TAGS, utf8Bytes } from "../define/limits.ts";

@@ -65,7 +65,7 @@ export class OrchestrationDispatcher {
     return true;
   }
 
-  /** Whether the commit succeeds is the store's to say, also after the lock's end, so its loss is no news here. */
+  /** The store decides at the commit whether the lock still holds, so its loss ends nothing here. */
   #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
     const { clock, provider, logger, orchestratorLockTimeoutMs, orchestratorLockRenewalBufferMs } =
       this.#parts.settings;
@@ -84,7 +84,7 @@ export class OrchestrationDispatcher {
     });
   }
 
-  /** A defect of ours must not take the slot down: the batch is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: the batch is given back, and that counts as an attempt. */
   async #handleSafely(fetched: FetchedOrchestration): Promise<void> {
     try {
       await this.#handle(fetched);
@@ -200,7 +200,7 @@ export class OrchestrationDispatcher {
     if (stamp === undefined) {
       logger.warn(
         { event: "version_stamp_invalid", ...fields },
-        "the version stamp cannot be read; going on",
+        "the version stamp cannot be read; continuing",
       );
       return true;
     }
@@ -244,7 +244,7 @@ export class OrchestrationDispatcher {
     await this.#giveBack(fetched, { delayMs });
   }
 
-  /** Late messages of a finished instance, and batches of nobody. */
+  /** Late messages of a finished instance, and batches without an instance. */
   async #drain({ lockToken, item }: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { provider, clock, logger } = this.#parts.settings;
     logger.debug(
@@ -290,7 +290,7 @@ export class OrchestrationDispatcher {
         max_attempts: maxAttempts,
         last_error: lastError ?? historyError,
       },
-      "poisoned: the instance is failed",
+      "poison message: instance failed",
     );
     const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
     const committed = await commit(provider, clock, this.#parts.health, ack);
@@ -299,7 +299,7 @@ export class OrchestrationDispatcher {
     } else {
       logger.error(
         { event: "poison_not_committed", instance_id: instanceId, error: committed.error },
-        "poison failed",
+        "could not fail the poisoned instance",
       );
     }
   }

@@ -20,7 +20,7 @@ export interface DispatcherParts {
   readonly locks: HeldLocks;
   readonly loopWatch: LoopWatch;
   readonly blockedLog: BlockedLog;
-  /** Aborts when a shutdown waits for nobody any more. */
+  /** Aborts when a shutdown stops waiting for work in flight. */
   readonly graceOver: AbortSignal;
 }
 
@@ -31,6 +31,6 @@ export interface RuntimeParts extends DispatcherParts {
   readonly strayExecutions: StrayExecutions;
   readonly stamps: TraceStamps;
   readonly lostEvents: LostEventLog;
-  /** Tells the workers of this process which activities nobody wants any more. */
+  /** Cancels runs of these activities in this process: their results are not wanted any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

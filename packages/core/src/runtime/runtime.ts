@@ -46,7 +46,7 @@ export class Runtime implements AsyncDisposable {
   readonly #running = new RunningActivities();
   /** No further work is fetched. */
   readonly #stopping = new AbortController();
-  /** Nobody waits for work in flight any more. */
+  /** The shutdown has stopped waiting for work in flight. */
   readonly #graceOver = new AbortController();
   readonly #finished: Promise<void>;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;

@@ -96,7 +96,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   });
 }
 
-/** The store's trouble is told once for all turns (StoreHealth). */
+/** A store that fails is logged once for all turns (StoreHealth). */
 function logNotCommitted(
   logger: Logger,
   instanceId: string,
@@ -124,8 +124,8 @@ function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, de
 }
 
 /**
- * The store's trouble is not the turn's fault, and a lost lock is not either, unless the turn itself took longer
- * than the lock: then repeating it for ever helps nobody.
+ * A store that fails costs the turn no attempt, and neither does a lost lock, unless the turn itself took longer than
+ * the lock: repeated, it would do so again.
  */
 function lostTurn(
   { settings }: RuntimeParts,

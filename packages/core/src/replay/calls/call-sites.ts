@@ -9,7 +9,7 @@ const CALLS_PER_PROGRAM = 200;
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 20;
 
-/** The text is made when somebody asks for it. */
+/** V8 makes the text when it is read. */
 interface CallSite {
   readonly stack?: string;
 }
@@ -43,7 +43,7 @@ export function callSiteOf(subject: unknown): string | undefined {
     : undefined;
 }
 
-/** A program that somebody was warned about is looked at further. */
+/** After a warning about a program its calls are noted further. */
 export function keepNoting(program: object): void {
   taken.delete(program);
 }

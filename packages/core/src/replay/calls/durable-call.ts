@@ -45,7 +45,7 @@ export class DurableCall implements Settling {
     return this.#dropped;
   }
 
-  /** Whether the code could still learn what comes of it, but never asks. */
+  /** Whether the code could still get the result, but has never asked for it. */
   get unawaited(): boolean {
     if (this.#dropped || !this.task.pending) return false;
     return !this.task.observed || !this.scope.awaited;

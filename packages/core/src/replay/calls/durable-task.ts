@@ -1,6 +1,9 @@
 /**
- * The promise side of durable calls. The native promise is made only when somebody asks for the result, so a
- * rejection that nobody awaits is not an unhandled one, and the engine can tell what the code is waiting for.
+ * The promise of a durable call, as user code holds it.
+ *
+ *   P1  The native promise is made when the code first asks for the result. So a rejection that is never awaited is not
+ *       an unhandled one, and the engine can tell which calls the code waits for.
+ *   P2  A task settles once; what comes later is ignored. A cancelled task rejects at once, also where its work goes on.
  */
 
 import type { Task } from "../../define/task.ts";
@@ -33,7 +36,7 @@ export class DurableTask<T> implements Task<T> {
     return this.#state.kind === "pending";
   }
 
-  /** Whether anybody has asked for the result. */
+  /** Whether the code has asked for the result (P1). */
   get observed(): boolean {
     return this.#settlers !== undefined;
   }

@@ -23,7 +23,7 @@ export interface CallKind<R extends Content = Content, E extends EventType = Eve
   describe(content: Content): string;
   /** What is sent when the request is recorded. */
   message(request: R, eventId: number, from: Sender): ActivityExecute | OrchestratorItem | undefined;
-  /** How the call is answered; empty for what nobody answers: a status, an entry, a detached start. */
+  /** How the call is answered; empty for a status, an entry, a detached start. */
   readonly answers: readonly Answer[];
   /** Of calls that are answered by name: whether an arrival without a waiting call is lost or kept for the next one. */
   readonly arrival: "lost" | "kept" | undefined;

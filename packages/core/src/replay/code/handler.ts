@@ -1,5 +1,4 @@
-/** Runs a handler as an async function; a generator's `yield` is an `await`. */
-
+/** Runs a handler as an async function; the `yield` of a generator is an `await`. */
 import { runMarked } from "../../guard/orchestration-frame.ts";
 
 /** Calls `start` at once; what it throws is a rejection. */

@@ -1,6 +1,7 @@
 /**
- * The instance's key-value entries as this execution sees them: those of earlier executions, changed by what
- * the code has set and cleared since (docs/reference/runtime-semantics.md §2.13).
+ * Owns the instance's key-value entries as this execution sees them: those of earlier executions, changed by what the
+ * code has set and cleared since (docs/reference/runtime-semantics.md §2.13). Changes take effect here at once and are
+ * recorded in call order, so a replay that makes them again ends in the same state.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { KvCell } from "../calls/key-values.ts";

@@ -1,6 +1,8 @@
 /**
- * The rejections of one execution's code that nobody has awaited so far. Only when the execution has ended is it
- * known that nobody will: until then a later `await` may come, and a replay begins anew.
+ * Owns the rejections of one execution's code that were not awaited so far.
+ *
+ *   R1  A rejection is reported only after the execution has ended: until then the code may still await it.
+ *   R2  A replay reports nothing twice, because only the end of an execution reports.
  */
 import type { RejectionOwner } from "../../guard/rejections.ts";
 
@@ -27,7 +29,7 @@ export class LateRejections implements RejectionOwner {
     this.#pending?.delete(promise);
   }
 
-  /** The execution has ended. Node has yet to say what its last turn has awaited. */
+  /** The execution has ended (R1). Node reports the awaits of its last turn after this turn of the event loop. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

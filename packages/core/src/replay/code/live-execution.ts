@@ -1,13 +1,17 @@
 /**
- * One execution's code, kept at the point that its history has reached: the running function, what it has asked
- * for, and who waits for what. It is fed one event at a time and runs to a standstill after each, so which
- * branch of a race wins is decided by history alone.
+ * Owns the code of one execution at the point that its history has reached: the running function, the actions that
+ * history does not record yet, the calls that it does not answer yet, and the mailboxes. The turn feeds it one event at
+ * a time (`apply`) and then records what the code asks for (`record`); the context reaches it through RunningCode and
+ * Recorder only.
  *
- * Invariants (tests cite them):
- *   L1  Code runs only inside `#run`, from which `apply` and `record` return when it stands still.
- *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one.
- *   L3  After a turn `#emitted` is empty, and `#open` holds the calls that history has scheduled but not answered.
- *   L4  At most one call settles between two standstills, except that giving up one call may reject others.
+ *   L1  Code runs only inside `#run`, which ends when the code stands still. A call made at any other time is refused
+ *       and ends the execution's next turn: its position in history would depend on I/O, so a replay would differ.
+ *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one. Otherwise a
+ *       call would be carried out twice, or never.
+ *   L3  After a turn that goes on, `#emitted` is empty and `#open` holds the calls that history has scheduled and not
+ *       answered. The next turn may start from memory or from history: both must stand at the same point.
+ *   L4  At most one call settles between two standstills, so the order of events in history alone decides a race.
+ *       Exception: dropping a call rejects its task, and with it what waits for that task.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import { validateStored } from "../../define/standard-schema.ts";
@@ -117,12 +121,12 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#nowMs;
   }
 
-  /** Schedule ids of what the code has given up, timers excepted: those leave no trace. */
+  /** Schedule ids of the calls that the code has dropped, of kinds whose drops history records. */
   get droppedCalls(): ReadonlySet<U64> {
     return this.#dropped ?? NONE;
   }
 
-  /** Calls that are not answered, and whose result the code has never asked for; as of its end, if it has ended. */
+  /** Unanswered calls whose result the code has never asked for. Collected at the end of the code, if it has ended. */
   get unawaitedCalls(): readonly DurableCall[] {
     return this.#unawaited ?? this.#collectUnawaited();
   }
@@ -146,7 +150,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#queues.unread();
   }
 
-  /** Whether the code awaits at least one call that history can answer; a lost branch awaits in vain. */
+  /** Whether the code awaits at least one call that history can answer. The calls of a stopped branch do not count. */
   get waitsForHistory(): boolean {
     for (const { task, dropped } of this.#open.values()) {
       if (task.pending && task.observed && !dropped) return true;
@@ -154,19 +158,19 @@ export class LiveExecution implements RunningCode, Recorder {
     return false;
   }
 
-  /** Feeds one event and lets the code run as far as it goes. Throws ReplayFailure where they do not fit. */
+  /** Feeds one event and runs the code until it stands still. Throws ReplayFailure where code and event do not fit. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
   /**
-   * Records what the code asked for beyond history, in call order, and adds it to `recorded`. A dequeue may be
-   * answered at once by a buffered message; the code then goes on and may ask for more. That ends with the messages,
-   * so it needs no limit (docs/decisions/0008).
+   * Records what the code asked for beyond history, in call order, and adds it to `recorded`. A message that came
+   * before its dequeue answers it at once; the code then goes on and may ask for more. That ends with the messages, so
+   * it needs no limit (docs/decisions/0008).
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
-    // A function that has ended outside its turn is fed no event, and must not pass for finished.
+    // A function that has ended outside its turn is fed no event, and its end must not be recorded.
     this.#checkViolation();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
@@ -219,12 +223,12 @@ export class LiveExecution implements RunningCode, Recorder {
     for (const { call } of this.#emitted) if (call?.scope.within(scope)) call.drop();
   }
 
-  /** Forgets the code: whatever of it is still running records nothing any more. */
+  /** Drops the code: from here on its calls record nothing. */
   dispose(): void {
     this.#root.stop();
   }
 
-  /** The execution has ended: nothing of what the code left behind will be awaited. */
+  /** The execution has ended: rejections that are not awaited by now are reported. */
   end(): void {
     this.#ended = true;
     this.dispose();
@@ -235,7 +239,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (this.#violation !== undefined) throw this.#violation;
   }
 
-  /** Lets the code go as far as it goes (L1). */
+  /** Runs the code until it stands still (L1). Code that has ended drops its open calls. */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     this.#inTurn = true;
@@ -277,13 +281,13 @@ export class LiveExecution implements RunningCode, Recorder {
     if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }
 
-  /** Also of an execution that memory was not kept for: its code was not to go on either. */
+  /** Also noted of an execution that is not kept in memory: its code must not go on either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
     this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
   }
 
-  /** True when code may go on. */
+  /** True when code may go on: the event starts it or settles one of its calls (L4). */
   #applyEvent(event: HistoryEvent): boolean {
     const role = roleOfEvent(event.type);
     switch (role?.is) {
@@ -317,7 +321,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return action !== undefined && this.#bind(action, event);
   }
 
-  /** Ties the action to its event. True when that alone lets code go on: a buffered message was waiting. */
+  /** Binds the action to its event. True when that alone lets code go on: a message had come before the dequeue. */
   #bind({ kind, request, call }: Action, event: HistoryEvent): boolean {
     kind.adopt(request, event);
     if (call === undefined) return false;
@@ -340,7 +344,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return arrival === "kept" ? this.#queues : this.#waits;
   }
 
-  /** An arrival has answered the call; true when there was one. */
+  /** The call, if there is one, was answered by an arrival; true when there was one. */
   #close(call: DurableCall | undefined): boolean {
     if (call?.eventId !== undefined) this.#open.delete(call.eventId);
     return call !== undefined;

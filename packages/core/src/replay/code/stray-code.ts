@@ -1,4 +1,4 @@
-/** What is told when orchestration code goes on outside its turns. */
+/** Reports orchestration code that runs outside its turns (L1 of live-execution.ts). */
 import { callerLocation } from "../../errors/source-location.ts";
 import { disowned } from "../../guard/rejections.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";

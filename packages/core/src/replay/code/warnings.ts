@@ -1,4 +1,4 @@
-/** What the end of an execution loses without anybody having asked for it: nearly always a mistake in the code. */
+/** Warns of what is lost at the end of an execution and was not asked for: nearly always a mistake in the code. */
 import type { LogFields } from "../../define/logger.ts";
 import { inBrackets, thrownLocation } from "../../errors/source-location.ts";
 import { thrownStack, thrownText } from "../../errors/thrown-value.ts";
@@ -22,7 +22,7 @@ interface EndedCode extends Warned {
 /** Names in one message; a loop may have left thousands of calls. */
 const MOST_NAMED = 5;
 
-/** Calls that are given up unanswered, and whose result the code has never asked for: an `await` is missing. */
+/** Calls that are dropped unanswered, and whose result the code has never asked for: an `await` is missing. */
 export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   const { unawaitedCalls: calls } = live;
   if (calls.length === 0) return;

@@ -1,4 +1,4 @@
-/** Waiting for several tasks. Unlike `Promise.all`, `all` hears them all out before it rejects. */
+/** Waits for several tasks. Unlike `Promise.all`, `all` waits for all to settle before it rejects. */
 import { DurableTask } from "../calls/durable-task.ts";
 import { type StartBranch, startMember } from "./member.ts";
 
@@ -25,7 +25,7 @@ function join(
 ): DurableTask<unknown> {
   const members = entries.map((entry) => startMember(entry, startBranch));
   const task = new DurableTask<unknown>((reason) => {
-    for (const member of members) member.giveUp(reason);
+    for (const member of members) member.drop(reason);
   });
   const settled = new Array<PromiseSettledResult<unknown>>(members.length);
   let missing = members.length;

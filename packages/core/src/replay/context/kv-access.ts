@@ -1,4 +1,7 @@
-/** Custom status and KV as the code changes them: local at once, recorded in call order, limits checked first. */
+/**
+ * Changes the custom status and the key-value entries for the context. Limits are checked first, then the change takes
+ * effect in memory, then it is recorded: a refused change leaves no trace in either.
+ */
 import {
   exceedsUtf8,
   MAX_CUSTOM_STATUS_BYTES,

@@ -1,4 +1,4 @@
-/** `ctx.log`: says each line once, however often the code runs. */
+/** `ctx.log`: writes nothing while code is replayed, so each line is written once. */
 import type { LogFields } from "../../define/logger.ts";
 import type { OrchestrationLog } from "../../define/orchestration-context.ts";
 import { unguarded } from "../../guard/open-turns.ts";

@@ -1,4 +1,4 @@
-/** What is handed to a combinator: a task, any other promise or value, or a branch of several steps. */
+/** An entry of `race` or `all`: a task, any other promise or value, or a branch of several steps. */
 import type { BranchFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { DurableTask } from "../calls/durable-task.ts";
@@ -18,16 +18,16 @@ export type StartBranch<C extends OrchestrationContext = OrchestrationContext> =
 
 export interface Member {
   readonly result: PromiseLike<unknown>;
-  /** Tasks and branches can be given up, other promises cannot. */
-  giveUp(reason: unknown): void;
+  /** Tasks and branches can be dropped, other promises cannot. */
+  drop(reason: unknown): void;
 }
 
 export function startMember(entry: unknown, startBranch: StartBranch): Member {
   if (typeof entry === "function") {
     const run = entry as BranchFunction;
     const { result, stop } = startBranch((branch) => runMarked(() => run(branch)));
-    return { result, giveUp: stop };
+    return { result, drop: stop };
   }
-  if (entry instanceof DurableTask) return { result: entry, giveUp: (reason) => entry.cancel(reason) };
-  return { result: runMarked(() => entry), giveUp: () => {} };
+  if (entry instanceof DurableTask) return { result: entry, drop: (reason) => entry.cancel(reason) };
+  return { result: runMarked(() => entry), drop: () => {} };
 }

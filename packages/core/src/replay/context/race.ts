@@ -1,4 +1,4 @@
-/** The first to settle wins; the rest is cancelled, and a losing branch stops where it is. */
+/** The first to settle wins; the other calls are dropped, and a losing branch stops where it is. */
 import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { DurableTask } from "../calls/durable-task.ts";
@@ -13,11 +13,11 @@ export function startRace(
     throw new InvalidInputError("race needs at least one entry; an empty race never ends");
   const runners = entries.map((entry) => startMember(entry, startBranch));
   const task = new DurableTask<unknown>((reason) => {
-    for (const runner of runners) runner.giveUp(reason);
+    for (const runner of runners) runner.drop(reason);
   });
   const finish = (index: number, settle: () => void): void => {
     if (!task.pending) return;
-    if (!keep) giveUpOthers(runners, index);
+    if (!keep) dropOthers(runners, index);
     settle();
   };
   for (const [index, { result }] of runners.entries()) {
@@ -29,7 +29,7 @@ export function startRace(
   return task;
 }
 
-function giveUpOthers(runners: readonly Member[], winner: number): void {
+function dropOthers(runners: readonly Member[], winner: number): void {
   for (const [index, runner] of runners.entries())
-    if (index !== winner) runner.giveUp("another entry won the race");
+    if (index !== winner) runner.drop("another entry won the race");
 }

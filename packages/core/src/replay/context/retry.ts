@@ -100,7 +100,7 @@ interface Trial {
 async function tryOnce(branch: OrchestrationContext, plan: AttemptPlan, trial: Trial): Promise<unknown> {
   const { attempt, start, deadlineMs } = trial;
   const leftMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - branch.now();
-  // A timer may fire late: the process was down, say.
+  // A timer may fire late, for example after the process was down.
   if (leftMs <= 0 && attempt.number > 1) throw totalTimeout(plan, attempt.number);
   const activity = start(attempt);
   const limitMs = Math.min(plan.timeoutMs ?? Number.POSITIVE_INFINITY, Math.max(0, leftMs));
@@ -119,7 +119,7 @@ interface Failed {
   readonly deadlineMs: number | undefined;
 }
 
-/** Says that the attempt is repeated, and waits; throws where no time would be left after the pause. */
+/** Logs that the attempt is repeated, and waits; throws where no time would be left after the pause. */
 async function pause(
   branch: OrchestrationContext,
   plan: AttemptPlan,

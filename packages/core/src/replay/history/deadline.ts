@@ -16,7 +16,7 @@ export function asksToEnd(
   return message.deadline_ms === undefined || deadlineMs === undefined || message.deadline_ms === deadlineMs;
 }
 
-/** What an instance fails with whose deadline has passed. */
+/** The failure of an instance at its deadline. */
 export function timeoutFailure(reason: string): ErrorDetails {
   const thrown = { name: "TimeoutError" };
   return { Application: { kind: "OrchestrationFailed", message: reason, retryable: false, thrown } };

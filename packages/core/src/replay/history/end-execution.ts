@@ -1,4 +1,4 @@
-/** The events that end an execution, and the news for its parent (docs/reference/runtime-semantics.md §1.9). */
+/** The events that end an execution, and the notice to its parent (docs/reference/runtime-semantics.md §1.9). */
 import type { ActivityId } from "../../contract/provider.ts";
 import type { EventPayloads, EventType } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -21,8 +21,8 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
 };
 
 /**
- * Closes open waits, writes the terminal event and, after it, cancels what is in flight. Returns the activities
- * to be taken out of the worker queue.
+ * Closes the open calls that are answered by name, writes the terminal event and, after it, cancels the open
+ * activities: the order is that of Rust's histories. Returns the activities to be taken out of the worker queue.
  */
 export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
   for (const kind of CALLS) {
@@ -39,11 +39,11 @@ export function endExecution(index: HistoryIndex, writer: EventWriter, terminal:
   });
 }
 
-/** Whom a child has to tell, from the link in its OrchestrationStarted. */
+/** The parent that gets the result of a child, from the link in its OrchestrationStarted. */
 export interface ParentNotice {
   readonly instanceId: string;
   readonly scheduleId: U64;
-  /** Absent in histories of older runtimes: then the parent's newest execution is told. */
+  /** Absent in histories of older runtimes: then the parent's newest execution gets it. */
   readonly executionId: U64 | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Gives new events their envelope and id, keeps them in order, and tells the index. */
+/**
+ * Owns what one turn adds to history. Each event gets the next id and its envelope, and is in the index before the next
+ * one is made: ids have no gap within a turn, and what follows may depend on it.
+ */
 import type { Clock } from "../../contract/clock.ts";
 import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";

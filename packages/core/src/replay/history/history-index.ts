@@ -1,7 +1,11 @@
 /**
- * Facts about an execution's events, kept up to date as events are added, so that a turn costs what is new and
- * not what is old. It knows events only; what the code does with them is LiveExecution's. There may be thousands
- * of these in memory, so what most executions do not use is made when it is first needed.
+ * Owns the facts that a turn needs of its execution's events. The event writer adds each new event; everything else
+ * reads. It knows events only: what the code does with them is LiveExecution's.
+ *
+ *   H1  It equals the index of the whole history at any time (`of`), so a turn costs what is new and not what is old.
+ *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
+ *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
+ *   H3  Thousands of these lie in memory, so what few executions use is made when it is first needed.
  */
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { isTerminal } from "../../wire/event.ts";
@@ -12,7 +16,7 @@ import { type EventRole, roleOfEvent } from "../calls/table.ts";
 export interface Schedule {
   readonly id: U64;
   readonly kind: CallKind;
-  /** What the code called it: of activities, children, events and queues. */
+  /** Of activities, children, events and queues; empty for a timer. */
   readonly name: string;
   /** The child's id as recorded. */
   readonly childId: string | undefined;
@@ -29,9 +33,9 @@ export class HistoryIndex {
   #timedOut = false;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
-  /** Neither answered nor asked to cancel, in history order. */
+  /** In history order (H2). */
   readonly #open = new Map<U64, Schedule>();
-  /** By queue: messages that arrived before somebody subscribed. */
+  /** By queue: how many messages arrived that no dequeue has taken. */
   #buffered: Map<string, number> | undefined;
 
   static of(events: readonly HistoryEvent[]): HistoryIndex {
@@ -76,7 +80,7 @@ export class HistoryIndex {
     return this.#schedules.get(id);
   }
 
-  /** What is neither answered nor asked to cancel, ascending. */
+  /** The open calls of one kind (H2), ascending. */
   open(kind: CallKind): readonly Readonly<Schedule>[] {
     const open = [...this.#open.values()].filter((schedule) => schedule.kind === kind);
     return open.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,6 +1,7 @@
 /**
- * From the batch's messages to completion events (docs/reference/runtime-semantics.md §1.3). What is stale or
- * repeated is discarded; a completion of something that was never scheduled ends the turn as nondeterministic.
+ * Turns the batch's messages into events (docs/reference/runtime-semantics.md §1.3). Messages are delivered at least
+ * once, so one that is stale or repeated is discarded; a completion of something that was never scheduled ends the turn
+ * as nondeterministic.
  */
 import { nondeterminism } from "../../errors/failure-details.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
