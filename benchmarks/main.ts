@@ -20,7 +20,7 @@ import { WORKLOADS } from "./workloads.ts";
 
 /** Only `fanout` depends on the store. */
 const OTHERS: Readonly<Record<string, (store: StoreName) => Promise<readonly object[]>>> = {
-  memory: async () => [await measureMemory()],
+  memory: measureMemory,
   fanout: measureFanOut,
   endpoint: measureEndpoint,
   "index-scale": measureIndexScale,

@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
+ * What `npm run demo | test | test:deep | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
  * build | fix | docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
  * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
@@ -27,6 +27,13 @@ const COMMANDS = {
   compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
+  "test:deep": (args) => [
+    "--disable-warning=ExperimentalWarning",
+    "scripts/check.ts",
+    "--effort",
+    "1",
+    ...args,
+  ],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
   docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],
   fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
@@ -66,7 +73,12 @@ async function main([command = "--help", ...args]) {
   const node = ensureNode();
   ensureDependencies(node);
   // Whatever the command starts by the name `node` is the same Node.
-  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}` };
+  const env = {
+    // Every process loads the sources without stripping and compiling them again: 0.2 s instead of 0.8 s.
+    NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compile"),
+    ...process.env,
+    PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}`,
+  };
   exitLike(await run(node, COMMANDS[command](args), { cwd: root, env }));
 }
 

@@ -11,8 +11,6 @@ const MOST_KEYS = 1_000;
 
 export class VainLooks {
   #generation = 0;
-  /** The last generation that has an entry. */
-  #newest = -1;
   readonly #exhausted = new Map<string, number>();
   /** When the next row falls due by itself. `undefined`: not known, so that every look is worth it. */
   #nextDueMs: number | undefined;
@@ -26,13 +24,7 @@ export class VainLooks {
   add(key: string, nextDueMs: () => number): void {
     if (this.#exhausted.size >= MOST_KEYS) this.#exhausted.clear();
     this.#exhausted.set(key, this.#generation);
-    this.#newest = this.#generation;
     this.#nextDueMs ??= nextDueMs();
-  }
-
-  /** Whether anybody has looked in vain. */
-  get hasAny(): boolean {
-    return this.#newest === this.#generation;
   }
 
   has(key: string): boolean {

@@ -1,8 +1,8 @@
 /**
  * Executions kept between turns, bounded by their number and by their estimated size; the least recently used
- * are given up first. An entry is worth something only while the store still stands at its tag; who takes one
- * out owns it.
+ * are dropped first. An entry is valid only while the store still stands at its tag; `take` hands over its ownership.
  */
+import { ChurningMap } from "../collections/churning-map.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 
 export interface CacheLimits {
@@ -19,7 +19,7 @@ interface Entry {
 export class ExecutionCache {
   readonly #limits: CacheLimits;
   /** Insertion order is age. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new ChurningMap<string, Entry>();
   #bytes = 0;
 
   constructor(limits: CacheLimits) {
@@ -51,12 +51,13 @@ export class ExecutionCache {
   }
 
   clear(): void {
-    for (const instanceId of [...this.#entries.keys()]) this.forget(instanceId);
+    for (const instanceId of this.#entries.keys()) this.forget(instanceId);
   }
 
   #shrink(): void {
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.maxCount && this.#bytes <= this.#limits.maxBytes) return;
+    while (this.#entries.size > this.#limits.maxCount || this.#bytes > this.#limits.maxBytes) {
+      const oldest = this.#entries.oldestKey;
+      if (oldest === undefined) return;
       this.forget(oldest);
     }
   }
