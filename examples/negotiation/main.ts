@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container } from "@azure/cosmos";
-import { DocumentLeaseError, DocumentLeases } from "@duroxide-ts/cosmos";
+import { DocumentLeaseError, DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { startEndpointIfNeeded } from "../local-endpoint.ts";
 import { type Negotiation, newNegotiations } from "./negotiation.ts";
 import { connect, createContainer, LEASE_MS } from "./place.ts";

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Container } from "@azure/cosmos";
-import { DocumentLeaseError, DocumentLeases, type Lease } from "@duroxide-ts/cosmos";
+import { DocumentLeaseError, DocumentLeases, type Lease } from "@duroxide-ts/cosmos/document-leases";
 import { type Negotiation, nextStep, WORKING_STATES } from "./negotiation.ts";
 import { connect, containerOf, LEASE_MS } from "./place.ts";
 

@@ -10,16 +10,6 @@ export type {
   SlotLeaseTimes,
   Throughput,
 } from "./connection/options.ts";
-/** Leases on documents of anyone's container (docs/document-leases.md). */
-export type { DocumentState } from "./document-leases/arguments.ts";
-export {
-  DocumentLeaseError,
-  type DocumentLeaseErrorCode,
-  type DocumentLeaseErrorOptions,
-} from "./document-leases/document-lease-error.ts";
-export { DocumentLeases, type LeaseMethod, type NextOptions } from "./document-leases/document-leases.ts";
-export type { DocumentAddress, LeasableDocument, Lease } from "./document-leases/lease.ts";
-export type { DocumentLeasesOptions, UseOfProcedures } from "./document-leases/settings.ts";
 export { DISPATCH_SLOTS, dispatchSlot } from "./documents/dispatch-slot.ts";
 export {
   type CosmosDocument,

@@ -6,13 +6,18 @@
  *    something else, or that does not wait for later messages, looks again then: nobody else tells it of the work.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-import type { Call } from "../service/service.ts";
 
 /** What a fetch accepts, and whether it waits for what comes. */
 export interface Attempting {
   /** Equal for fetches that decline the same. */
   readonly asks: string;
   readonly waits: boolean;
+}
+
+/** How long a fetch waits for an attempt. */
+export interface WaitLimit {
+  readonly untilMs: number;
+  readonly signal?: AbortSignal;
 }
 
 interface Attempt {
@@ -52,22 +57,22 @@ export class LockAttempts {
   }
 
   /** True once the attempt under way has ended without the lock; false where it has the lock, or time is up. */
-  isLeft(id: string, call: Call): Promise<boolean> {
+  isLeft(id: string, until: WaitLimit): Promise<boolean> {
     const attempt = this.#attempts.get(id);
     if (attempt === undefined) return Promise.resolve(true);
     return new Promise((resolve) => {
       let cancel: CancelTimer = () => {};
       const settle = (isLeft: boolean): void => {
         cancel();
-        call.signal?.removeEventListener("abort", giveUp);
+        until.signal?.removeEventListener("abort", giveUp);
         resolve(isLeft);
       };
       const giveUp = (): void => settle(false);
       attempt.ends ??= [];
       attempt.ends.push((isLocked) => settle(!isLocked));
-      cancel = this.#clock.schedule(Math.max(0, call.untilMs - this.#clock.now()), giveUp);
-      call.signal?.addEventListener("abort", giveUp, { once: true });
-      if (call.signal?.aborted === true) giveUp();
+      cancel = this.#clock.schedule(Math.max(0, until.untilMs - this.#clock.now()), giveUp);
+      until.signal?.addEventListener("abort", giveUp, { once: true });
+      if (until.signal?.aborted === true) giveUp();
     });
   }
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Container } from "@azure/cosmos";
-import { DocumentLeases } from "@duroxide-ts/cosmos";
+import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { expect, it } from "vitest";
 import { type Fixture, fixture, WAYS } from "./fixture.ts";
 

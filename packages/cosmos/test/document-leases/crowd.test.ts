@@ -6,7 +6,7 @@
  */
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient, type JSONObject } from "@azure/cosmos";
-import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos";
+import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos/document-leases";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";

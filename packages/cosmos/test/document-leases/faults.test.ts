@@ -1,5 +1,5 @@
 /** Answers that are lost, a service that is busy: nothing is lost, and nothing is leased twice. */
-import { DocumentLeases } from "@duroxide-ts/cosmos";
+import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
 import { callerClock, fixture, WAYS } from "./fixture.ts";

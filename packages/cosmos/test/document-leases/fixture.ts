@@ -8,7 +8,7 @@ import {
 } from "@azure/cosmos";
 import { systemRandom } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
-import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos";
+import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/document-leases";
 import { CosmosEmulator, type CosmosEmulatorOptions } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 

@@ -1,7 +1,7 @@
 /** What makes no sense is refused before anything is sent; an account on which leases are not safe is refused too. */
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
-import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos";
+import { DocumentLeases, type DocumentLeasesOptions, type Lease } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { DATABASE, fixture } from "./fixture.ts";
 

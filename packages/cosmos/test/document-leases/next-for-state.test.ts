@@ -1,6 +1,6 @@
 /** Who gets which documents of a state. Each behaviour holds with stored procedures and without. */
 import type { Container, PartitionKey } from "@azure/cosmos";
-import { DocumentLeases } from "@duroxide-ts/cosmos";
+import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { callerClock, fixture, MINUTE_MS, WAYS } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 /** One document, several who want it. Each behaviour holds with stored procedures and without. */
-import { DocumentLeaseError } from "@duroxide-ts/cosmos";
+import { DocumentLeaseError } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { callerClock, fixture, MINUTE_MS, WAYS } from "./fixture.ts";
 import { putText, readText } from "./raw-document.ts";

@@ -1,7 +1,7 @@
 /** The stored procedures themselves: installed, kept as they are, done without. */
 import { createDefaultHttpClient, createHttpHeaders, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
-import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos";
+import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { someIdentity } from "../connection/fixture.ts";
 import { callerClock, DATABASE, type Fixture, fixture, trusting } from "./fixture.ts";

@@ -1,7 +1,7 @@
 /** What comes between the question and the write of a batch: others decide, and nobody's lease is overwritten. */
 import { createDefaultHttpClient, type HttpClient } from "@azure/core-rest-pipeline";
 import { CosmosClient } from "@azure/cosmos";
-import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos";
+import { DocumentLeases, type DocumentLeasesOptions } from "@duroxide-ts/cosmos/document-leases";
 import { describe, expect, it } from "vitest";
 import { DATABASE, type Fixture, fixture, MINUTE_MS } from "./fixture.ts";
 
