@@ -18,5 +18,6 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { messageOf } from "./message-of.ts";
 export { type OnWarning, warningsTo } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

@@ -15,15 +15,15 @@ import {
   type OrchestrationItem,
   type OrchestratorItem,
 } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
-import { toBlocked } from "../blocked.ts";
-import { fromText, messageOf } from "../codec.ts";
-import type { EarlyTurns } from "../early-turns.ts";
-import { formatLockToken } from "../lock-token.ts";
-import type { Served } from "../parked-fetches.ts";
-import type { Transaction } from "../transaction.ts";
+import { later, messageOf } from "@duroxide-ts/core/stores";
+import type { EarlyTurns } from "../commit/early-turns.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Served } from "../fetching/fetch-source.ts";
+import { toBlocked } from "../rows/blocked.ts";
+import { fromText } from "../rows/codec.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import { formatLockToken } from "../rows/lock-token.ts";
 import { type Batch, releaseStrayBatch, tagRows, takeBatch } from "./batch.ts";
-import type { LockedInstance } from "./instance-row.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 

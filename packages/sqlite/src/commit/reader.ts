@@ -1,7 +1,7 @@
 /** Reads: one statement or one snapshot, never inside a transaction of the writer, which shares the connection. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
-import type { Database } from "./database.ts";
-import { isBusy, toProviderError } from "./sqlite-error.ts";
+import type { Database } from "../connection/database.ts";
+import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Writer } from "./writer.ts";
 
 export interface ReaderOptions {

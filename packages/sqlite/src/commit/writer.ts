@@ -1,7 +1,7 @@
 /**
  * Group commit: writes of one event-loop turn share one transaction and one sync of the disk. A flush runs the
- * queued operations, serves parked fetches from what has become visible, commits, and then settles everybody's
- * promise (docs/decisions/0004-sqlite-group-commit.md).
+ * queued operations, serves parked fetches from what has become visible, commits, and then settles the promise of
+ * every caller (docs/decisions/0004-sqlite-group-commit.md).
  *
  * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect but its own
  * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
@@ -10,8 +10,8 @@
  * stays open for one round of the event loop after each such answer, whether or not anything comes of it, so only
  * turns that are known to be short are answered early (early-turns.ts).
  *
- * W1  A promise is fulfilled only after its transaction was committed, but for those of early fetches.
- * W2  No transaction is open when a flush has ended, and nobody reads while one is open.
+ * W1  A promise is fulfilled only after its transaction was committed, except for those of early fetches.
+ * W2  No transaction is open when a flush has ended, and nothing reads while one is open.
  * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
  *     the transaction is rolled back and every operation gets a transaction of its own.
  * W4  A failed COMMIT rejects every caller, including the fetches that were served in it. So does one that went
@@ -19,19 +19,19 @@
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
-import type { Database } from "./database.ts";
-import type { DatabaseFile } from "./database-file.ts";
+import type { Database } from "../connection/database.ts";
+import type { DatabaseFile } from "../connection/database-file.ts";
+import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Effects } from "./effects.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
-import { isBusy, toProviderError } from "./sqlite-error.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
 
 /** Fetches that are served in the same transaction. */
-export interface CommitGuests {
+export interface FetchQueues {
   /** Before a flush: whether it is worth a transaction although nothing is to be written. */
   wantTransaction(nowMs: number): boolean;
   serve(tx: Transaction): void;
-  /** Answers the fetches that may run before the commit; true where somebody was answered. */
+  /** Answers the fetches that may run before the commit; true where there were any. */
   handOverEarly(): boolean;
   committed(effects: Effects): void;
   /** The transaction is undone and will be tried again. */
@@ -40,7 +40,7 @@ export interface CommitGuests {
   failed(cause: unknown): void;
   /** After every flush, whatever came of it; `busy` if it came to nothing because another process writes. */
   flushed(nowMs: number, busy: boolean): void;
-  /** The database was busy for so long that whoever came before this instant gets an error. */
+  /** The database was busy for so long that fetches from before this instant get an error. */
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
 }
 
@@ -49,16 +49,16 @@ export interface WriterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly busyTimeoutMs: number;
-  readonly guests: CommitGuests;
+  readonly queues: FetchQueues;
   /** Throws where what is committed now would be lost. */
   readonly file: Pick<DatabaseFile, "check" | "checkIfStale">;
-  /** Told how long the event loop took for a round, ms. */
+  /** Called with the duration of each round of the event loop, ms. */
   readonly onRound: (ms: number) => void;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
 
-/** How often one transaction waits for turns that began in it, so that it comes to an end under any load. */
+/** How many rounds a transaction waits for turns that began in it, so that it ends under any load. */
 const MOST_ROUNDS = 8;
 
 export class Writer {
@@ -66,7 +66,7 @@ export class Writer {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
-  readonly #guests: CommitGuests;
+  readonly #queues: FetchQueues;
   readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
@@ -85,7 +85,7 @@ export class Writer {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
-    this.#guests = options.guests;
+    this.#queues = options.queues;
     this.#file = options.file;
     this.#onRound = options.onRound;
   }
@@ -132,26 +132,26 @@ export class Writer {
   async #flush(): Promise<void> {
     this.#flushing = true;
     this.#wanted = false;
-    const isWorthIt = this.#queue.length > 0 || this.#guestsWait(this.#clock.now());
+    const isWorthIt = this.#queue.length > 0 || this.#fetchesWait(this.#clock.now());
     const busy = isWorthIt && !(await this.#attempt());
     const nowMs = this.#clock.now();
-    // A look needs no lock, so whoever has nothing to find need not wait for one.
-    if (busy) this.#guestsWait(nowMs);
-    if (!this.#closing) this.#guests.flushed(nowMs, busy);
+    // A search needs no lock, so fetches that find nothing need not wait for one.
+    if (busy) this.#fetchesWait(nowMs);
+    if (!this.#closing) this.#queues.flushed(nowMs, busy);
     if (busy && !this.#isGone()) return this.#backOff(nowMs);
     this.#flushing = false;
     if (this.#wanted) this.#flushNext();
     else if (this.#queue.length === 0) this.#idle?.();
   }
 
-  /** A lock on a file without a name may be held for ever, by a process that works on it still. */
+  /** A process may hold the lock of a deleted file for ever, so a busy database is checked for its file. */
   #isGone(): boolean {
     try {
       this.#file.check();
       return false;
     } catch (cause) {
       for (const write of this.#takeQueue()) write.reject(toProviderError(write.name, cause));
-      this.#guests.failed(cause);
+      this.#queues.failed(cause);
       return true;
     }
   }
@@ -163,11 +163,11 @@ export class Writer {
     return writes;
   }
 
-  /** A look that fails leaves the failure to the transaction, which knows whom to tell. */
-  #guestsWait(nowMs: number): boolean {
+  /** A search that fails leaves the failure to the transaction, which knows the callers to reject. */
+  #fetchesWait(nowMs: number): boolean {
     if (this.#closing) return false;
     try {
-      return this.#guests.wantTransaction(nowMs);
+      return this.#queues.wantTransaction(nowMs);
     } catch {
       return true;
     }
@@ -185,7 +185,7 @@ export class Writer {
     } catch (error) {
       const { step, cause } = failureOf(error);
       if (isBusy(cause)) {
-        this.#guests.rolledBack();
+        this.#queues.rolledBack();
         this.#queue = writes.concat(this.#queue);
         return false;
       }
@@ -193,7 +193,7 @@ export class Writer {
       // A transaction that did not begin has not taken the queue.
       if (step === "begin") writes.push(...this.#takeQueue());
       for (const write of writes) write.reject(toProviderError(write.name, cause));
-      this.#guests.failed(cause);
+      this.#queues.failed(cause);
       return true;
     } finally {
       this.#open = undefined;
@@ -201,9 +201,9 @@ export class Writer {
     }
   }
 
-  /** After a failure of the store: everybody gets a transaction, so that one cannot spoil it for the rest. */
+  /** After a failure of the store: each write gets its own transaction, so that one does not fail the others. */
   #separately(writes: QueuedWrite[]): boolean {
-    this.#guests.rolledBack();
+    this.#queues.rolledBack();
     for (const [index, write] of writes.entries()) {
       try {
         const tx = this.#begin();
@@ -223,7 +223,7 @@ export class Writer {
       this.#serve(tx);
       this.#commit(tx);
     } catch (error) {
-      this.#guests.failed(failureOf(error).cause);
+      this.#queues.failed(failureOf(error).cause);
     }
     return true;
   }
@@ -236,7 +236,7 @@ export class Writer {
       writes.push(...queued);
       for (const write of queued) tx.run(write);
       this.#serve(tx);
-      if (this.#closing || round === MOST_ROUNDS || !this.#guests.handOverEarly()) break;
+      if (this.#closing || round === MOST_ROUNDS || !this.#queues.handOverEarly()) break;
       const sinceMs = this.#clock.now();
       await nextRound();
       this.#onRound(this.#clock.now() - sinceMs);
@@ -256,7 +256,7 @@ export class Writer {
   #serve(tx: OpenTransaction): void {
     if (this.#closing) return;
     try {
-      this.#guests.serve(tx);
+      this.#queues.serve(tx);
     } catch (error) {
       throw tx.failed("work", error);
     }
@@ -264,7 +264,7 @@ export class Writer {
 
   #commit(tx: OpenTransaction): void {
     tx.commit(() => this.#file.check());
-    this.#guests.committed(tx.effects);
+    this.#queues.committed(tx.effects);
   }
 
   #backOff(nowMs: number): void {
@@ -275,10 +275,10 @@ export class Writer {
         operation: name,
         message: `another process kept the database locked for ${this.#busyTimeoutMs} ms; try again`,
       });
-    const tired = this.#queue.filter((write) => write.queuedAtMs <= sinceMs);
+    const timedOut = this.#queue.filter((write) => write.queuedAtMs <= sinceMs);
     this.#queue = this.#queue.filter((write) => write.queuedAtMs > sinceMs);
-    for (const write of tired) write.reject(busy(write.name));
-    this.#guests.giveUp(sinceMs, busy);
+    for (const write of timedOut) write.reject(busy(write.name));
+    this.#queues.giveUp(sinceMs, busy);
     const ceilingMs = Math.min(LONGEST_BACK_OFF_MS, 2 ** this.#busyAttempts++);
     this.#clock.schedule(Math.ceil(this.#random.next() * ceilingMs), () => void this.#flush());
   }

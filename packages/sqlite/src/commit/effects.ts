@@ -1,6 +1,6 @@
 /** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
-import type { Database } from "./database.ts";
-import { OpenQueue } from "./turn/open-queue.ts";
+import type { Database } from "../connection/database.ts";
+import { OpenQueue } from "./open-queue.ts";
 
 /** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
 export interface Totals {
@@ -41,11 +41,10 @@ export interface Warning {
   readonly instanceId: string;
 }
 
-/** When the rows of one queue that the transaction wrote may be fetched. */
+/** When the rows of one queue that the transaction wrote may be fetched. It has one reader: the fetches of the queue. */
 export class DueTimes {
   readonly #nowMs: number;
-  /** Something may be fetched at once. */
-  now: boolean = false;
+  #dueNow = false;
   /** The earliest later instant. */
   nextMs: number = Number.POSITIVE_INFINITY;
 
@@ -54,8 +53,15 @@ export class DueTimes {
   }
 
   add(dueAtMs: number): void {
-    if (dueAtMs <= this.#nowMs) this.now = true;
+    if (dueAtMs <= this.#nowMs) this.#dueNow = true;
     else if (dueAtMs < this.nextMs) this.nextMs = dueAtMs;
+  }
+
+  /** Whether rows that may be fetched at once were written since it was last asked. */
+  takeDueNow(): boolean {
+    const dueNow = this.#dueNow;
+    this.#dueNow = false;
+    return dueNow;
   }
 }
 
@@ -65,7 +71,7 @@ export class Effects {
   /** Instances whose status, custom status or KV may have changed. */
   readonly touchedInstances: Set<string> = new Set();
   readonly warnings: Warning[] = [];
-  /** Keys of instances, by id, that a message of this transaction has made due and nobody has locked since. */
+  /** Keys of instances, by id, that a message of this transaction has made due and that were not locked since. */
   readonly dueInstances: Map<string, number> = new Map();
   readonly queue: OpenQueue;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };

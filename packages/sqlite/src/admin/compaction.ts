@@ -6,9 +6,9 @@
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
-import type { Database } from "./database.ts";
-import type { Store } from "./store.ts";
-import type { WriteOperation } from "./transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import type { Store } from "../store.ts";
 
 /** What `SqliteProvider.compact` may do. */
 export interface CompactOptions {

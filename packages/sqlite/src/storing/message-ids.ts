@@ -5,7 +5,7 @@
  * I2  An id that is known stores nothing, whatever became of its message.
  * I3  Nothing of an instance is remembered once its row is gone, because its key may be used again.
  */
-import type { Transaction } from "./transaction.ts";
+import type { Transaction } from "../commit/transaction.ts";
 
 const A_DAY_MS = 86_400_000;
 

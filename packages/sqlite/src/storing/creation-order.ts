@@ -3,11 +3,11 @@
  *
  * I1  The key of an instance is given with its start. A row that was there before, because another message came
  *     first, gets a new key with the start.
- * I2  A key changes only where nobody can have it: the instance is not locked, has no turn, no history and no
+ * I2  A key changes only where no caller can hold it: the instance is not locked, has no turn, no history and no
  *     activity. All that is left under the old key is its messages and their ids.
  */
+import type { Transaction } from "../commit/transaction.ts";
 import { moveMessageIds } from "./message-ids.ts";
-import type { Transaction } from "./transaction.ts";
 
 /** Nothing changes where the instance has begun, its start is queued, or its key is the highest one. */
 const MOVE = `UPDATE instances SET instance_key = (SELECT max(instance_key) + 1 FROM instances)

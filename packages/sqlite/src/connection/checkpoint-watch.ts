@@ -1,5 +1,5 @@
 /**
- * Notices that the write-ahead log cannot be copied into the database, which somebody does who reads for long: the
+ * Notices that the write-ahead log cannot be copied into the database, because a reader keeps a transaction open: the
  * log grows with every commit, and every read becomes slower. A look happens after a commit, every ten seconds at
  * most; where the log is small it is one `stat`.
  */
@@ -64,7 +64,7 @@ export class CheckpointWatch {
       const row = this.#db.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)");
       return row !== undefined && row.log > MANY_PAGES && row.checkpointed < row.log;
     } catch {
-      // The disk, or another checkpoint: whoever commits next learns of the one, and the other is no obstacle.
+      // The disk fails, which the next commit reports, or another checkpoint runs, which is no obstacle.
       return false;
     }
   }

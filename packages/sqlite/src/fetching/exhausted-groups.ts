@@ -1,20 +1,24 @@
 /**
- * Remembers who has looked for rows in vain, so that nobody looks twice for the same nothing.
+ * Remembers for which waiters a search found no row, so that a search that found nothing is not repeated.
  *
- * Time is divided into generations. One ends when a row may have become eligible: by a write of this process, by
- * a commit of another one, or because a timer, a delay or a lock falls due. Within a generation a look that
- * found nothing need not be repeated.
+ * Time is divided into generations. A key is exhausted if a search for it found nothing in the current generation.
+ *
+ * X1  A generation ends when a row may have become eligible: by a write of this process, by a commit of another one,
+ *     or because a timer, a delay or a lock falls due. Until then a search for an exhausted key finds nothing again.
+ * X2  #nextDueMs is never later than the first row that falls due by itself. It is read from the store with the first
+ *     search of a generation, and lowered with every later row that this process writes; `undefined` is "not known".
+ *     A generation in which it is not known ends with every call of passTime.
  */
 
-/** Keys are few in practice; a flood of them costs looks, not memory. */
+/** Keys are few in practice; a flood of them costs searches, not memory. */
 const MOST_KEYS = 1_000;
 
-export class VainLooks {
+export class ExhaustedGroups {
   #generation = 0;
   /** The last generation that has an entry. */
   #newest = -1;
   readonly #exhausted = new Map<string, number>();
-  /** When the next row falls due by itself. `undefined`: not known, so that every look is worth it. */
+  /** X2 */
   #nextDueMs: number | undefined;
 
   /** Infinite where nothing will fall due. */
@@ -30,7 +34,7 @@ export class VainLooks {
     this.#nextDueMs ??= nextDueMs();
   }
 
-  /** Whether anybody has looked in vain. */
+  /** Whether any key is exhausted. */
   get hasAny(): boolean {
     return this.#newest === this.#generation;
   }
@@ -39,7 +43,7 @@ export class VainLooks {
     return this.#exhausted.get(key) === this.#generation;
   }
 
-  /** Something was written by somebody else, or undone: what was known of the queue is void. */
+  /** Another process wrote, or a transaction was undone: what is known of the queue is void. */
   forget(): void {
     this.#generation++;
     this.#nextDueMs = undefined;

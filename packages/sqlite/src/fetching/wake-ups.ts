@@ -1,20 +1,26 @@
 /**
- * Decides when parked fetches are looked after: in every flush of this process, when a timer or a lock falls
- * due, and within a poll interval of another process's commit. Idle parked fetches cost one `PRAGMA
- * data_version` and one look at the file per interval, whatever their number, and no timer runs while nothing is parked.
+ * Decides when parked fetches search for rows: in every flush of this process, when a timer or a lock falls due, and
+ * within a poll interval of another process's commit. It owns the timers for that.
+ *
+ * U1  While fetches are parked, a timer runs that ends at the poll interval or earlier, unless no other process can see
+ *     the database. So a commit of another process is noticed within that interval.
+ * U2  While fetches are parked, a timer runs that ends no later than the first row of their queues that is known to fall
+ *     due by itself.
+ * U3  No timer runs while nothing is parked, because a timer keeps the process alive.
+ * U4  Idle parked fetches cost one `PRAGMA data_version` and one look at the file per interval, whatever their number.
  */
 import type { CancelTimer, Clock, ProviderError } from "@duroxide-ts/core";
-import type { Database } from "./database.ts";
-import { StoreGone } from "./database-file.ts";
-import type { Effects } from "./effects.ts";
-import type { Transaction } from "./transaction.ts";
-import type { CommitGuests } from "./writer.ts";
+import type { Effects } from "../commit/effects.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { FetchQueues } from "../commit/writer.ts";
+import type { Database } from "../connection/database.ts";
+import { StoreGone } from "../connection/database-file.ts";
 
-/** What all long polls of one queue have in common (parked-fetches.ts). */
+/** The long polls of one queue (parked-fetches.ts). */
 export interface ParkedQueue {
-  /** How many wait. */
+  /** How many fetches wait. */
   readonly size: number;
-  /** When to look again although nothing is written; infinite where nothing will fall due. */
+  /** When to search again although nothing is written; infinite where nothing will fall due. */
   readonly nextDueMs: number;
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;
@@ -43,7 +49,7 @@ export interface WakeUpOptions {
   readonly onCommit: (effects: Effects) => void;
 }
 
-export class WakeUps implements CommitGuests {
+export class WakeUps implements FetchQueues {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #pollIntervalMs: number | undefined;
@@ -67,13 +73,13 @@ export class WakeUps implements CommitGuests {
   }
 
   wantTransaction(nowMs: number): boolean {
-    if (!this.#somebodyWaits()) return false;
+    if (!this.#fetchesWait()) return false;
     this.#noticeOtherProcesses();
     return this.#queues.map((queue) => queue.peek(this.#db, nowMs)).includes(true);
   }
 
   serve(tx: Transaction): void {
-    if (this.#somebodyWaits()) this.#noticeOtherProcesses();
+    if (this.#fetchesWait()) this.#noticeOtherProcesses();
     for (const queue of this.#queues) queue.serve(tx);
   }
 
@@ -111,7 +117,7 @@ export class WakeUps implements CommitGuests {
     for (const queue of this.#queues) queue.close();
   }
 
-  #somebodyWaits(): boolean {
+  #fetchesWait(): boolean {
     return this.#queues.some((queue) => queue.size > 0);
   }
 
@@ -125,7 +131,7 @@ export class WakeUps implements CommitGuests {
     for (const queue of this.#queues) queue.lookAgain();
   }
 
-  /** A timer that nobody waits for would keep the process alive. */
+  /** U3 */
   #disarm(): void {
     this.#cancelPoll?.();
     this.#cancelDue?.();
@@ -135,7 +141,7 @@ export class WakeUps implements CommitGuests {
   }
 
   #arm(nowMs: number): void {
-    if (!this.#somebodyWaits()) {
+    if (!this.#fetchesWait()) {
       this.#disarm();
       return;
     }
@@ -151,12 +157,12 @@ export class WakeUps implements CommitGuests {
 
   #poll(): void {
     this.#cancelPoll = undefined;
-    if (this.#somebodyWaits()) this.#wake();
+    if (this.#fetchesWait()) this.#wake();
   }
 
   #fallDue(): void {
     this.#cancelDue = undefined;
     this.#dueMs = Number.POSITIVE_INFINITY;
-    if (this.#somebodyWaits()) this.#wake();
+    if (this.#fetchesWait()) this.#wake();
   }
 }

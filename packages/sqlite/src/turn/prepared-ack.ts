@@ -1,13 +1,13 @@
 /** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
-import type { ActivityId, ExecutionMetadata, HistoryEvent, OrchestrationAck } from "@duroxide-ts/core";
+import type { ActivityId, ExecutionMetadata, OrchestrationAck } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
-import { encodeEvent, toInteger, toText } from "../codec.ts";
-import { type LockToken, parseLockToken } from "../lock-token.ts";
-import { toMessage } from "../operations/enqueue-for-orchestrator.ts";
-import { type ActivityRow, toActivityRow } from "../operations/enqueue-for-worker.ts";
-import type { Message } from "./message-row.ts";
+import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
+import { toInteger, toText } from "../rows/codec.ts";
+import { type EventRow, toEventRows } from "../rows/event-row.ts";
+import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
+import { type Message, toMessage } from "../rows/message-row.ts";
 
-export interface Turn {
+export interface PreparedAck {
   readonly token: LockToken;
   readonly executionId: number;
   readonly events: readonly EventRow[];
@@ -34,19 +34,13 @@ export interface TurnName {
   readonly orchestration_version: string;
 }
 
-export interface EventRow {
-  readonly eventId: number;
-  readonly text: string;
-  readonly event: HistoryEvent;
-}
-
 interface CancelledActivity {
   readonly instanceId: string;
   readonly executionId: number;
   readonly activityId: number;
 }
 
-export function toTurn(operation: string, ack: OrchestrationAck): Turn {
+export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
   const events = toEventRows(operation, ack.historyDelta);
   const ids = events.map(({ eventId }) => eventId);
   return {
@@ -75,8 +69,10 @@ function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata):
 }
 
 /** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
-function effectsOf(events: readonly EventRow[]): Pick<Turn, "customStatus" | "changesKv" | "failedEventId"> {
-  let customStatus: Turn["customStatus"];
+function effectsOf(
+  events: readonly EventRow[],
+): Pick<PreparedAck, "customStatus" | "changesKv" | "failedEventId"> {
+  let customStatus: PreparedAck["customStatus"];
   let changesKv = false;
   let failedEventId: number | null = null;
   for (const { event, eventId } of events) {
@@ -85,14 +81,6 @@ function effectsOf(events: readonly EventRow[]): Pick<Turn, "customStatus" | "ch
     else if (event.type.startsWith("KeyValue")) changesKv = true;
   }
   return { customStatus, changesKv, failedEventId };
-}
-
-export function toEventRows(operation: string, events: readonly HistoryEvent[]): EventRow[] {
-  return events.map((event) => ({
-    eventId: toPositiveId(operation, "event_id", event.event_id),
-    text: encodeEvent(operation, event),
-    event,
-  }));
 }
 
 function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {

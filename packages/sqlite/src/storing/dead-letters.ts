@@ -2,8 +2,9 @@
  * Queue rows that cannot be decoded are set aside with the reason, so that they are neither lost nor block what
  * stands behind them.
  */
-import { fromText, messageOf, toText } from "./codec.ts";
-import type { Transaction } from "./transaction.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
+import type { Transaction } from "../commit/transaction.ts";
+import { fromText, toText } from "../rows/codec.ts";
 
 const MOVE = {
   orchestrator_queue: `INSERT INTO dead_letters (queue, instance_id, work_item, reason, moved_at)

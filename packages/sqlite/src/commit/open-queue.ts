@@ -1,6 +1,6 @@
 /**
  * What the open transaction knows of the queues of instances and has not written: messages that came, and batches that
- * were locked. Most of it is consumed by a turn of the same transaction, and then nobody else would ever see the rows.
+ * were locked. Most of it is consumed by a turn of the same transaction, and then no other transaction would ever see the rows.
  *
  *   Q1  The instance's own due time and lock are stored at once, so nothing else takes the instance or its rows.
  *   Q2  All of it is written before the commit, and before every operation that may look at the rows of an instance
@@ -10,10 +10,10 @@
  *   Q4  The acknowledgement of a held batch needs no look at the instance: nothing has changed it since (Q2).
  *   Q5  The stored rows of a held batch are those that were visible when it was locked. Later rows have higher ids.
  */
-import type { Database } from "../database.ts";
-import type { LockToken } from "../lock-token.ts";
-import type { LockedInstance } from "./instance-row.ts";
-import { insertMessage, type Message } from "./message-row.ts";
+import type { Database } from "../connection/database.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import type { LockToken } from "../rows/lock-token.ts";
+import { insertMessage, type Message } from "../rows/message-row.ts";
 
 /** A message that may be taken at once. */
 export interface Arrival {

@@ -2,7 +2,7 @@
  * Decides which turns may begin in the open transaction (docs/decisions/0004-sqlite-group-commit.md). While one
  * does, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that
  * computes for seconds would keep every other process from writing. So a turn joins only where turns like it
- * were short; everything else begins after the commit, when it is in nobody's way.
+ * were short; everything else begins after the commit, when the lock is free.
  *
  * E1  A turn joins only if turns of its kind were short: of the same orchestration, after about as many events.
  *     The first turns of a kind never join, because nothing is known of them.
@@ -73,7 +73,7 @@ export class EarlyTurns {
     return this.#mayJoin(turn);
   }
 
-  /** The turn was handed to whoever fetched it. */
+  /** The caller of the fetch has the turn. */
   began({ lockToken }: FetchedOrchestration): void {
     const turn = this.#turns.get(lockToken);
     if (turn === undefined || turn.sinceMs !== undefined) return;
@@ -105,7 +105,7 @@ export class EarlyTurns {
     if (ms > LONG_ROUND_MS) this.#pausedUntilMs = this.#clock.now() + PAUSE_PER_ROUND * ms;
   }
 
-  /** They are those of undone transactions, and of callers that never came back. */
+  /** The oldest turns are those of undone transactions, and of callers that neither acknowledged nor gave back. */
   #forgetOldestTurn(): void {
     if (this.#turns.size < MOST_TURNS) return;
     for (const [token, { sinceMs }] of this.#turns) {

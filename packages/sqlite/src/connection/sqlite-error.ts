@@ -58,3 +58,7 @@ export function toProviderError(operation: string, error: unknown): ProviderErro
     cause: error,
   });
 }
+
+export function cannotOpen(message: string, cause?: unknown): ProviderError {
+  return new ProviderError({ code: "cannot-open", operation: "open", message, cause });
+}

@@ -1,5 +1,6 @@
 /** Why work was given back as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
 import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core";
+import { decodeActivity } from "./codec.ts";
 
 /** All but what the row itself says. */
 export interface Block extends BlockedReason {
@@ -14,6 +15,12 @@ export interface Block extends BlockedReason {
 export interface BlockColumns {
   readonly blocked_since: number | null;
   readonly blocked: string | null;
+}
+
+/** An activity with its block, as columns. */
+export interface BlockedActivityRow {
+  readonly blocked: string;
+  readonly work_item: string;
 }
 
 const NOT_BLOCKED: BlockColumns = { blocked_since: null, blocked: null };
@@ -54,4 +61,13 @@ export function toBlockedActivity(item: ActivityExecute, text: string): Blocked 
   const { instance, execution_id: executionId, id, name } = item;
   const activity = { executionId: Number(executionId), activityId: Number(id), name };
   return { ...toBlocked(instance, text), activity };
+}
+
+/** Nothing for an activity that cannot be read; the next fetch sets it aside. */
+export function blockedActivity({ blocked, work_item: workItem }: BlockedActivityRow): readonly Blocked[] {
+  try {
+    return [toBlockedActivity(decodeActivity(workItem), blocked)];
+  } catch {
+    return [];
+  }
 }

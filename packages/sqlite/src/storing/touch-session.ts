@@ -1,5 +1,5 @@
 /** Acknowledging or renewing an activity keeps its session from idling (docs/reference/provider-contract.md §11). */
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../commit/transaction.ts";
 
 const TOUCH = "UPDATE sessions SET last_activity_at = ? WHERE session_id = ? AND locked_until > ?";
 

@@ -7,7 +7,7 @@
  */
 import { resolve } from "node:path";
 import { ProviderError, sleep } from "@duroxide-ts/core";
-import { messageOf } from "./codec.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
 import {
   checkPath,
@@ -19,8 +19,7 @@ import {
   whyNotWritable,
 } from "./database-path.ts";
 import type { Settings } from "./options.ts";
-import { cannotOpen, inspect, migrate } from "./schema/migrate.ts";
-import { isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
+import { cannotOpen, isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
 
 /** SQLite itself waits only so long, since it blocks the event loop; the rest is waited for by the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -43,6 +42,14 @@ const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
 const CACHE_KB = 32_768;
 
+/** What there is to know of the tables that a file has. */
+export interface Schema {
+  /** Refuses a file that is not ours or too new; takes no lock and changes nothing. */
+  inspect(db: Database): "current" | "older" | "new";
+  /** Brings the file to this version; writes nothing where it is. */
+  migrate(db: Database): void;
+}
+
 /** `path` is absolute, so that it means the same file whatever the process makes its working directory. */
 export interface OpenedDatabase {
   readonly db: Database;
@@ -50,14 +57,18 @@ export interface OpenedDatabase {
   readonly path: string | undefined;
 }
 
-export async function openDatabase(given: string, settings: Settings): Promise<OpenedDatabase> {
+export async function openDatabase(
+  given: string,
+  settings: Settings,
+  schema: Schema,
+): Promise<OpenedDatabase> {
   checkPath(given);
   const path = given === IN_MEMORY ? undefined : resolve(given);
   if (path !== undefined) prepareFile(path, settings);
   const giveUpMs = settings.clock.now() + settings.busyTimeoutMs;
   for (;;) {
     try {
-      return { db: connect(path, settings), path };
+      return { db: connect(path, settings, schema), path };
     } catch (error) {
       if (ProviderError.is(error)) throw error;
       if (!isBusy(error)) throw openFailure(given, error, settings);
@@ -73,11 +84,11 @@ function prepareFile(path: string, { readOnly }: Settings): void {
   else if (!exists(path)) throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
 }
 
-function connect(path: string | undefined, settings: Settings): Database {
-  if (path !== undefined && hasLog(path)) inspectUnchanged(path);
+function connect(path: string | undefined, settings: Settings, schema: Schema): Database {
+  if (path !== undefined && hasLog(path)) inspectUnchanged(path, schema);
   const db = new Database(path ?? IN_MEMORY, settings);
   try {
-    setUp(db, settings);
+    setUp(db, settings, schema);
     return db;
   } catch (error) {
     db.close();
@@ -86,19 +97,19 @@ function connect(path: string | undefined, settings: Settings): Database {
 }
 
 /** A connection that may write would copy the log of a crashed process into the file when it is closed (O1). */
-function inspectUnchanged(path: string): void {
+function inspectUnchanged(path: string, schema: Schema): void {
   const db = new Database(path, { readOnly: true });
   try {
     db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
-    inspect(db);
+    schema.inspect(db);
   } finally {
     db.close();
   }
 }
 
-function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings): void {
+function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, schema: Schema): void {
   db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
-  const state = inspect(db);
+  const state = schema.inspect(db);
   db.exec(`PRAGMA cache_size = ${-CACHE_KB}`);
   db.exec("PRAGMA temp_store = MEMORY");
   if (readOnly) {
@@ -112,7 +123,7 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings):
   db.exec(`PRAGMA synchronous = ${synchronous}`);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES}`);
-  migrate(db);
+  schema.migrate(db);
   if (maxSizeBytes !== undefined) limitSize(db, maxSizeBytes);
 }
 

@@ -1,54 +1,29 @@
 /**
- * The long polls of one queue. A fetch is parked, looked after by the next flush of the writer, and stays until
- * it is served, its time is over or its signal aborts.
+ * The long polls of one queue. A fetch is parked, looks for rows in the next flush of the writer, and waits until a row
+ * is locked for it, its time is over or its signal aborts. The seam: WakeUps says when to look, the FetchSource how.
  *
- * Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved
- * for one of several owners (sessions), a group is made of owners, and each may look in vain by itself.
+ * Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved for
+ * one of several owners (sessions), a group has owners, and the search of each may come to nothing by itself.
+ *
+ * P1  A waiter is in #waiters, in the set of its group if it has one, and registered with its signal, or in none of them. #park and
+ *     #settle alone change that, and #settle answers it. So no waiter is answered twice, and none is forgotten.
+ * P2  #fresh has the waiters for which no search has ended since they were parked, or since their transaction was
+ *     undone. A waiter leaves it after a search that found nothing (expire), so a fetch without a poll timeout searches
+ *     exactly once. Every other waiter without a row has a timer for the end of its time.
+ * P3  #served has what the open transaction locked. A waiter in it neither searches nor times out, because its row is
+ *     locked already. It is answered after the commit, or before it where the row says `early`.
+ * P4  A search that found nothing is not repeated before something may have changed (exhausted-groups.ts), and holds for
+ *     waiters with the same key only, which have the same rows to choose from. What a transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and again
+ *     after its commit, each event once. A transaction that is undone makes all that is known void.
  */
 import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
+import type { Effects } from "../commit/effects.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import { toProviderError } from "../connection/sqlite-error.ts";
 import { AbortListeners } from "./abort-listeners.ts";
-import type { Database } from "./database.ts";
-import type { DueTimes, Effects } from "./effects.ts";
-import { toProviderError } from "./sqlite-error.ts";
-import type { Transaction } from "./transaction.ts";
-import { VainLooks } from "./vain-looks.ts";
-
-export interface FetchRequest {
-  readonly pollTimeoutMs: number;
-  readonly signal?: AbortSignal;
-}
-
-/** A row that was locked for a waiter. */
-export interface Served<Result> {
-  readonly result: Result;
-  /** The waiter may begin before the commit: nothing that happens then can be wrong should it fail. */
-  readonly early: boolean;
-}
-
-/** What a look on behalf of several requests came to. */
-export interface Look<Found> {
-  /** At the index of each request; nothing where there is no row for it. */
-  readonly found: readonly (Found | undefined)[];
-  /** No row is left for any request of the group, whoever its owner is. */
-  readonly nothingLeft: boolean;
-}
-
-/** What is particular to a queue. */
-export interface FetchSource<Request, Result> {
-  /** The contract method, for errors. */
-  readonly operation: string;
-  /** Equal for requests that accept the same rows; `undefined` where no row can match. */
-  groupOf(request: Request): string | undefined;
-  /** Tells requests of a group apart for which different rows may be reserved. */
-  ownerOf(request: Request): string;
-  /** For which of the requests, all of one group, a row seems to be eligible; takes no lock. */
-  peek(db: Database, nowMs: number, requests: readonly Request[]): Look<true>;
-  /** Locks a row for each of the requests, all of one group, while there are any. */
-  take(tx: Transaction, requests: readonly Request[]): Look<Served<Result>>;
-  dueTimes(effects: Effects): DueTimes;
-  /** The earliest instant after `nowMs` at which a row falls due; infinite where there is none. */
-  nextDueMs(db: Database, nowMs: number): number;
-}
+import { ExhaustedGroups } from "./exhausted-groups.ts";
+import type { FetchRequest, FetchSource, Look, Served } from "./fetch-source.ts";
 
 interface Waiter<Request, Result> {
   readonly request: Request;
@@ -68,11 +43,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #wake: () => void;
   readonly #waiters = new Set<Waiter<Request, Result>>();
   readonly #groups = new Map<string, Set<Waiter<Request, Result>>>();
-  /** Parked since the last flush: not looked after yet, and without a timer for the end of their time. */
+  /** P2 */
   #fresh = new Set<Waiter<Request, Result>>();
-  readonly #vain = new VainLooks();
+  readonly #exhausted = new ExhaustedGroups();
   readonly #aborts = new AbortListeners<Waiter<Request, Result>>((waiter) => this.#abort(waiter));
-  /** Whom the open transaction has given what. */
+  /** P3 */
   readonly #served = new Map<Waiter<Request, Result>, Served<Result>>();
 
   constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
@@ -88,7 +63,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   /** When to look again although nothing is written; infinite where nothing will fall due. */
   get nextDueMs(): number {
-    return this.#vain.nextDueMs;
+    return this.#exhausted.nextDueMs;
   }
 
   fetch(request: Request): Promise<Result | undefined> {
@@ -102,17 +77,17 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     });
   }
 
-  /** Something may have become eligible that this process did not write. */
+  /** Another process may have made rows eligible. */
   lookAgain(): void {
-    this.#vain.forget();
+    this.#exhausted.forget();
   }
 
-  /** Looks without a lock; false where a transaction would find nothing for anybody. */
+  /** Searches without a lock; false where a transaction would find no row for any waiter. */
   peek(db: Database, nowMs: number): boolean {
-    this.#vain.passTime(nowMs);
+    this.#exhausted.passTime(nowMs);
     let foundAny = false;
     for (const [group, members] of this.#groups) {
-      const waiters = this.#lookersOf(group, members);
+      const waiters = this.#searchersOf(group, members);
       if (waiters.length === 0) continue;
       const look = this.#source.peek(
         db,
@@ -125,15 +100,12 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return foundAny;
   }
 
-  /**
-   * Serves waiters inside a transaction, as often as it is asked. They learn of it by `committed`, or before
-   * that by `handOverEarly`, and stay parked otherwise.
-   */
+  /** Locks rows for waiters inside a transaction, any number of times in each. They are answered later (P3). */
   serve(tx: Transaction): void {
-    this.#vain.passTime(tx.nowMs);
+    this.#exhausted.passTime(tx.nowMs);
     this.#noteDue(tx.effects);
     for (const [group, members] of this.#groups) {
-      const waiters = this.#lookersOf(group, members);
+      const waiters = this.#searchersOf(group, members);
       if (waiters.length === 0) continue;
       const look = this.#source.take(
         tx,
@@ -153,21 +125,21 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     for (const [waiter, { result }] of this.#takeServed(() => true)) this.#settle(waiter, result);
   }
 
-  /** Gives those who may begin before the commit what they got; true where there were any. */
+  /** Answers the waiters whose rows may be used before the commit; true where there were any. */
   handOverEarly(): boolean {
     const early = this.#takeServed((served) => served.early);
     for (const [waiter, { result }] of early) this.#settle(waiter, result);
     return early.length > 0;
   }
 
-  /** The transaction that served them is undone and will be tried again; nobody was given anything. */
+  /** The transaction is undone and will be tried again; no waiter was answered. */
   rolledBack(): void {
     for (const waiter of this.#served.keys()) if (this.#waiters.has(waiter)) this.#fresh.add(waiter);
     this.#served.clear();
     this.lookAgain();
   }
 
-  /** It is undone and will not be tried again: whoever it might have served learns why, the others wait on. */
+  /** It is undone and will not be tried again. Waiters that it might have served get the error, others wait on. */
   failed(cause: unknown): void {
     const affected = new Set(this.#served.keys());
     for (const waiter of this.#waiters) if (this.#mayFind(waiter)) affected.add(waiter);
@@ -176,7 +148,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.rolledBack();
   }
 
-  /** Nothing will be found any more. */
+  /** The store is gone: every waiter gets the error. */
   refuse(cause: unknown): void {
     const error = toProviderError(this.#source.operation, cause);
     for (const waiter of this.#waiters) this.#settle(waiter, error);
@@ -184,9 +156,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /**
-   * After a flush: whoever looked and found nothing goes, or waits for the rest of its time. Everybody looks at
-   * least once, however little time it has, so those who came too late for this flush wait for the next one.
-   * Where the database was `busy`, long polls end in time all the same.
+   * After a flush: a fresh waiter whose search found nothing is answered, or waits for the rest of its time. One that
+   * was parked too late for this flush stays fresh, whatever time it has left (P2). Where the database was `busy`,
+   * long polls end in time all the same.
    */
   expire(nowMs: number, busy: boolean): void {
     const undecided = new Set<Waiter<Request, Result>>();
@@ -200,7 +172,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#fresh = undecided;
   }
 
-  /** Fails those whose time is over and who could not even look, because the database stayed busy. */
+  /** Fails the waiters that were parked before this instant and could not search, because the database stayed busy. */
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void {
     for (const waiter of this.#fresh) {
       if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, errorFor(this.#source.operation));
@@ -226,11 +198,11 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
 
   #abort(waiter: Waiter<Request, Result>): void {
     this.#settle(waiter, undefined);
-    // The next flush puts away the timers that were for nobody else.
+    // The next flush cancels the timers, which no waiter needs any more.
     if (this.#waiters.size === 0) this.#wake();
   }
 
-  /** Whoever has been given something by the open transaction gets it, though his time is over. */
+  /** P3: a waiter that has a row is answered with it, although its time is over. */
   #timeOut(waiter: Waiter<Request, Result>): void {
     if (!this.#served.has(waiter)) this.#settle(waiter, undefined);
   }
@@ -254,16 +226,16 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return taken;
   }
 
-  /** Who of a group has not looked in vain yet. */
-  #lookersOf(group: string, members: ReadonlySet<Waiter<Request, Result>>): Waiter<Request, Result>[] {
-    if (this.#vain.has(group)) return [];
-    // Several hundred wait, and most looks are the first of their generation.
-    if (!this.#vain.hasAny && this.#served.size === 0) return [...members];
-    return [...members].filter((waiter) => !this.#vain.has(waiter.key) && !this.#served.has(waiter));
+  /** The waiters of a group for which a search may find a row. */
+  #searchersOf(group: string, members: ReadonlySet<Waiter<Request, Result>>): Waiter<Request, Result>[] {
+    if (this.#exhausted.has(group)) return [];
+    // Several hundred wait, and most searches are the first of their generation.
+    if (!this.#exhausted.hasAny && this.#served.size === 0) return [...members];
+    return [...members].filter((waiter) => !this.#exhausted.has(waiter.key) && !this.#served.has(waiter));
   }
 
   #mayFind({ group, key }: Waiter<Request, Result>): boolean {
-    return group !== undefined && !this.#vain.has(group) && !this.#vain.has(key);
+    return group !== undefined && !this.#exhausted.has(group) && !this.#exhausted.has(key);
   }
 
   #remember(
@@ -274,16 +246,15 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     nowMs: number,
   ): void {
     const nextDueMs = (): number => this.#source.nextDueMs(db, nowMs);
-    if (nothingLeft) this.#vain.add(group, nextDueMs);
+    if (nothingLeft) this.#exhausted.add(group, nextDueMs);
     for (const [index, { key }] of nothingLeft ? [] : waiters.entries()) {
-      if (found[index] === undefined) this.#vain.add(key, nextDueMs);
+      if (found[index] === undefined) this.#exhausted.add(key, nextDueMs);
     }
   }
 
-  /** Each is taken note of once, however often a transaction is looked at. */
+  /** P4 */
   #noteDue(effects: Effects): void {
     const due = this.#source.dueTimes(effects);
-    this.#vain.note(due.now, due.nextMs);
-    due.now = false;
+    this.#exhausted.note(due.takeDueNow(), due.nextMs);
   }
 }

@@ -20,7 +20,7 @@ import {
   type WorkItem,
   encodeWorkItem as workItemToJson,
 } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { invalidInput, messageOf } from "@duroxide-ts/core/stores";
 
 export function toText(value: string): string {
   return value.includes("\u0000") || value.includes("\u0001")
@@ -89,8 +89,4 @@ export function decodeActivity(json: string): ActivityExecute {
   const item = jsonToWorkItem(json);
   if (item.kind === "ActivityExecute") return item;
   throw new WireError({ code: "unknown-variant", detail: `a ${item.kind} is no activity` });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

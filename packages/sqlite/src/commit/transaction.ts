@@ -7,7 +7,7 @@
  * is thrown comes from the store and undoes the transaction.
  */
 import type { Random } from "@duroxide-ts/core";
-import type { Database } from "./database.ts";
+import type { Database } from "../connection/database.ts";
 import type { Effects } from "./effects.ts";
 
 export interface Transaction {

@@ -3,7 +3,7 @@
  * failure of any step rolls it back and is thrown as a `FailedTransaction`, which says how far it had come.
  */
 import { ProviderError, type Random } from "@duroxide-ts/core";
-import type { Database } from "./database.ts";
+import type { Database } from "../connection/database.ts";
 import { Effects } from "./effects.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
 
