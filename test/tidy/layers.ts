@@ -123,8 +123,6 @@ export const NOT_YET: { readonly circles: readonly string[]; readonly arrows: re
     "core: runtime",
     "cosmos: .",
     "cosmos: schema",
-    "cosmos-emulator: engine",
-    "cosmos-emulator: sql",
   ],
   arrows: [
     "cosmos: admin -> operations",

@@ -1,6 +1,6 @@
 /** Names of the headers, and how their values are read: in any letter case, refused when they make no sense. */
 import type { IncomingHttpHeaders } from "node:http";
-import { CosmosError } from "../protocol/cosmos-error.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 
 /** Names as they go over the wire. Node gives the names of a request's headers in lower case. */
 export const HEADER = {

@@ -1,7 +1,7 @@
 /** The body of a query request: `{query, parameters}` (docs/reference/cosmos-protocol.md §1.8). */
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { JsonValue } from "../protocol/json.ts";
-import { isJsonObject, parseJson } from "../protocol/json-text.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonValue } from "../../protocol/json.ts";
+import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
 import { bodyText, type GatewayRequest } from "./request.ts";
 
 export interface QueryBody {

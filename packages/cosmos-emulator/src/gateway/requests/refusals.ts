@@ -1,5 +1,5 @@
 /** Refusals that the gateway itself utters, before any resource is looked at. */
-import { CosmosError } from "../protocol/cosmos-error.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 
 export function unauthorized(message: string): CosmosError {
   return new CosmosError({ status: 401, code: "Unauthorized", message, charge: 0 });

@@ -1,6 +1,6 @@
 /** The syntax tree of a query. Every node knows its place in the text, for error messages. */
-import type { JsonValue } from "../protocol/json.ts";
-import type { Span } from "./syntax/query-error.ts";
+import type { JsonValue } from "../../protocol/json.ts";
+import type { Span } from "./query-error.ts";
 
 /** A query: its text and its tree. */
 export interface Query {

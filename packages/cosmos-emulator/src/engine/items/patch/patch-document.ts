@@ -1,10 +1,10 @@
 /** A patch of a stored item: its condition, what must not be patched, and the document that comes out. */
-import type { JsonObject } from "../../protocol/json.ts";
-import { checkDepth, parseDocument } from "../../protocol/json-text.ts";
-import type { ContainerState } from "../container-state.ts";
-import type { PatchRequest } from "../items/item-operation.ts";
-import { conditionFailed } from "../items/item-refusals.ts";
-import type { ItemRow } from "../store/item-row.ts";
+import type { JsonObject } from "../../../protocol/json.ts";
+import { checkDepth, parseDocument } from "../../../protocol/json-text.ts";
+import type { ContainerState } from "../../container-state.ts";
+import type { ItemRow } from "../../store/item-row.ts";
+import type { PatchRequest } from "../item-operation.ts";
+import { conditionFailed } from "../item-refusals.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { invalidPatch } from "./parse-patch.ts";
 import { parsePatchPath } from "./patch-path.ts";

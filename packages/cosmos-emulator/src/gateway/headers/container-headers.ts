@@ -1,6 +1,6 @@
 /** Headers by which clients keep track of a container and its partitions (docs/reference/cosmos-protocol.md §1.11, §1.12). */
-import type { Container, PartitionKeyRange } from "../engine/index.ts";
-import type { PartitionPosition } from "../protocol/cosmos-error.ts";
+import type { Container, PartitionKeyRange } from "../../engine/index.ts";
+import type { PartitionPosition } from "../../protocol/cosmos-error.ts";
 import { HEADER, isAscii } from "./headers.ts";
 import { sessionToken } from "./session-token.ts";
 

@@ -3,8 +3,8 @@
  * Routes, faults, the request log and the rights of bearer tokens all speak of operations by these names.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { flagHeader, HEADER, textHeader } from "../headers/headers.ts";
 import type { Address, ResourceKind } from "./address.ts";
-import { flagHeader, HEADER, textHeader } from "./headers.ts";
 import { forbidden, methodNotAllowed } from "./refusals.ts";
 
 /** The kind of resource, and what is done with it. */

@@ -1,13 +1,19 @@
 /** Answers about everything that is not an item: databases, containers, scripts, offers. */
-import { RESOURCE_READ_CHARGE, type Resource } from "../engine/index.ts";
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { JsonObject } from "../protocol/json.ts";
-import { parseDocument } from "../protocol/json-text.ts";
+import {
+  type FeedPage,
+  type QueryPageRequest,
+  RESOURCE_READ_CHARGE,
+  type Resource,
+} from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { parseDocument } from "../../protocol/json-text.ts";
+import { textHeader } from "../headers/headers.ts";
+import { parseQueryBody } from "../requests/query-body.ts";
+import { bodyText, type GatewayRequest } from "../requests/request.ts";
+import { pageOfRequest } from "../requests/requested-scope.ts";
 import { type Answer, emptyAnswer, textAnswer } from "./answer.ts";
 import { feedAnswer } from "./feed-answer.ts";
-import { pageOfRequest } from "./feed-scope.ts";
-import { textHeader } from "./headers.ts";
-import { bodyText, type GatewayRequest } from "./request.ts";
 
 /** No charge of such a change is recorded (assumed). */
 export const RESOURCE_WRITE_CHARGE = 4.95;
@@ -59,4 +65,15 @@ export function resourceFeed(
     charge: RESOURCE_READ_CHARGE,
   };
   return feedAnswer(end < resources.length ? { ...feed, continuation: `{"skip":${end}}` } : feed);
+}
+
+/** Answers a query over databases, containers, offers or scripts, such as SDKs send to find one by its name. */
+export function resourceQuery(
+  request: GatewayRequest,
+  name: string,
+  rid: string,
+  run: (query: QueryPageRequest) => FeedPage,
+): Answer {
+  const page = run({ ...parseQueryBody(request), ...pageOfRequest(request) });
+  return feedAnswer({ name, rid, ...page });
 }

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../protocol/json-text.ts";
 import type { PartitionKeyDefinition } from "../../protocol/partition-key.ts";
 import { parsePropertyPath } from "../../protocol/property-path.ts";
 import { checkName } from "../../protocol/resource-name.ts";
-import { type IndexingPolicy, parseIndexingPolicy } from "../indexes/indexing-policy.ts";
+import { type IndexingPolicy, parseIndexingPolicy } from "./indexing-policy.ts";
 
 export interface ContainerDefinition {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** What a handler gives back, and the few ways to build it. Headers that every answer has are added by the gateway. */
-import type { JsonValue } from "../protocol/json.ts";
+import type { JsonValue } from "../../protocol/json.ts";
 
 export interface Answer {
   readonly status: number;

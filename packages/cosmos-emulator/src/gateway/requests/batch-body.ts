@@ -1,9 +1,9 @@
 /** The body of a batch or bulk request (docs/reference/cosmos-protocol.md §1.6, §1.7): read, checked, 400 if wrong. */
-import { checkBatchLength, type ItemOperation, parsePatch } from "../engine/index.ts";
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { JsonObject, JsonValue } from "../protocol/json.ts";
-import { isJsonObject, parseJson } from "../protocol/json-text.ts";
-import { type PartitionKey, parsePartitionKeyHeader } from "../protocol/partition-key.ts";
+import { checkBatchLength, type ItemOperation, parsePatch } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonObject, JsonValue } from "../../protocol/json.ts";
+import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
+import { type PartitionKey, parsePartitionKeyHeader } from "../../protocol/partition-key.ts";
 
 export interface BatchEntry {
   readonly operation: ItemOperation;

@@ -1,8 +1,8 @@
 /** The throughput that a new database or container is to have (docs/reference/cosmos-protocol.md §1.5). */
-import type { Throughput } from "../engine/index.ts";
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import { isJsonObject, parseJson } from "../protocol/json-text.ts";
-import { HEADER, integerHeader, textHeader } from "./headers.ts";
+import type { Throughput } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { isJsonObject, parseJson } from "../../protocol/json-text.ts";
+import { HEADER, integerHeader, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** Undefined where the request names none; 400 for both sorts at once. */

@@ -2,7 +2,7 @@
  * From the raw path of a request to the resource that it names, and to the two parts of it that are signed
  * (docs/reference/cosmos-protocol.md §1.3, §1.4). Whether the resource exists is the engine's business.
  */
-import { CosmosError } from "../protocol/cosmos-error.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 
 export type ResourceKind =
   | "account"

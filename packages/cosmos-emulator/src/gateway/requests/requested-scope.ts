@@ -1,8 +1,8 @@
 /** Which part of a container the headers of a query or feed name. */
-import type { EpkRange, FeedScope } from "../engine/index.ts";
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import { type PartitionKey, parsePartitionKeyHeader } from "../protocol/partition-key.ts";
-import { HEADER, integerHeader, textHeader } from "./headers.ts";
+import type { Container, EpkRange, FeedScope, PartitionKeyRange } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { type PartitionKey, parsePartitionKeyHeader } from "../../protocol/partition-key.ts";
+import { HEADER, integerHeader, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** Undefined where the header is absent; 400 if it is malformed. */
@@ -24,6 +24,13 @@ export function feedScope(request: GatewayRequest): FeedScope {
 
 export function isWholeContainer(scope: FeedScope): boolean {
   return scope.partitionKey === undefined && scope.rangeId === undefined && scope.epkRange === undefined;
+}
+
+/** The physical partitions in which the items of a scope lie, as far as it names them; all of them otherwise. */
+export function touchedRanges(container: Container, scope: FeedScope): readonly PartitionKeyRange[] {
+  const ranges = container.partitionKeyRanges();
+  const rangeId = scope.rangeId ?? rangeOfKey(container, scope);
+  return rangeId === undefined ? ranges : ranges.filter(({ id }) => id === rangeId);
 }
 
 /** Rows of a page, -1 for all that fit, and where it begins. */
@@ -53,4 +60,11 @@ function epkRangeOf({ headers }: GatewayRequest): EpkRange | undefined {
   throw CosmosError.badRequest(
     `The range ${start} to ${end} is invalid: ${HEADER.startEpk} and ${HEADER.endEpk} are hex, the first less than the second.`,
   );
+}
+
+/** The first components of a hierarchical key may lie in several. */
+function rangeOfKey(container: Container, { partitionKey }: FeedScope): string | undefined {
+  const levels = container.partitionKey.paths.length;
+  const isWhole = partitionKey?.length === levels || partitionKey?.length === 0;
+  return isWhole ? container.rangeIdOf(partitionKey) : undefined;
 }

@@ -1,7 +1,7 @@
 /** What a query tells about itself when it is asked to (docs/reference/cosmos-protocol.md §1.12). */
-import type { FeedPage } from "../engine/index.ts";
-import { pathsOf, type Query } from "../sql/index.ts";
-import { flagHeader, HEADER, MAX_HEADER_LENGTH } from "./headers.ts";
+import type { FeedPage } from "../../engine/index.ts";
+import { pathsOf, type Query } from "../../sql/index.ts";
+import { flagHeader, HEADER, MAX_HEADER_LENGTH } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** One duration is measured and stands for the whole; the parts that the service distinguishes are not known here. */

@@ -1,5 +1,5 @@
 /** What a container may hold and what it holds (docs/reference/cosmos-protocol.md §1.5, §1.12). */
-import type { Container } from "../engine/index.ts";
+import type { Container } from "../../engine/index.ts";
 import { HEADER } from "./headers.ts";
 
 /** Kilobytes, as the service answers them for a container without limits of its own. */

@@ -2,9 +2,9 @@
  * What a client must know to run a query by its plan (docs/reference/cosmos-protocol.md §1.8). A client says which
  * features it knows; a plan that needs another one would be run wrongly, so it is refused.
  */
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { QueryPlan } from "../sql/index.ts";
-import { HEADER, textHeader } from "./headers.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { QueryPlan } from "../../sql/index.ts";
+import { HEADER, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** Throws 400 where the plan needs what the request does not name. */

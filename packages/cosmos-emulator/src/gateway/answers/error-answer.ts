@@ -1,10 +1,10 @@
 /** From what was thrown to an answer in the service's form (docs/reference/cosmos-protocol.md §1.12). */
-import { REFUSED_CHARGE } from "../engine/index.ts";
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import { REFUSED_CHARGE } from "../../engine/index.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { replicaHeaders } from "../headers/container-headers.ts";
+import { HEADER } from "../headers/headers.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
-import { replicaHeaders } from "./container-headers.ts";
-import { HEADER } from "./headers.ts";
 
 /** Request units of a refused request. */
 export function chargeOf(error: CosmosError): number {

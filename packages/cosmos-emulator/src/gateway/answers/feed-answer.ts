@@ -1,6 +1,6 @@
 /** Feeds: `{_rid, <Name>: [...], _count}` with the headers of a page (docs/reference/cosmos-protocol.md §1.5). */
+import { HEADER } from "../headers/headers.ts";
 import { type Answer, textAnswer } from "./answer.ts";
-import { HEADER } from "./headers.ts";
 
 export interface Feed {
   /** "Documents", "Databases", … */

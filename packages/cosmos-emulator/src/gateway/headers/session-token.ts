@@ -2,7 +2,7 @@
  * Session tokens: `rangeId:version#lsn`, several of them separated by commas
  * (docs/reference/cosmos-protocol.md §1.11).
  */
-import { CosmosError } from "../protocol/cosmos-error.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
 
 /** One write region has no versions of its own: the service writes -1 then. */
 export function sessionToken(rangeId: string, lsn: number): string {

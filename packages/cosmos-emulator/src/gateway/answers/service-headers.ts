@@ -1,6 +1,6 @@
 /** Headers that every answer has, or every answer of a replica (docs/reference/cosmos-protocol.md §1.12). */
+import { HEADER } from "../headers/headers.ts";
 import type { Answer } from "./answer.ts";
-import { HEADER } from "./headers.ts";
 
 /**
  * What the service says of itself. `strict-transport-security` is left out on purpose: a browser would remember it

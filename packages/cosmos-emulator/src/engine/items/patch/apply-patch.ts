@@ -2,10 +2,10 @@
  * The operations of a patch on a document, in order (docs/reference/cosmos-protocol.md §1.5). They change the
  * document that they are given, which its caller has just read for this purpose.
  */
-import type { JsonObject, JsonValue } from "../../protocol/json.ts";
-import { isJsonObject } from "../../protocol/json-text.ts";
-import { addNumbers, numberOf } from "../../protocol/raw-number.ts";
-import type { PatchOperation } from "../items/item-operation.ts";
+import type { JsonObject, JsonValue } from "../../../protocol/json.ts";
+import { isJsonObject } from "../../../protocol/json-text.ts";
+import { addNumbers, numberOf } from "../../../protocol/raw-number.ts";
+import type { PatchOperation } from "../item-operation.ts";
 import { invalidPatch } from "./parse-patch.ts";
 import { listIndex, parsePatchPath } from "./patch-path.ts";
 

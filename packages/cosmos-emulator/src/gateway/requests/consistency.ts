@@ -1,6 +1,6 @@
 /** Consistency levels: what the account has, and that a request cannot ask for a stronger one. */
-import { CosmosError } from "../protocol/cosmos-error.ts";
-import { HEADER, textHeader } from "./headers.ts";
+import { CosmosError } from "../../protocol/cosmos-error.ts";
+import { HEADER, textHeader } from "../headers/headers.ts";
 import type { GatewayRequest } from "./request.ts";
 
 /** The level of the account, which is also the service's default. */

@@ -1,8 +1,8 @@
 /** Reads the body of a patch: a bare list of operations, or `{condition, operations}`. */
-import { CosmosError } from "../../protocol/cosmos-error.ts";
-import type { JsonObject, JsonValue } from "../../protocol/json.ts";
-import { isJsonObject } from "../../protocol/json-text.ts";
-import type { PatchOperation, PatchRequest } from "../items/item-operation.ts";
+import { CosmosError } from "../../../protocol/cosmos-error.ts";
+import type { JsonObject, JsonValue } from "../../../protocol/json.ts";
+import { isJsonObject } from "../../../protocol/json-text.ts";
+import type { PatchOperation, PatchRequest } from "../item-operation.ts";
 
 const MAX_OPERATIONS = 10;
 
