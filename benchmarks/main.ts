@@ -20,7 +20,7 @@ import { WORKLOADS } from "./workloads.ts";
 
 /** What is measured once, and not for each store. */
 const OTHERS: Readonly<Record<string, () => Promise<readonly object[]>>> = {
-  memory: async () => [await measureMemory()],
+  memory: measureMemory,
   fanout: measureFanOut,
   endpoint: measureEndpoint,
   "index-scale": measureIndexScale,

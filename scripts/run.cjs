@@ -66,7 +66,12 @@ async function main([command = "--help", ...args]) {
   const node = ensureNode();
   ensureDependencies(node);
   // Whatever the command starts by the name `node` is the same Node.
-  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}` };
+  const env = {
+    // Every process loads the sources without stripping and compiling them again: 0.2 s instead of 0.8 s.
+    NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compile"),
+    ...process.env,
+    PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}`,
+  };
   exitLike(await run(node, COMMANDS[command](args), { cwd: root, env }));
 }
 

@@ -12,20 +12,21 @@ export type Layers = Readonly<Record<string, string>>;
  */
 export const LAYERS: Readonly<Record<string, Layers>> = {
   core: {
+    collections: "",
     wire: "",
     errors: "wire",
     options: "errors",
     guard: "errors",
     contract: "wire options",
     define: "wire errors options contract",
-    payload: "errors define",
+    payload: "collections errors define",
     replay: "wire errors options guard contract define payload",
     observe: "wire errors contract define",
-    runtime: "wire errors options guard contract define payload replay observe",
+    runtime: "collections wire errors options guard contract define payload replay observe",
     client: "wire errors options contract define payload observe",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
-    stores: "wire options contract define",
+    stores: "collections wire options contract define",
     testing: "*",
     "index.ts": "wire errors options contract define payload observe runtime client",
   },
@@ -116,14 +117,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 /** What breaks a rule today and is being mended. Nothing is added here; a row that is not needed fails the test. */
 export const NOT_YET: { readonly circles: readonly string[]; readonly arrows: readonly string[] } = {
-  circles: [
-    "core: contract",
-    "core: define",
-    "core: replay",
-    "core: runtime",
-    "cosmos: .",
-    "cosmos: schema",
-  ],
+  circles: ["core: contract", "core: define", "core: replay", "core: runtime", "cosmos: .", "cosmos: schema"],
   arrows: [
     "cosmos: admin -> operations",
     "cosmos: fetching -> store",

@@ -103,7 +103,7 @@ describe("a full disk", () => {
 });
 
 describe("a fetch", () => {
-  it("is served by the transaction that makes it possible (P4)", async () => {
+  it("is served by the transaction that makes it possible (P6)", async () => {
     await using store = await openFile();
     const { provider } = store;
     await createInstance(store, "i");
@@ -144,7 +144,7 @@ describe("a turn that begins before its lock is committed", () => {
     readonly locked: number;
   }
 
-  it("is that of a client's message in the same transaction; both commit with its result (P3)", async () => {
+  it("is that of a client's message in the same transaction; both commit with its result (P4)", async () => {
     await using store = await openFile();
     await proveTurnsShort(store);
     const raw = store.openRaw();

@@ -121,7 +121,7 @@ describe("while another process writes", () => {
     expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
-  it("a fetch says that there is nothing, or that it could not search (P2)", async () => {
+  it("a fetch says that there is nothing, or that it could not search (P1)", async () => {
     await using store = await openFile({ busyTimeoutMs: 200 });
     const { provider, clock } = store;
     await createInstance(store, "i");

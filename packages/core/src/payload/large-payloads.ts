@@ -2,7 +2,7 @@
  * Warns of payloads that come near the limit, once for each kind and name, so that they are seen before they are
  * refused.
  */
-import { BoundedMap } from "../define/bounded-map.ts";
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Logger } from "../define/logger.ts";
 import { describePayload, type PayloadKind } from "./payload-kind.ts";
 

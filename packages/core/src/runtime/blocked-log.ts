@@ -1,6 +1,7 @@
 /** Tells of work that is blocked: at the first time, then once a minute for each piece of work. */
+
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Clock } from "../contract/clock.ts";
-import { BoundedMap } from "../define/bounded-map.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
 
 const REMINDER_MS = 60_000;

@@ -3,6 +3,7 @@
  * are given up first. An entry is worth something only while the store still stands at its tag; who takes one
  * out owns it.
  */
+import { ChurningMap } from "../collections/churning-map.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 
 export interface CacheLimits {
@@ -19,7 +20,7 @@ interface Entry {
 export class ExecutionCache {
   readonly #limits: CacheLimits;
   /** Insertion order is age. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new ChurningMap<string, Entry>();
   #bytes = 0;
 
   constructor(limits: CacheLimits) {
@@ -51,12 +52,13 @@ export class ExecutionCache {
   }
 
   clear(): void {
-    for (const instanceId of [...this.#entries.keys()]) this.forget(instanceId);
+    for (const instanceId of this.#entries.keys()) this.forget(instanceId);
   }
 
   #shrink(): void {
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.maxCount && this.#bytes <= this.#limits.maxBytes) return;
+    while (this.#entries.size > this.#limits.maxCount || this.#bytes > this.#limits.maxBytes) {
+      const oldest = this.#entries.oldestKey;
+      if (oldest === undefined) return;
       this.forget(oldest);
     }
   }

@@ -1,8 +1,9 @@
 /** All locks that this process renews, so that they are renewed at once after it stood still. */
+import { Members } from "../collections/members.ts";
 import { LockRenewal, type RenewalOptions } from "./lock-renewal.ts";
 
 export class HeldLocks {
-  readonly #renewals = new Set<LockRenewal>();
+  readonly #renewals = new Members<LockRenewal>();
 
   /** Renews the lock until the result is disposed. */
   keep(options: RenewalOptions): HeldLock {
@@ -10,7 +11,7 @@ export class HeldLocks {
   }
 
   renewStale(): void {
-    for (const renewal of this.#renewals) renewal.renewIfStale();
+    for (const renewal of this.#renewals.all()) renewal.renewIfStale();
   }
 }
 

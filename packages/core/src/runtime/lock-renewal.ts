@@ -1,4 +1,5 @@
 /** Keeps a lock alive while somebody works under it (docs/reference/runtime-semantics.md §3.3). */
+import { type Member, Members } from "../collections/members.ts";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 
@@ -38,10 +39,11 @@ export function isNearlyOver(clock: Clock, lockedUntilMs: number | undefined, ti
   return lockedUntilMs !== undefined && lockedUntilMs - clock.now() < timeoutMs * LEAST_PART;
 }
 
-export class LockRenewal implements Disposable {
+export class LockRenewal implements Disposable, Member {
+  left = false;
   readonly #options: RenewalOptions;
   /** Those that are not disposed, this one included. */
-  readonly #active: Set<LockRenewal>;
+  readonly #active: Members<LockRenewal>;
   readonly #intervalMs: number;
   #expiresAtMs: number;
   #cancelTimer: CancelTimer | undefined;
@@ -49,10 +51,11 @@ export class LockRenewal implements Disposable {
   #stopped = false;
   #lost = false;
 
-  constructor(options: RenewalOptions, active: Set<LockRenewal> = new Set()) {
+  constructor(options: RenewalOptions, active: Members<LockRenewal> = new Members()) {
     const { clock, timeoutMs, bufferMs, lockedUntilMs } = options;
     this.#options = options;
-    this.#active = active.add(this);
+    this.#active = active;
+    active.add(this);
     this.#intervalMs = renewalIntervalMs(timeoutMs, bufferMs);
     const nowMs = clock.now();
     this.#expiresAtMs = lockedUntilMs ?? nowMs + timeoutMs;

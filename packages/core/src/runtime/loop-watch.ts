@@ -20,7 +20,7 @@ const MOST_NAMES = 10;
 export class LoopWatch {
   readonly #options: LoopWatchOptions;
   readonly #intervalMs: number;
-  /** Handlers by the name of their activity. */
+  /** How many handlers run, by the name of their activity; zeros stay until the next look. */
   readonly #running = new Map<string, number>();
   /** What ran since the last look, also what has ended since. */
   readonly #activities = new Set<string>();
@@ -45,8 +45,7 @@ export class LoopWatch {
   leave(name: string): void {
     this.#handlers--;
     const left = (this.#running.get(name) ?? 1) - 1;
-    if (left > 0) this.#running.set(name, left);
-    else this.#running.delete(name);
+    this.#running.set(name, left);
   }
 
   /** A turn ran for so long without a pause. While handlers run, their timer sees the stall as well. */
@@ -66,7 +65,10 @@ export class LoopWatch {
       if (lateMs > this.#intervalMs) this.#tell(lateMs + this.#intervalMs);
       this.#activities.clear();
       this.#orchestrations.clear();
-      for (const name of this.#running.keys()) this.#activities.add(name);
+      for (const [name, handlers] of this.#running) {
+        if (handlers > 0) this.#activities.add(name);
+        else this.#running.delete(name);
+      }
       this.#cancelTimer = undefined;
       if (this.#handlers > 0) this.#look();
     });

@@ -3,8 +3,9 @@
  * messages came for an instance that takes none any more. One line a minute for each instance and reason at most, with
  * the number since the last one, so that a sender cannot flood the log.
  */
+
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Clock } from "../contract/clock.ts";
-import { BoundedMap } from "../define/bounded-map.ts";
 import type { Logger } from "../define/logger.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 

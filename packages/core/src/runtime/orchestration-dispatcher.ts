@@ -2,9 +2,10 @@
  * From a fetched batch to a decision about it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
  * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
  */
+
+import { BoundedMap } from "../collections/bounded-map.ts";
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import { BoundedMap } from "../define/bounded-map.ts";
 import { HistoryIndex } from "../replay/history-index.ts";
 import type { Program } from "../replay/live-execution.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";

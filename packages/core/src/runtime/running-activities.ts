@@ -9,8 +9,9 @@
  *   A3  A run that an orchestration gave up, or whose lock is gone, is cancelled at once. One whose lock has expired
  *       goes on for a while (the caller says how long), since the store may hand it out to this process again.
  */
+import { BoundedMap } from "../collections/bounded-map.ts";
+import { ChurningMap } from "../collections/churning-map.ts";
 import type { ActivityId, FetchedWork } from "../contract/provider.ts";
-import { BoundedMap } from "../define/bounded-map.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
 import { Cancellation } from "./cancellation.ts";
 
@@ -88,7 +89,7 @@ export class RunningActivity implements Disposable {
 }
 
 export class RunningActivities {
-  readonly #entries = new Map<string, RunningActivity>();
+  readonly #entries = new ChurningMap<string, RunningActivity>();
   readonly #kept = new BoundedMap<string, KeptOutcome>(MOST_KEPT);
   readonly #onEnded = (run: RunningActivity): void => {
     const key = keyOf(run.fetched);
@@ -149,7 +150,7 @@ export class RunningActivities {
 
   /** A shutdown that cuts runs off is no fault of theirs. */
   async forgiveAll(): Promise<void> {
-    const running = [...this.#entries.values()].filter(({ givenUp }) => !givenUp);
+    const running = this.#entries.values().filter(({ givenUp }) => !givenUp);
     await Promise.all(running.map(({ lock }) => lock.forgive()));
   }
 }

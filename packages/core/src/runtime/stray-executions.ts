@@ -2,8 +2,9 @@
  * Executions whose code went on although no turn was running: it waits for something that is not durable. Such an
  * instance would stand still until its next message, so it is woken, and its next turn ends with what was found.
  */
+
+import { BoundedMap } from "../collections/bounded-map.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import { BoundedMap } from "../define/bounded-map.ts";
 import type { StrayCode } from "../replay/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { RuntimeSettings } from "./options.ts";

@@ -3,6 +3,8 @@
  *
  * @module @duroxide-ts/core/stores
  */
+export { ChurningMap } from "../collections/churning-map.ts";
+export { type Member, Members } from "../collections/members.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 export { acceptsTag } from "./accepts-tag.ts";

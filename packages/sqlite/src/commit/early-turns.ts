@@ -15,6 +15,7 @@
  *     the lock for a tenth of the time at most.
  */
 import type { Clock, FetchedOrchestration } from "@duroxide-ts/core";
+import { ChurningMap } from "@duroxide-ts/core/stores";
 
 /** Far more than a turn needs, and far less than another process waits for the lock. */
 const LONG_TURN_MS = 100;
@@ -56,7 +57,7 @@ export class EarlyTurns {
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
   /** By lock token, from the transaction that serves them on. */
-  readonly #turns = new Map<string, OpenTurn>();
+  readonly #turns = new ChurningMap<string, OpenTurn>();
   #open = 0;
   #ended = 0;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -108,11 +109,10 @@ export class EarlyTurns {
   /** The oldest turns are those of undone transactions, and of callers that neither acknowledged nor gave back. */
   #forgetOldestTurn(): void {
     if (this.#turns.size < MOST_TURNS) return;
-    for (const [token, { sinceMs }] of this.#turns) {
-      this.#turns.delete(token);
-      if (sinceMs !== undefined) this.#open--;
-      return;
-    }
+    const token = this.#turns.oldestKey;
+    if (token === undefined) return;
+    if (this.#turns.get(token)?.sinceMs !== undefined) this.#open--;
+    this.#turns.delete(token);
   }
 
   #mayJoin({ name, stage }: Kind): boolean {

@@ -1,37 +1,31 @@
 /**
- * One listener for each signal, however many wait on it. The fetches of a runtime share its signal, and adding a
+ * One listener for each signal, however many fetches wait on it. The fetches of a runtime share its signal, and adding a
  * listener to a signal walks all that it has.
  */
-export class AbortListeners<Waiter> {
-  readonly #onAbort: (waiter: Waiter) => void;
-  readonly #signals = new Map<
-    AbortSignal,
-    { readonly waiters: Set<Waiter>; readonly listener: () => void }
-  >();
+export class AbortListeners {
+  readonly #onAbort: (signal: AbortSignal) => void;
+  readonly #signals = new Map<AbortSignal, { fetches: number; readonly listener: () => void }>();
 
-  constructor(onAbort: (waiter: Waiter) => void) {
+  constructor(onAbort: (signal: AbortSignal) => void) {
     this.#onAbort = onAbort;
   }
 
-  add(signal: AbortSignal, waiter: Waiter): void {
+  /** One more fetch waits on the signal. */
+  add(signal: AbortSignal): void {
     const known = this.#signals.get(signal);
     if (known !== undefined) {
-      known.waiters.add(waiter);
+      known.fetches++;
       return;
     }
-    const waiters = new Set([waiter]);
-    const listener = (): void => {
-      this.#signals.delete(signal);
-      for (const each of waiters) this.#onAbort(each);
-    };
+    const listener = (): void => this.#onAbort(signal);
     signal.addEventListener("abort", listener, { once: true });
-    this.#signals.set(signal, { waiters, listener });
+    this.#signals.set(signal, { fetches: 1, listener });
   }
 
-  remove(signal: AbortSignal, waiter: Waiter): void {
+  /** One fetch fewer; with the last one the listener goes. */
+  remove(signal: AbortSignal): void {
     const known = this.#signals.get(signal);
-    known?.waiters.delete(waiter);
-    if (known === undefined || known.waiters.size > 0) return;
+    if (known === undefined || --known.fetches > 0) return;
     signal.removeEventListener("abort", known.listener);
     this.#signals.delete(signal);
   }

@@ -15,8 +15,6 @@ const MOST_KEYS = 1_000;
 
 export class ExhaustedGroups {
   #generation = 0;
-  /** The last generation that has an entry. */
-  #newest = -1;
   readonly #exhausted = new Map<string, number>();
   /** X2 */
   #nextDueMs: number | undefined;
@@ -30,13 +28,7 @@ export class ExhaustedGroups {
   add(key: string, nextDueMs: () => number): void {
     if (this.#exhausted.size >= MOST_KEYS) this.#exhausted.clear();
     this.#exhausted.set(key, this.#generation);
-    this.#newest = this.#generation;
     this.#nextDueMs ??= nextDueMs();
-  }
-
-  /** Whether any key is exhausted. */
-  get hasAny(): boolean {
-    return this.#newest === this.#generation;
   }
 
   has(key: string): boolean {

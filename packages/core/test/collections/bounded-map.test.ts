@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BoundedMap } from "../../src/define/bounded-map.ts";
+import { BoundedMap } from "../../src/collections/bounded-map.ts";
 
 it("beyond its size a bounded map drops the entry that was set longest ago", () => {
   const map = new BoundedMap<string, number>(2);

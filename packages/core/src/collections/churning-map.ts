@@ -1,0 +1,71 @@
+/**
+ * A map whose entries come and go all the time, in a long-lived owner.
+ *
+ * V8 gives a Map a new table when it grows, shrinks or has many holes, and lets the old table point to the new one for
+ * the sake of iterators. A table that has lived long enough lies in the old generation. Dead or not, it keeps its
+ * successor, and what that holds, from being collected with the young generation; the successor becomes old and keeps
+ * the next one. Short-lived entries of a plain Map therefore fill the old generation (measured: forty times the major
+ * collections, and a young generation of twice to four times the size).
+ *
+ * C1  No chain of tables is longer than a few links: the entries move into a new Map when the last one goes, and after
+ *     about as many deletions as there are entries. That costs one copied entry for each deletion at most.
+ * C2  The order is that of insertion, as with Map.
+ * C3  There is no iterator, because the Map under it may be replaced meanwhile: `values` and `keys` are copies.
+ */
+
+/** Deletions before small maps are copied. */
+const LEAST_DELETIONS = 64;
+
+export class ChurningMap<Key, Value> {
+  #entries = new Map<Key, Value>();
+  #deletions = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The key that was inserted first. */
+  get oldestKey(): Key | undefined {
+    for (const key of this.#entries.keys()) return key;
+    return undefined;
+  }
+
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** A key that is there keeps its place. */
+  set(key: Key, value: Value): void {
+    this.#entries.set(key, value);
+  }
+
+  delete(key: Key): boolean {
+    if (this.#entries.size === 1 && this.#entries.has(key)) {
+      this.clear();
+      return true;
+    }
+    if (!this.#entries.delete(key)) return false;
+    if (++this.#deletions > this.#entries.size + LEAST_DELETIONS) {
+      this.#entries = new Map(this.#entries);
+      this.#deletions = 0;
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.#entries = new Map();
+    this.#deletions = 0;
+  }
+
+  keys(): readonly Key[] {
+    return [...this.#entries.keys()];
+  }
+
+  values(): readonly Value[] {
+    return [...this.#entries.values()];
+  }
+}
