@@ -13,7 +13,7 @@ import {
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Instance, InstanceDocument, KvLayers, Notes } from "../documents/instance.ts";
-import type { Turn } from "./prepared-ack.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 /** Turns that are remembered, so that one whose answer was lost is recognised though others followed. */
 const REMEMBERED_TURNS = 4;
@@ -24,7 +24,7 @@ export interface After {
   readonly endedExecution: Body | undefined;
 }
 
-export function afterTurn(instance: Instance, turn: Turn, kv: KvLayers, nowMs: number): After {
+export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): After {
   const { document } = instance;
   const current = saturatedNumber(document.currentExecutionId);
   const begins = turn.executionId > current;
@@ -47,7 +47,7 @@ export function afterTurn(instance: Instance, turn: Turn, kv: KvLayers, nowMs: n
 }
 
 /** Parent and creation time are set by the turn that names the instance, and never again. */
-function identityAfter(document: InstanceDocument, { metadata }: Turn, nowMs: number): Body {
+function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, nowMs: number): Body {
   const { orchestrationName, orchestrationVersion, parentInstanceId = null } = metadata;
   if (orchestrationName === undefined || orchestrationVersion === undefined) return {};
   const isNew = document.orchestrationName === "";
@@ -58,7 +58,11 @@ function identityAfter(document: InstanceDocument, { metadata }: Turn, nowMs: nu
   };
 }
 
-function executionAfter(document: InstanceDocument, { executionId, metadata }: Turn, current: number): Body {
+function executionAfter(
+  document: InstanceDocument,
+  { executionId, metadata }: PreparedAck,
+  current: number,
+): Body {
   if (executionId < current) return {};
   const { status, output, pinnedVersion } = metadata;
   const kept =
@@ -77,7 +81,7 @@ function executionAfter(document: InstanceDocument, { executionId, metadata }: T
   };
 }
 
-function notesAfter(before: Notes, turn: Turn, kv: KvLayers, nowMs: number, current: number): Notes {
+function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: number, current: number): Notes {
   const { taken = {}, blocked: _, alone = [], turns = [], ...kept } = before;
   const stillAlone = alone.filter((rowId) => taken[rowId] === undefined);
   const remembered = {
@@ -110,7 +114,7 @@ function unpackable(version: Semver): string | undefined {
   return isExact ? undefined : formatSemver(version);
 }
 
-function ended({ metadata, failure }: Turn, nowMs: number): Notes {
+function ended({ metadata, failure }: PreparedAck, nowMs: number): Notes {
   return { completedAt: nowMs, ...(metadata.status === "Failed" && optional({ failure })) };
 }
 

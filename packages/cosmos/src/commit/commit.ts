@@ -10,7 +10,7 @@ import { createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { type CommitPlan, instanceOperation, rowOperations } from "./plan-commit.ts";
-import type { Turn } from "./prepared-ack.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 import { refuseStoredEvents } from "./refuse-stored-events.ts";
 import { stageCommit } from "./stage-commit.ts";
 
@@ -22,7 +22,11 @@ export interface Committed {
 }
 
 /** `refused` where a message of the turn is gone: this process believed in it, and it was not for this turn. */
-export async function commitAtOnce(call: Call, plan: CommitPlan, turn: Turn): Promise<Outcome<Committed>> {
+export async function commitAtOnce(
+  call: Call,
+  plan: CommitPlan,
+  turn: PreparedAck,
+): Promise<Outcome<Committed>> {
   const { instanceId, after, taken } = plan;
   const outcome = await write<Committed>(call, {
     partition: instanceId,
@@ -61,13 +65,17 @@ export function fitsAtOnce(plan: CommitPlan): boolean {
   return fitsOneBatch([instanceOperation(plan), ...rowOperations(plan)]);
 }
 
-export async function commitStaged(call: Call, plan: CommitPlan, turn: Turn): Promise<Outcome<Committed>> {
+export async function commitStaged(
+  call: Call,
+  plan: CommitPlan,
+  turn: PreparedAck,
+): Promise<Outcome<Committed>> {
   if (!areNew(plan, turn)) await refuseStoredEvents(call, plan.instanceId, turn);
   return stageCommit(call, plan, rowOperations(plan));
 }
 
 /** By what the instance says of its history; who else writes it drops that note. */
-function areNew({ locked }: CommitPlan, { events, executionId }: Turn): boolean {
+function areNew({ locked }: CommitPlan, { events, executionId }: PreparedAck): boolean {
   const { lastEventId } = locked.notes;
   const isCurrent = executionId === saturatedNumber(locked.document.currentExecutionId);
   if (!isCurrent || lastEventId === undefined) return false;

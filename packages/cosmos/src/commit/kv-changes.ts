@@ -9,7 +9,7 @@ import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import type { Turn } from "./prepared-ack.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 export interface KvChanges {
   readonly operations: readonly BatchOperation[];
@@ -29,7 +29,7 @@ interface Layers {
 
 const NOTHING: Layers = { storeKeys: new Set(), delta: new Map() };
 
-export async function kvChanges(call: Call, instance: Instance, turn: Turn): Promise<KvChanges> {
+export async function kvChanges(call: Call, instance: Instance, turn: PreparedAck): Promise<KvChanges> {
   const layers = instance.notes.kv ?? { store: true, delta: true };
   const ends = turn.metadata.status !== undefined;
   const mayMerge = ends && (layers.delta || turn.changesKv);
@@ -70,7 +70,11 @@ async function readLayers(call: Call, instanceId: string): Promise<Layers> {
 }
 
 /** The delta after the events, in their order. */
-function applied({ storeKeys, delta }: Layers, { events }: Turn, nowMs: number): ReadonlyMap<string, Change> {
+function applied(
+  { storeKeys, delta }: Layers,
+  { events }: PreparedAck,
+  nowMs: number,
+): ReadonlyMap<string, Change> {
   const changes = new Map(delta);
   const removed: Change = { value: null, atMs: nowMs };
   for (const { event } of events) {

@@ -4,12 +4,12 @@ import { toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import type { Turn } from "./prepared-ack.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 export async function lateExecution(
   call: Call,
   instanceId: string,
-  { executionId, metadata, failure }: Turn,
+  { executionId, metadata, failure }: PreparedAck,
 ): Promise<BatchOperation> {
   const id = executionDocumentId(instanceId, executionId);
   const stored = await call.read(instanceId, id);

@@ -14,7 +14,7 @@ import { afterTurn } from "./after-turn.ts";
 import { cancelOperations } from "./cancelled-activities.ts";
 import { kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
-import type { Turn } from "./prepared-ack.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 export interface CommitPlan {
   readonly instanceId: string;
@@ -40,7 +40,7 @@ export interface PlannedActivity {
   readonly body: Body;
 }
 
-export async function planCommit(call: Call, held: TurnLease, turn: Turn): Promise<CommitPlan> {
+export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck): Promise<CommitPlan> {
   const { instanceId, secret, instance } = held;
   const kv = await kvChanges(call, instance, turn);
   const nowMs = call.service.clock.now();
@@ -83,7 +83,7 @@ export async function planCommit(call: Call, held: TurnLease, turn: Turn): Promi
 }
 
 function showsToClients(
-  { metadata, customStatus, changesKv, executionId }: Turn,
+  { metadata, customStatus, changesKv, executionId }: PreparedAck,
   { document }: Instance,
 ): boolean {
   const isNew =
@@ -111,7 +111,7 @@ interface Placed<Item> extends Queued {
 /** Activities that the turn itself gives up are never written. */
 function placed(
   service: Service,
-  turn: Turn,
+  turn: PreparedAck,
 ): {
   readonly activities: readonly Placed<ActivityExecute>[];
   readonly messages: readonly Placed<OrchestratorItem>[];
@@ -149,7 +149,7 @@ function ownRows<Item>(
     .map(({ target: _, ...row }) => ({ ...row, id: service.random.uuid(), instanceId }));
 }
 
-function isCancelled(item: ActivityExecute, { cancelled }: Turn): boolean {
+function isCancelled(item: ActivityExecute, { cancelled }: PreparedAck): boolean {
   return cancelled.some(
     ({ instanceId, executionId, activityId }) =>
       instanceId === item.instance && executionId === item.execution_id && activityId === item.id,

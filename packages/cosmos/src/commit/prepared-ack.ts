@@ -15,7 +15,7 @@ import { headOfQueueMs } from "../documents/head-of-queue.ts";
 import type { EventRow } from "../documents/history.ts";
 import { type InstanceToken, parseInstanceToken } from "../leases/lock-token.ts";
 
-export interface Turn {
+export interface PreparedAck {
   readonly token: InstanceToken;
   readonly executionId: number;
   readonly events: readonly EventRow[];
@@ -39,7 +39,7 @@ export interface TurnMessage {
   readonly enqueuedAtMs?: number;
 }
 
-export function toTurn(operation: string, ack: OrchestrationAck): Turn {
+export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
   const events = toEventRows(operation, ack.historyDelta);
   for (const item of ack.workerItems) {
     if (item.kind !== "ActivityExecute")
@@ -98,8 +98,8 @@ export function messageTarget(operation: string, item: OrchestratorItem): string
 }
 
 /** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
-function effectsOf(events: readonly EventRow[]): Pick<Turn, "customStatus" | "changesKv" | "failure"> {
-  let customStatus: Turn["customStatus"];
+function effectsOf(events: readonly EventRow[]): Pick<PreparedAck, "customStatus" | "changesKv" | "failure"> {
+  let customStatus: PreparedAck["customStatus"];
   let changesKv = false;
   let failure: string | undefined;
   for (const { event } of events) {

@@ -151,7 +151,7 @@ class Pass {
     });
   }
 
-  /** What one group could not, does not take from the others what they have; alone it is told to the caller. */
+  /** One group's failure keeps what others leased; thrown only if nothing was leased. */
   async #takeGroups(groups: readonly Group[]): Promise<void> {
     const failures: unknown[] = [];
     const waiting = [...groups];

@@ -8,7 +8,7 @@ import type { WaitingFetches } from "./waiting-fetches.ts";
 export interface LongPoll<Request, Claim, Result> {
   /** What a commit of this process may lock for it while it waits. */
   readonly request: Request;
-  /** Equal for those who share a list of candidates. */
+  /** Equal for fetches that share a list of candidates. */
   readonly asks: string;
   readonly clock: Clock;
   readonly call: Call;
@@ -28,7 +28,7 @@ export interface LongPoll<Request, Claim, Result> {
 /** Pages of candidates that one fetch looks at before it waits. */
 const MOST_PAGES = 20;
 
-/** Who gives up waiting gets nothing, also where that cuts a request short. */
+/** An aborted fetch resolves to undefined, also during a request. */
 export async function longPoll<Request, Claim, Result>(
   poll: LongPoll<Request, Claim, Result>,
 ): Promise<Result | undefined> {
@@ -46,7 +46,7 @@ async function pollUntilFound<Request, Claim, Result>(
   const { clock, call, candidates, waiting, signal } = poll;
   const endMs = clock.now() + poll.pollTimeoutMs;
   const askedBefore = candidates.asked;
-  // Who cannot wait stands in no line.
+  // A fetch without a poll timeout does not queue.
   using place = poll.pollTimeoutMs > 0 ? waiting.enter(poll.asks, poll.request) : undefined;
   const looks = (): boolean => place?.isFirst !== false;
   for (let pages = 0; ; ) {

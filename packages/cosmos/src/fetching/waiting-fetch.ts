@@ -1,16 +1,16 @@
-/** A fetch in the line of those who ask for the same. */
+/** A fetch in the queue of fetches that ask for the same. Q1 to Q3: waiting-fetches.ts. */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 
-/** Somebody who waits, and does nothing else until it is given something or let go. */
+/** A fetch that waits, and does nothing else until it is given something or released. */
 export interface Reserved<Request, Claim> {
   readonly request: Request;
   /** False where it does not wait any more: what was locked for it is for others. */
   give(claim: Claim): boolean;
-  /** It looks for itself again, unless it was given something. */
+  /** Ends the reservation; the fetch polls again, unless it was given something. */
   release(): void;
 }
 
-/** Where the lines are. */
+/** What a fetch reads of the queues. */
 export interface FetchQueue {
   readonly clock: Clock;
   readonly closed: boolean;
@@ -19,33 +19,33 @@ export interface FetchQueue {
 
 /** Until when to wait, ms since the epoch. */
 export interface WaitTimes {
-  /** The first of a line wakes up then, to look again. */
+  /** The first of a queue wakes up then, to poll again. */
   readonly lookMs: number;
-  /** Nobody waits any longer. */
+  /** No fetch waits any longer. */
   readonly endMs: number;
 }
 
-/** In a line; disposing leaves it. */
+/** In a queue; disposing leaves it. */
 export class WaitingFetch<Request, Claim> implements Disposable {
   readonly request: Request;
-  readonly #hall: FetchQueue;
-  readonly #line: Set<WaitingFetch<Request, Claim>>;
+  readonly #state: FetchQueue;
+  readonly #queue: Set<WaitingFetch<Request, Claim>>;
   /** Ends the wait, where there is one. */
   #end: ((claim?: Claim) => void) | undefined;
   #isReserved = false;
   /** It tries what it has found. */
   #isAway = false;
 
-  constructor(hall: FetchQueue, line: Set<WaitingFetch<Request, Claim>>, request: Request) {
-    this.#hall = hall;
-    this.#line = line;
+  constructor(state: FetchQueue, queue: Set<WaitingFetch<Request, Claim>>, request: Request) {
+    this.#state = state;
+    this.#queue = queue;
     this.request = request;
-    line.add(this);
+    queue.add(this);
   }
 
-  /** Looks for all who stand behind. */
+  /** Polls for all fetches of the queue. */
   get isFirst(): boolean {
-    return firstOf(this.#line) === this;
+    return firstOf(this.#queue) === this;
   }
 
   /** Free to look, and to be given something. */
@@ -57,14 +57,14 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     return this.#end !== undefined;
   }
 
-  /** There is something to try; whoever comes next may look for more. */
+  /** There is something to try; the next fetch may poll for more. */
   handOver(): void {
     this.#change(() => {
       this.#isAway = true;
     });
   }
 
-  /** It was in vain. */
+  /** What it tried could not be had. */
   comeBack(): void {
     this.#isAway = false;
   }
@@ -94,7 +94,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
   }
 
   /**
-   * The first of the line waits until something is written after the notice or until it is time to look, the others
+   * The first of the queue waits until something is written after the notice or until it is time to look, the others
    * until they are the first. Resolves to what was locked for it meanwhile, if anything.
    */
   wait(
@@ -102,7 +102,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     { lookMs, endMs }: WaitTimes,
     signal: AbortSignal | undefined,
   ): Promise<Claim | undefined> {
-    const { clock, closed, notices } = this.#hall;
+    const { clock, closed, notices } = this.#state;
     const { isFirst } = this;
     if (closed || signal?.aborted || (isFirst && notice !== notices)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -116,29 +116,29 @@ export class WaitingFetch<Request, Claim> implements Disposable {
         resolve(claim);
       };
       const delayMs = (isFirst ? Math.min(lookMs, endMs) : endMs) - clock.now();
-      // Who is reserved waits for what becomes of it, which is a matter of one request.
+      // A reserved fetch waits for the outcome of one request.
       if (Number.isFinite(delayMs)) cancel = clock.schedule(Math.max(0, delayMs), () => this.wake());
       signal?.addEventListener("abort", giveUp, { once: true });
     });
   }
 
   [Symbol.dispose](): void {
-    this.#change(() => this.#line.delete(this));
+    this.#change(() => this.#queue.delete(this));
   }
 
-  /** Where another one is the first afterwards, it begins to look. */
+  /** Where another one is the first afterwards, it begins to poll. */
   #change(change: () => void): void {
-    const before = firstOf(this.#line);
+    const before = firstOf(this.#queue);
     change();
-    const after = firstOf(this.#line);
+    const after = firstOf(this.#queue);
     if (after !== before) after?.wake();
   }
 }
 
-/** The one that looks for all; those who try something or are about to be given something do not. */
+/** The one that polls for all; a fetch that tries something or is reserved does not. */
 export function firstOf<Request, Claim>(
-  line: Iterable<WaitingFetch<Request, Claim>>,
+  queue: Iterable<WaitingFetch<Request, Claim>>,
 ): WaitingFetch<Request, Claim> | undefined {
-  for (const place of line) if (place.isFree) return place;
+  for (const place of queue) if (place.isFree) return place;
   return undefined;
 }

@@ -1,8 +1,12 @@
 /**
- * Those who wait for work in this process. They stand in lines, one for each thing that is asked for. The first of a
- * line looks for all of it, so that one look and one timer serve any number; as soon as it has found something to try,
- * the next one looks. Meanwhile a commit may lock in passing what any of them would take (docs/decisions/
- * 0014-claim-while-committing.md).
+ * The fetches of this process that wait for work, in queues: one for all fetches that ask for the same.
+ *
+ * Q1. The first fetch of a queue polls for all of it, so that one poll and one timer serve any number. As soon as it
+ *     has found something to try, the next one polls.
+ * Q2. A commit may reserve a fetch that waits, and lock in passing what it would take (docs/decisions/
+ *     0014-claim-while-committing.md). A reserved fetch does not poll.
+ * Q3. `notices` grows with everything that was written. A fetch that saw the number before it looked, and finds it the
+ *     same when it begins to wait, has missed nothing.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { type FetchQueue, firstOf, type Reserved, WaitingFetch } from "./waiting-fetch.ts";
@@ -10,8 +14,8 @@ import { type FetchQueue, firstOf, type Reserved, WaitingFetch } from "./waiting
 export class WaitingFetches<Request, Claim> implements FetchQueue {
   readonly clock: Clock;
   /** By what is asked for. */
-  readonly #lines = new Map<string, Set<WaitingFetch<Request, Claim>>>();
-  /** Those who ask for nothing that could come. */
+  readonly #queues = new Map<string, Set<WaitingFetch<Request, Claim>>>();
+  /** Fetches that nothing can serve. */
   readonly #alone = new Set<WaitingFetch<undefined, Claim>>();
   #closed = false;
   #notices = 0;
@@ -24,25 +28,25 @@ export class WaitingFetches<Request, Claim> implements FetchQueue {
     return this.#closed;
   }
 
-  /** Grows with everything that was written: who saw this number has missed nothing if it is still the same. */
+  /** Grows with everything that was written: a fetch that saw this number has missed nothing if it is still the same. */
   get notices(): number {
     return this.#notices;
   }
 
-  /** At the end of the line of those who ask for the same. */
+  /** At the end of the queue of fetches that ask for the same. */
   enter(asks: string, request: Request): WaitingFetch<Request, Claim> {
-    const line = this.#lines.get(asks) ?? new Set();
-    this.#lines.set(asks, line);
-    return new WaitingFetch(this, line, request);
+    const queue = this.#queues.get(asks) ?? new Set();
+    this.#queues.set(asks, queue);
+    return new WaitingFetch(this, queue, request);
   }
 
-  /** Something was written that somebody may wait for. */
+  /** Something was written that a fetch may wait for. */
   notify(): void {
     this.#notices++;
-    for (const line of this.#lines.values()) firstOf(line)?.wake();
+    for (const queue of this.#queues.values()) firstOf(queue)?.wake();
   }
 
-  /** One that waits and would take it; if possible not one that looks for others. */
+  /** One that waits and would take it; if possible not the one that polls for the others. */
   reserve(wouldTake: (request: Request) => boolean): Reserved<Request, Claim> | undefined {
     let first: WaitingFetch<Request, Claim> | undefined;
     for (const place of this.#places()) {
@@ -53,7 +57,7 @@ export class WaitingFetches<Request, Claim> implements FetchQueue {
     return first?.reserve();
   }
 
-  /** Until the instant, whatever is written: for those who can be served by nothing. */
+  /** Until the instant, whatever is written: for a fetch that nothing can serve. */
   async waitAlone(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (untilMs <= this.clock.now()) return;
     const place = new WaitingFetch<undefined, Claim>(this, new Set(), undefined);
@@ -68,6 +72,6 @@ export class WaitingFetches<Request, Claim> implements FetchQueue {
   }
 
   *#places(): Generator<WaitingFetch<Request, Claim>> {
-    for (const line of this.#lines.values()) yield* line;
+    for (const queue of this.#queues.values()) yield* queue;
   }
 }

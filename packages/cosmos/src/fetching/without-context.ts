@@ -21,7 +21,7 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
   return document.orchestrationName === "" && notes.lastEventId === 0;
 }
 
-/** Sent before the start by design of nobody: queue messages are dropped, the others wait. */
+/** Arrived before the orchestration started: queue messages are dropped, the others wait. */
 export async function postpone(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const isDropped = rows.every(({ item }) => item.kind === "QueueMessage");
   if (isDropped) {
@@ -30,7 +30,7 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
     });
   }
   for (const row of rows) {
-    // One by one: a row that somebody took meanwhile must not keep the others.
+    // One by one: a row that was taken meanwhile must not keep the others.
     await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
   }
 }

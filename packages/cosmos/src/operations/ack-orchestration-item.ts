@@ -8,7 +8,7 @@ import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { type CommitPlan, planCommit } from "../commit/plan-commit.ts";
-import { type Turn, toTurn } from "../commit/prepared-ack.ts";
+import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
 import { deliver } from "../delivering/deliver.ts";
 import { toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
@@ -30,7 +30,7 @@ export async function ackOrchestrationItem(
   queues: FetchQueues,
   ack: OrchestrationAck,
 ): Promise<AckedOrchestration> {
-  const turn = toTurn(OPERATION, ack);
+  const turn = toPreparedAck(OPERATION, ack);
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(TURN_LEASE, finding, turn.token);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
@@ -51,7 +51,7 @@ async function commit(
   { memory, call }: Holder,
   queues: FetchQueues,
   held: TurnLease,
-  turn: Turn,
+  turn: PreparedAck,
 ): Promise<Outcome<CommitPlan>> {
   const unclaimed = await planCommit(call, held, turn);
   const isStaged = !fitsAtOnce(unclaimed);
@@ -103,7 +103,7 @@ async function finish(
   memory: Memory,
   queues: FetchQueues,
   { intents, instanceId }: CommitPlan,
-  { cancelled }: Turn,
+  { cancelled }: PreparedAck,
 ): Promise<void> {
   const call = service.call(OPERATION, DELIVERY_MS);
   if (intents.length > 0) await deliver(memory, queues, call, intents);

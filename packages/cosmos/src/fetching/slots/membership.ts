@@ -97,7 +97,7 @@ function memberBody({ id, leaseMs, groups }: Member): Body {
     member: id,
     leaseMs,
     groups: Object.fromEntries(groups),
-    // Nobody goes by it; it keeps those who died from piling up.
+    // Housekeeping: expires documents of dead processes.
     ttl: Math.ceil((2 * leaseMs) / 1_000),
   };
 }
