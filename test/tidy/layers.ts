@@ -20,7 +20,14 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     contract: "wire options",
     define: "wire errors options contract",
     payload: "collections errors define",
-    replay: "wire errors options guard contract define payload",
+    "replay/replay-failure.ts": "wire errors",
+    "replay/calls": "wire errors define payload",
+    "replay/history": "wire errors contract define replay/replay-failure.ts replay/calls",
+    "replay/code":
+      "wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
+    "replay/context": "errors options guard define payload replay/calls replay/code",
+    "replay/turn.ts":
+      "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     observe: "wire errors contract define",
     runtime: "collections wire errors options guard contract define payload replay observe",
     client: "wire errors options contract define payload observe",
@@ -117,7 +124,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 /** What breaks a rule today and is being mended. Nothing is added here; a row that is not needed fails the test. */
 export const NOT_YET: { readonly circles: readonly string[]; readonly arrows: readonly string[] } = {
-  circles: ["core: contract", "core: define", "core: replay", "core: runtime", "cosmos: .", "cosmos: schema"],
+  circles: ["cosmos: .", "cosmos: schema"],
   arrows: [
     "cosmos: admin -> operations",
     "cosmos: fetching -> store",

@@ -1,6 +1,6 @@
 /** Work that was given back because nobody could go on with it (docs/reference/provider-contract.md §8.1). */
 import type { BlockedPage, ListBlockedOptions } from "../../contract/admin.ts";
-import type { Blocked, BlockedReason } from "../../contract/provider.ts";
+import type { Blocked, BlockedReason } from "../../contract/status.ts";
 import { invalidInput } from "../../stores/arguments.ts";
 import { toActivity } from "./codec.ts";
 import type { ActivityRow, Block, InstanceBlock, Store } from "./store.ts";

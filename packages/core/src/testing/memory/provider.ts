@@ -9,7 +9,6 @@ import { type Clock, type Random, systemClock, systemRandom } from "../../contra
 import type {
   AbandonOptions,
   AckedOrchestration,
-  Blocked,
   CustomStatus,
   EnqueueOptions,
   FetchedOrchestration,
@@ -26,6 +25,7 @@ import type {
   StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { warningsTo } from "../../stores/warnings.ts";
