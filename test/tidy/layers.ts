@@ -118,7 +118,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   sqlite: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
   cosmos: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
-  "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/testing"],
+  "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/stores", "@duroxide-ts/core/testing"],
   "cosmos-emulator": [],
 };
 
