@@ -47,6 +47,7 @@ import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
 import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
+import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
 import { TIMER } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
@@ -56,7 +57,6 @@ import { ReplaySafeLog } from "./log.ts";
 import type { Branch } from "./member.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
-import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 
 /** Where an activity goes beside its name, and which attempt of a call it is. */
 interface Addressed {
