@@ -29,7 +29,8 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     observe: "wire errors contract define",
-    runtime: "collections wire errors options guard contract define payload replay observe",
+    runtime:
+      "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     client: "wire errors options contract define payload observe",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
