@@ -23,7 +23,7 @@ import {
   type StartInstanceOptions,
   type StartOutcome,
   type WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { CosmosAdmin } from "./admin/admin.ts";
 import { finishDeletion, toDeletion } from "./admin/delete-instances.ts";
 import { finishPruning } from "./admin/prune-executions.ts";

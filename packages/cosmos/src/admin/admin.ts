@@ -1,22 +1,26 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
 import type {
-  BlockedPage,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
   InstanceInfo,
-  InstancePage,
   InstanceTree,
-  ListBlockedOptions,
-  ListInstancesOptions,
-  ProviderAdmin,
   PruneOptions,
   PruneResult,
   QueueDepths,
   SystemMetrics,
 } from "@duroxide-ts/core";
-import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "@duroxide-ts/core/stores";
+import {
+  type BlockedPage,
+  checkInstanceFilter,
+  checkListInstances,
+  checkPruneOptions,
+  type InstancePage,
+  type ListBlockedOptions,
+  type ListInstancesOptions,
+  type ProviderAdmin,
+} from "@duroxide-ts/core/stores";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";

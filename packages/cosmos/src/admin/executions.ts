@@ -1,5 +1,6 @@
 /** Executions of an instance: the current one stands in its document, earlier ones have documents of their own. */
-import { type ExecutionInfo, type ExecutionStatus, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 
 import type { Instance } from "../documents/instance.ts";

@@ -1,5 +1,6 @@
 /** An instance with its current execution. */
-import { type ExecutionStatus, type InstanceInfo, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";

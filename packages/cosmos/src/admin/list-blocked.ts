@@ -2,8 +2,8 @@
  * What waits for fitting code, longest first, page by page. Each page asks for all of it by its index, without the
  * inputs: work is blocked seldom, and an order of the service's own would be refused where the index is missing.
  */
-import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import type { Blocked } from "@duroxide-ts/core";
+import { type BlockedPage, invalidInput, type ListBlockedOptions } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";

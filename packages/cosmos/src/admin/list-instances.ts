@@ -2,7 +2,8 @@
  * Ids of instances, newest first, page by page. A page ends at a creation time and an id; those of one instant are
  * ordered by id, so that no page repeats or misses any.
  */
-import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core";
+import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 import { IS_NAMED } from "./named-instances.ts";

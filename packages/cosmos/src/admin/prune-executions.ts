@@ -2,7 +2,8 @@
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
  * that a pruning that was begun is finished; each execution loses its events, then its record.
  */
-import { ProviderError, type PruneOptions, type PruneResult, saturatedNumber } from "@duroxide-ts/core";
+import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { executionDocumentId, pruningDocumentId } from "../documents/ids.ts";
 import { isNamed } from "../documents/instance.ts";

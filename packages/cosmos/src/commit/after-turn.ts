@@ -9,7 +9,7 @@ import {
   type Semver,
   saturatedNumber,
   unpackSemver,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
 import type { Instance, InstanceDocument, KvLayers, Notes } from "../documents/instance.ts";

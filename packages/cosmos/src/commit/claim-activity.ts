@@ -2,8 +2,13 @@
  * The lock of an activity, written together with it for a fetch that waits (docs/decisions/
  * 0014-claim-while-committing.md).
  */
-import type { ActivityExecute, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { acceptsTag, later } from "@duroxide-ts/core/stores";
+import {
+  type ActivityExecute,
+  acceptsTag,
+  type FetchedWork,
+  type FetchWorkOptions,
+  later,
+} from "@duroxide-ts/core/stores";
 import type { Body, Stored, Written } from "../documents/body.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";

@@ -2,7 +2,7 @@
  * The lock of an instance, taken in passing by a write of its partition for a fetch that waits (docs/decisions/
  * 0014-claim-while-committing.md).
  */
-import type { FetchOrchestrationOptions } from "@duroxide-ts/core";
+import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";

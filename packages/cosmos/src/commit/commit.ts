@@ -1,5 +1,6 @@
 /** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
-import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import type { EventRow } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";

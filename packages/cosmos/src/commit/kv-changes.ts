@@ -4,7 +4,7 @@
  * provider-contract.md §13). Which layers have documents is noted, so that instances without KV never pay for it
  * (hazard W12).
  */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
 import type { BatchOperation } from "../service/batch.ts";

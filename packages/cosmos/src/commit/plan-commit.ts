@@ -1,5 +1,5 @@
 /** Everything that a turn writes, in the order in which it is written; the instance document always comes first. */
-import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core";
+import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { eventBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";

@@ -1,7 +1,13 @@
 /** The documents of a start: a receipt, its row, those of its messages, and that of its deadline. */
 
-import type { OrchestratorItem, StartInstanceOptions, WorkItemOf } from "@duroxide-ts/core";
-import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  later,
+  type OrchestratorItem,
+  type StartInstanceOptions,
+  toDurationMs,
+  toMessageId,
+  type WorkItemOf,
+} from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";

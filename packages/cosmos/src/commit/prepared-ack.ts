@@ -4,12 +4,13 @@ import {
   type ActivityId,
   type ExecutionMetadata,
   encodeErrorDetails,
+  invalidInput,
   type OrchestrationAck,
   type OrchestratorItem,
   saturatedNumber,
   targetInstance,
-} from "@duroxide-ts/core";
-import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
+  toPositiveId,
+} from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../documents/encode.ts";
 import { headOfQueueMs } from "../documents/head-of-queue.ts";
 import type { EventRow } from "../documents/history.ts";

@@ -1,5 +1,5 @@
 /** Documents as they are sent and as they were read. */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 
 /** A document as it is sent; what JSON leaves out, it leaves out. */
 export type Body = Readonly<Record<string, unknown>>;

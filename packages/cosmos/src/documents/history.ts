@@ -1,5 +1,6 @@
 /** Histories as stored documents. */
-import { decodeEvent, type HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "./body.ts";
 import { decodeDocument } from "./documents.ts";
 import { historyDocumentId } from "./ids.ts";

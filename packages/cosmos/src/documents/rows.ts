@@ -6,7 +6,7 @@ import {
   type OrchestratorItem,
   saturatedNumber,
   type U64,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 
 import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";

@@ -1,5 +1,5 @@
 /** What the fetches of one provider share. */
-import type { FetchedWork, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchedWork, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";

@@ -1,6 +1,6 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
-import type { HistoryEvent, KvEntry } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";

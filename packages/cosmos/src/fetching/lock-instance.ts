@@ -6,7 +6,7 @@ import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   saturatedNumber,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
 import { undoTurn } from "../leases/give-back-turn.ts";

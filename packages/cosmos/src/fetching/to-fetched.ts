@@ -1,10 +1,6 @@
 /** What a locked instance looks like to the runtime (docs/reference/provider-contract.md §6, item fields). */
-import {
-  type FetchedOrchestration,
-  type HistoryEvent,
-  type OrchestratorItem,
-  saturatedNumber,
-} from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { type FetchedOrchestration, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { formatInstanceToken } from "../leases/lock-token.ts";

@@ -3,7 +3,7 @@
  * matter. Events and queue messages are in the order in which they were sent, so older ones come first, and an older
  * one of another process might be there. How often in a row that may be: memory/looks.ts.
  */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { MessageRow } from "../documents/rows.ts";
 import type { Known } from "../memory/instances.ts";
 import { selectBatch } from "./select-batch.ts";

@@ -1,5 +1,5 @@
 /** The lease of an activity: its token stands in the row. */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { toActivityRow } from "../documents/rows.ts";
 import type { ActivityLease } from "../memory/held.ts";
 import type { LeaseKind } from "./lease.ts";

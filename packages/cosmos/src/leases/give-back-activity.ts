@@ -1,7 +1,6 @@
 /** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
 
-import type { BlockedReason } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
+import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";

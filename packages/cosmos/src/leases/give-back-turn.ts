@@ -6,7 +6,7 @@
  * takes them along (partition.ts).
  */
 
-import type { BlockedReason } from "@duroxide-ts/core";
+import type { BlockedReason } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";

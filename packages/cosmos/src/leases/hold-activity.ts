@@ -1,5 +1,5 @@
 /** The lock of an activity, and what its holder gets to work on. */
-import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core";
+import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
 import type { Body } from "../documents/body.ts";
 import { type ActivityRow, notesOf } from "../documents/rows.ts";

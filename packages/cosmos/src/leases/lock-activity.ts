@@ -1,6 +1,5 @@
 /** Takes an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
-import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
+import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
 import { toBody } from "../documents/body.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
 import { mirrorBody } from "../documents/session.ts";

@@ -1,5 +1,5 @@
 /** The lease of an instance: its token stands in the instance document, with the messages that were taken. */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { TurnLease } from "../memory/held.ts";
 import type { LeaseKind } from "./lease.ts";
 import type { InstanceToken } from "./lock-token.ts";

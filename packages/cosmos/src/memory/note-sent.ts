@@ -1,5 +1,5 @@
 /** Notes a message that this process has put into the queue of an instance. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { Memory } from "./memory.ts";
 

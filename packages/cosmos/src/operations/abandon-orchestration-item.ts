@@ -1,7 +1,6 @@
 /** Gives a turn back before it is done (docs/reference/provider-contract.md §8). */
 
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
 import { findLease } from "../leases/lease.ts";
 import { parseInstanceToken } from "../leases/lock-token.ts";

@@ -1,7 +1,6 @@
 /** Gives an activity back (docs/reference/provider-contract.md §10). */
 
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackActivity } from "../leases/give-back-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";

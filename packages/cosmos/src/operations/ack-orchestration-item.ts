@@ -3,7 +3,8 @@
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
 
-import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core";
+import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";

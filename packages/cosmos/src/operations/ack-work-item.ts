@@ -3,9 +3,7 @@
  * provider-contract.md §10; hazards W34, W35).
  */
 
-import type { ActivityOutcome } from "@duroxide-ts/core";
-import { targetInstance } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityOutcome, invalidInput, targetInstance } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { deliver } from "../delivering/deliver.ts";

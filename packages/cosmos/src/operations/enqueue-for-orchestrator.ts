@@ -4,8 +4,13 @@
  * (hazard W65). A message that the caller names has a receipt under that name, so that a second call stores nothing.
  */
 
-import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
-import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  type EnqueueOptions,
+  later,
+  type OrchestratorItem,
+  toDurationMs,
+  toMessageId,
+} from "@duroxide-ts/core/stores";
 import { toMessage } from "../commit/prepared-ack.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";

@@ -1,7 +1,6 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
 
-import type { ActivityExecute } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../documents/encode.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { activityBody, toActivityRow } from "../documents/rows.ts";

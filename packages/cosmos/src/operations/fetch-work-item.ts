@@ -1,8 +1,14 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
 
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
-import { acceptsTag, checkTagFilter, toDurationMs } from "@duroxide-ts/core/stores";
+import {
+  acceptsTag,
+  checkTagFilter,
+  type FetchedWork,
+  type FetchWorkOptions,
+  type SessionClaim,
+  toDurationMs,
+} from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { compareQueued, sortQueue } from "../documents/queue-order.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";

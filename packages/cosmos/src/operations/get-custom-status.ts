@@ -1,6 +1,5 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
-import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
-import { checkSeenVersion } from "@duroxide-ts/core/stores";
+import { type CustomStatus, checkSeenVersion, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";

@@ -1,5 +1,6 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
-import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { type InstanceStats, ProviderError } from "@duroxide-ts/core";
+import { decodeEvent, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import { messageOf } from "../message-of.ts";

@@ -1,11 +1,6 @@
 /** What a client waits for, in one point read. */
-import {
-  decodeErrorDetails,
-  type ErrorDetails,
-  type ExecutionStatus,
-  type InstanceStatus,
-  saturatedNumber,
-} from "@duroxide-ts/core";
+import type { ErrorDetails, ExecutionStatus } from "@duroxide-ts/core";
+import { decodeErrorDetails, type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";

@@ -1,6 +1,6 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
-import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
+import { saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";

@@ -1,7 +1,6 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
 
-import type { RenewOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Notes, writtenInstance } from "../documents/instance.ts";

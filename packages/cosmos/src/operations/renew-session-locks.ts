@@ -1,7 +1,6 @@
 /** Extends the sessions of some owners that are valid and were active lately (docs/reference/provider-contract.md §11). */
 
-import type { RenewSessionsOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";
 import { readOwner, writeOwner } from "../leases/claim-session.ts";

@@ -3,8 +3,7 @@
  * of a cancellation (hazard W33).
  */
 
-import type { RenewOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";

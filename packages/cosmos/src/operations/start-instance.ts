@@ -5,12 +5,12 @@
  */
 
 import {
+  checkStartInstance,
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
   type WorkItemOf,
-} from "@duroxide-ts/core";
-import { checkStartInstance } from "@duroxide-ts/core/stores";
+} from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/delete-instances.ts";
 import { deleteQueuedStarts } from "../admin/queued-starts.ts";
 import { restartInstance } from "../admin/restart-instance.ts";

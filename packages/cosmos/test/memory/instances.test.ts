@@ -1,5 +1,5 @@
 /** What a process remembers of instances, and what it forgets. I1 to I5: src/memory/instances.ts. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import type { Instance } from "../../src/documents/instance.ts";
