@@ -193,10 +193,10 @@ const SECTIONS = /((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/.source;
  */
 function citationsIn(source: string): Citation[] {
   const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
-  const pages = listFolder("docs/reference").map((file) => path.basename(file, ".md"));
+  const pages = listFiles("docs/reference", ".md").map((file) => file.slice("docs/reference/".length, -3));
   const byPath = [
     ...text.matchAll(
-      new RegExp(`\\bdocs/((?:decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
+      new RegExp(`\\bdocs/((?:cosmos|decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
     ),
   ];
   const byName = [...text.matchAll(new RegExp(`(?<![\\w/-])(${pages.join("|")})(?=\\s§)${SECTIONS}`, "g"))];
@@ -224,7 +224,7 @@ function whatIsMissing({ page, sections }: Citation, file: string): string[] {
 
 /** A decision is cited by its number alone: docs/decisions/0001. */
 function findPage(page: string): string | undefined {
-  if (page.endsWith(".md")) return exists(page) ? page : undefined;
+  if (path.posix.extname(page) !== "") return exists(page) ? page : undefined;
   const folder = path.posix.dirname(page);
   const name = listFolder(folder).find(
     (it) => it.startsWith(`${path.posix.basename(page)}-`) && it.endsWith(".md"),
