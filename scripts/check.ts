@@ -1,10 +1,12 @@
 /**
  * `npm test`: everything that must hold before a change is merged, the quickest step first, stopping at the
- * first that fails. The last line is `N passed, N failed`, counted in tests; a failing step before the tests
+ * first that fails. Tests of random cases run a sample by a seed that is printed; `npm run test:deep` runs them
+ * whole. The last line is `N passed, N failed`, counted in tests; a failing step before the tests
  * counts as one failure. With arguments (`npm test -- packages/core/test/wire`) only those test files run,
  * without the other steps.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
@@ -31,13 +33,13 @@ const BEFORE_TESTS: readonly Step[] = [
   },
   {
     name: "Build the packages",
-    program: "typescript/bin/tsc",
+    program: "typescript-native/bin/tsc",
     args: ["-b"],
     advice: "The compiler's messages are above.",
   },
   {
     name: "Types of tests, examples and scripts",
-    program: "typescript/bin/tsc",
+    program: "typescript-native/bin/tsc",
     args: ["-p", "tsconfig.test.json"],
     advice: "The compiler's messages are above.",
   },
@@ -58,6 +60,8 @@ tests, unused code. It stops at the first step that fails. With arguments: only 
 
   paths       tests whose path contains one of these, such as packages/core
   -t PATTERN  only tests whose name matches
+  --seed N    the random cases of that run; otherwise each run has others
+  --effort X  how many random cases: 1 is a thorough search, as in npm run test:deep (0.2)
   -u          write snapshots and the pages that are made from programs again
 
 The last line is "N passed, N failed".
@@ -66,35 +70,46 @@ The last line is "N passed, N failed".
 const FLAGS = {
   testNamePattern: { type: "string", short: "t" },
   update: { type: "boolean", short: "u" },
+  seed: { type: "string", default: String(randomInt(2 ** 31)) },
+  effort: { type: "string", default: "0.2" },
 } as const;
 
 function main(): number {
-  const selection = selected();
-  if (selection.length > 0) return report(runTests(selection));
+  const { selection, random } = selected();
+  if (selection.length > 0) return report(runTests(selection, random));
   for (const step of BEFORE_TESTS) {
     if (!passes(step)) return report({ passed: 0, failed: 1 });
   }
-  const count = runTests([]);
+  const count = runTests([], random);
   if (count.failed > 0 || passes(AFTER_TESTS)) return report(count);
   return report({ ...count, failed: 1 });
 }
 
+/** Which random cases run (test/support/effort.ts). */
+interface RandomCases {
+  readonly seed: number;
+  readonly effort: number;
+}
+
 /** What the user chose, as vitest takes it. */
-function selected(): readonly string[] {
-  const { words, values, passedOn } = CommandLine.read({
+function selected(): { readonly selection: readonly string[]; readonly random: RandomCases } {
+  const line = CommandLine.read({
     call: "npm test",
     help: HELP,
     flags: FLAGS,
     takesWords: true,
     passesOn: true,
   });
+  const { words, values, passedOn } = line;
   const { testNamePattern, update } = values;
-  return [
+  const random = { seed: line.number("seed", 0), effort: line.number("effort", 0) };
+  const selection = [
     ...words,
     ...(testNamePattern === undefined ? [] : [`--testNamePattern=${testNamePattern}`]),
     ...(update ? ["--update"] : []),
     ...passedOn,
   ];
+  return { selection, random };
 }
 
 /** One line per step; the tool's own output only where something is wrong. */
@@ -112,12 +127,16 @@ function passes(step: Step): boolean {
   return false;
 }
 
-function runTests(files: readonly string[]): Count {
+function runTests(files: readonly string[], { seed, effort }: RandomCases): Count {
   console.log(files.length === 0 ? "Tests …" : `Tests in ${files.join(", ")} (without the other checks) …`);
+  console.log(`Random cases by seed ${seed}; --seed ${seed} brings them back.`);
   mkdirSync(path.dirname(REPORT), { recursive: true });
   const startedMs = performance.now();
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${REPORT}`];
-  const result = start("vitest/vitest.mjs", ["run", ...reporters, ...files], "inherit");
+  const result = start("vitest/vitest.mjs", ["run", ...reporters, ...files], "inherit", {
+    TEST_SEED: String(seed),
+    TEST_EFFORT: String(effort),
+  });
   const count = countTests(REPORT, result.status === 0);
   console.log(`Tests … ${count.failed === 0 ? "ok" : "FAILED"} (${seconds(startedMs)})`);
   return count;
@@ -127,11 +146,12 @@ function start(
   program: string,
   args: readonly string[],
   stdio: "pipe" | "inherit",
+  variables: Readonly<Record<string, string>> = {},
 ): SpawnSyncReturns<string> {
   const script = path.join(ROOT, "node_modules", ...program.split("/"));
   // Tools drop their colours when their output is captured; it is shown on the same terminal after all.
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {};
-  const env = { ...process.env, ...colour };
+  const env = { ...process.env, ...colour, ...variables };
   return spawnSync(process.execPath, [...process.execArgv, script, ...args], {
     cwd: ROOT,
     encoding: "utf8",

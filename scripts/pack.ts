@@ -24,7 +24,7 @@ mkdirSync(folder, { recursive: true });
 for (const file of readdirSync(folder).filter((name) => /^duroxide-ts-.*\.tgz$/.test(name)))
   rmSync(path.join(folder, file));
 
-const compiler = path.join(ROOT, "node_modules", "typescript", "bin", "tsc");
+const compiler = path.join(ROOT, "node_modules", "typescript-native", "bin", "tsc");
 const { status } = spawnSync(process.execPath, [compiler, "-b"], { cwd: ROOT, stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 

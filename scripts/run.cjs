@@ -1,5 +1,5 @@
 /**
- * What `npm run demo | test | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
+ * What `npm run demo | test | test:deep | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
  * build | pack | fix | docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
  * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
@@ -27,6 +27,13 @@ const COMMANDS = {
   compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
   endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
   test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
+  "test:deep": (args) => [
+    "--disable-warning=ExperimentalWarning",
+    "scripts/check.ts",
+    "--effort",
+    "1",
+    ...args,
+  ],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
   pack: (args) => ["--disable-warning=ExperimentalWarning", "scripts/pack.ts", ...args],
   docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],

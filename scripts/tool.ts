@@ -24,7 +24,7 @@ const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
     } as const;
     const { values } = CommandLine.read({ call: "npm run build", help: BUILD_HELP, flags }, args);
     const given = Object.entries(values).flatMap(([name, isOn]) => (isOn ? [`--${name}`] : []));
-    return { program: "typescript/bin/tsc", args: ["-b", ...given] };
+    return { program: "typescript-native/bin/tsc", args: ["-b", ...given] };
   },
   docs(args) {
     CommandLine.read({ call: "npm run docs", help: DOCS_HELP, flags: {} }, args);

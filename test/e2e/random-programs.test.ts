@@ -5,6 +5,7 @@
 import { activity, type OrchestrationContext, orchestration, sleep, type Task } from "@duroxide-ts/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs, SEED } from "../support/effort.ts";
 import { startEnvironment } from "../support/environment.ts";
 import { cosmos } from "../support/stores/cosmos.ts";
 import { sqlite } from "../support/stores/sqlite.ts";
@@ -155,7 +156,7 @@ describe.each(STORES)("on $store.name", ({ store, programs }) => {
         expect(await play(store, steps, groups, "replayed")).toEqual(kept);
         expect(await play(store, steps, groups, "moved")).toEqual(kept);
       }),
-      { seed: Number(process.env["SEED"] ?? 1), numRuns: Number(process.env["RUNS"] ?? programs) },
+      { seed: SEED, numRuns: runs(programs) },
     );
   });
 });

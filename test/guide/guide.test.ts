@@ -1,5 +1,5 @@
 /**
- * Every program that the guide shows is a region of a program in examples/guide, and those programs compile, run
+ * Every program that the guide shows is a region of a program in examples/guide, and those programs run
  * and assert what their pages claim. A page names the region in a comment above the block:
  *
  *     <!-- 02-activities.ts#retry -->
@@ -9,7 +9,6 @@
 import path from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { exists, listFiles, listFolder, read } from "../tidy/repository.ts";
-import { compile } from "./compile.ts";
 import { blocksOf, regionsOf, withBlocks } from "./snippets.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -58,10 +57,6 @@ describe("the guide", () => {
 });
 
 describe("the programs of the guide", () => {
-  it("compile", () => {
-    expect(compile(PROGRAMS.map((program) => path.join(ROOT, "examples/guide", program)))).toEqual([]);
-  });
-
   it.each(PROGRAMS)("do what their pages say: %s", async (program) => {
     const print = vi.spyOn(console, "log").mockImplementation(() => {});
     try {

@@ -1,4 +1,5 @@
 /** Questions about TypeScript source that a text search answers wrongly: comments, strings and types are not code. */
+import path from "node:path";
 import ts from "typescript";
 import { read } from "./repository.ts";
 
@@ -21,6 +22,35 @@ export function usesOf(file: string, names: ReadonlySet<string>): Use[] {
   };
   visit(source);
   return uses;
+}
+
+/** A module that a file names: by `import` or `export … from`, of values or of types, or by `import(…)`. */
+export interface Import {
+  /** As it is written. */
+  readonly specifier: string;
+  /** The file, relative to the root of the repository; `undefined` where a package is named. */
+  readonly file: string | undefined;
+}
+
+export function importsOf(file: string): Import[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) found.push(specifier.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(file));
+  return found.map((specifier) => ({
+    specifier,
+    file: specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
+  }));
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return node.argument.literal;
+  const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isCall ? node.arguments[0] : undefined;
 }
 
 /** The strings of `type name = "a" | "b"` in a file. */

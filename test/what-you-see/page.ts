@@ -1,6 +1,6 @@
 /** Writes docs/what-you-see-when.md from the mistakes and the messages that they got. */
 
-import type { Finding } from "./compile.ts";
+import type { Finding } from "../support/compile.ts";
 import type { CompileMistake } from "./compile-mistakes.ts";
 import type { RunMistake } from "./run-mistakes.ts";
 

@@ -46,12 +46,9 @@ export type {
   AbandonOptions,
   AckedOrchestration,
   ActivityId,
-  Blocked,
-  BlockedReason,
   CustomStatus,
   EnqueueOptions,
   ExecutionMetadata,
-  ExecutionStatus,
   FetchedOrchestration,
   FetchedWork,
   FetchOrchestrationOptions,
@@ -75,45 +72,49 @@ export {
   type ProviderErrorCode,
   type ProviderErrorOptions,
 } from "./contract/provider-error.ts";
+export type { Blocked, BlockedReason, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
-export type { InputOf, ResultOf } from "./define/call-types.ts";
+export type {
+  ActivityDefinition,
+  ActivityHandler,
+  AnyActivity,
+  EventDefinition,
+  KeptEventDefinition,
+  KeyDefinition,
+  PayloadSchemas,
+  QueueDefinition,
+} from "./define/definition-types.ts";
 export {
-  type ActivityDefinition,
-  type ActivityHandler,
-  type AnyActivity,
-  type AnyOrchestration,
   activity,
-  type EventDefinition,
   type EventOptions,
   event,
-  type KeptEventDefinition,
-  type KeyDefinition,
   key,
-  type OrchestrationDefinition,
-  type OrchestrationHandler,
   type OrchestrationOptions,
   orchestration,
-  type PayloadSchemas,
-  type QueueDefinition,
   queue,
 } from "./define/definitions.ts";
 export type { Duration } from "./define/duration.ts";
 export { type LogFields, type Logger, silentLogger } from "./define/logger.ts";
 export type {
   ActivityOptions,
+  AnyOrchestration,
   BranchFunction,
   CallOptions,
   ContinueAsNewOptions,
   DetachedOptions,
   EntryValue,
+  InputOf,
   JoinEntry,
   KeyValues,
   OrchestrationContext,
+  OrchestrationDefinition,
+  OrchestrationHandler,
   OrchestrationLog,
   RaceEntry,
   RaceOptions,
   RaceResult,
+  ResultOf,
   SubOrchestrationOptions,
 } from "./define/orchestration-context.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
@@ -155,9 +156,9 @@ export type { PayloadCodec } from "./payload/payload-codec.ts";
 export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";
 export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
-export type { BlockOrFail, RuntimeOptions } from "./runtime/options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
+export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
 export type { StoreTrouble } from "./runtime/store-health.ts";
 
 // Building blocks of stored formats, for providers whose documents follow the wire format's rules

@@ -15,7 +15,7 @@ export type {
   RequestLog,
   RequestMark,
 } from "./gateway/log/request-log.ts";
-export type { OperationKind } from "./gateway/operation-kind.ts";
+export type { OperationKind } from "./gateway/requests/operation-kind.ts";
 export { type CosmosEmulatorOptions, WELL_KNOWN_KEY } from "./options.ts";
 // Values of partition keys in fault rules
 export type { JsonObject, JsonValue } from "./protocol/json.ts";

@@ -1,5 +1,5 @@
 /** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
-import { type Authority, parseAuthority } from "./gateway/called-host.ts";
+import { type Authority, parseAuthority } from "./gateway/requests/called-host.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { systemClock } from "./system.ts";
 

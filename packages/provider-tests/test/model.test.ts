@@ -2,12 +2,13 @@
 import type { ProviderFactory } from "@duroxide-ts/provider-tests";
 import { checkAgainstModel, runCase, scriptScope } from "@duroxide-ts/provider-tests";
 import { describe, expect, test, vi } from "vitest";
+import { runs, SEED } from "../../../test/support/effort.ts";
 import { broken, type Mistake } from "./support/broken.ts";
 import { memory } from "./support/memory.ts";
 import { sqlite } from "./support/sqlite.ts";
 
-/** Other seeds and more runs find more: `SEED=7 RUNS=5000 npm test -- packages/provider-tests/test/model`. */
-const effort = { seed: Number(process.env["SEED"] ?? 1), runs: Number(process.env["RUNS"] ?? 200) };
+/** Other seeds and more runs find more: `npm run test:deep -- packages/provider-tests/test/model --seed 7 --effort 25`. */
+const effort = { seed: SEED, runs: runs(200) };
 
 // Shortening a script tries many others, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
@@ -18,7 +19,7 @@ describe("a store that keeps the contract", () => {
   });
 
   test("passes in real time, where no lock ends", async () => {
-    await checkAgainstModel(inRealTime(memory), { ...effort, runs: 20 });
+    await checkAgainstModel(inRealTime(memory), { ...effort, runs: runs(20) });
   });
 });
 
@@ -27,7 +28,7 @@ function inRealTime(factory: ProviderFactory): ProviderFactory {
 }
 
 /** Short scripts are enough to find a mistake, and are soon shortened further. */
-const littleEffort = { ...effort, maxCommands: 25 };
+const littleEffort = { seed: 1, runs: 200, maxCommands: 25 };
 
 const showsLiveValues: Mistake = (right) => ({
   async fetchOrchestrationItem(options) {
@@ -62,7 +63,7 @@ describe("a store that", () => {
 
       const script = scriptIn(message);
       expect(script.length, message).toBeLessThan(12);
-      expect(message).toContain(`seed ${effort.seed}`);
+      expect(message).toContain(`seed ${littleEffort.seed}`);
       expect(await lastAnswer(script, factory)).toBe(await lastAnswer(script, factory));
       expect(await lastAnswer(script, factory)).not.toBe(await lastAnswer(script, memory));
     },

@@ -5,6 +5,7 @@ import { stdout } from "node:process";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/effort.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutate } from "./mutants/mutate.ts";
@@ -44,7 +45,7 @@ async function hunt(mutant: Mutant): Promise<string | undefined> {
 }
 
 describe("a provider that", () => {
-  it.concurrent.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+  it.concurrent.each(sample(mutants).map((mutant) => [mutant.name, mutant] as const))(
     "%s is caught",
     { timeout: 2 * PATIENCE_MS },
     async (_, mutant) => {

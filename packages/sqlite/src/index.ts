@@ -4,6 +4,6 @@
  * @module @duroxide-ts/sqlite
  */
 
-export type { CompactOptions, CompactResult } from "./compaction.ts";
-export type { SqliteProviderOptions } from "./options.ts";
+export type { CompactOptions, CompactResult } from "./admin/compaction.ts";
+export type { SqliteProviderOptions } from "./connection/options.ts";
 export { SqliteProvider } from "./provider.ts";

@@ -25,8 +25,9 @@ import type {
   WorkItemOf,
 } from "@duroxide-ts/core";
 import { SqliteAdmin } from "./admin/admin.ts";
-import { type CompactOptions, type CompactResult, compact } from "./compaction.ts";
-import { openDatabase } from "./open-database.ts";
+import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
+import { openDatabase } from "./connection/open-database.ts";
+import { type Settings, type SqliteProviderOptions, toSettings } from "./connection/options.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
@@ -35,8 +36,8 @@ import { appendHistory } from "./operations/append-history.ts";
 import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
 import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
-import { checkFetchOrchestration } from "./operations/fetch-orchestration-item.ts";
-import { checkFetchWork } from "./operations/fetch-work-item.ts";
+import { checkFetchOrchestration, OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
+import { checkFetchWork, workSource } from "./operations/fetch-work-item.ts";
 import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
@@ -47,8 +48,13 @@ import { renewOrchestrationItemLock } from "./operations/renew-orchestration-ite
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { startInstance } from "./operations/start-instance.ts";
-import { type Settings, type SqliteProviderOptions, toSettings } from "./options.ts";
-import { Store } from "./store.ts";
+import { inspect, migrate } from "./schema/migrate.ts";
+import { type Sources, Store } from "./store.ts";
+
+const SOURCES: Sources = {
+  orchestrations: (earlyTurns) => new OrchestrationSource(earlyTurns),
+  activities: workSource,
+};
 
 /** The store in one SQLite file, shared by any number of processes of one machine. Got from `SqliteProvider.open`. */
 export class SqliteProvider implements Provider {
@@ -69,7 +75,8 @@ export class SqliteProvider implements Provider {
    */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);
-    return new SqliteProvider(new Store(await openDatabase(path, settings), settings), settings);
+    const opened = await openDatabase(path, settings, { inspect, migrate });
+    return new SqliteProvider(new Store(opened, settings, SOURCES), settings);
   }
 
   async fetchOrchestrationItem(

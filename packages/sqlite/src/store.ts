@@ -1,5 +1,5 @@
 /**
- * One open database with its writer, its readers and the fetches that wait for it. Knows no operation; refuses
+ * One open database with its writer, its readers and the fetches that wait for it. It knows no operation, and refuses
  * all of them once it is closed.
  */
 import {
@@ -11,21 +11,26 @@ import {
   ProviderError,
 } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
-import { CheckpointWatch } from "./checkpoint-watch.ts";
-import type { Database } from "./database.ts";
-import { DatabaseFile } from "./database-file.ts";
-import { EarlyTurns } from "./early-turns.ts";
-import type { Effects } from "./effects.ts";
-import type { OpenedDatabase } from "./open-database.ts";
-import { OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
-import { workSource } from "./operations/fetch-work-item.ts";
-import type { Settings } from "./options.ts";
-import { ParkedFetches } from "./parked-fetches.ts";
-import { Reader } from "./reader.ts";
-import { toProviderError } from "./sqlite-error.ts";
-import type { WriteOperation } from "./transaction.ts";
-import { WakeUps } from "./wake-ups.ts";
-import { Writer } from "./writer.ts";
+import { EarlyTurns } from "./commit/early-turns.ts";
+import type { Effects } from "./commit/effects.ts";
+import { Reader } from "./commit/reader.ts";
+import type { WriteOperation } from "./commit/transaction.ts";
+import { Writer } from "./commit/writer.ts";
+import { CheckpointWatch } from "./connection/checkpoint-watch.ts";
+import type { Database } from "./connection/database.ts";
+import { DatabaseFile } from "./connection/database-file.ts";
+import type { OpenedDatabase } from "./connection/open-database.ts";
+import type { Settings } from "./connection/options.ts";
+import { toProviderError } from "./connection/sqlite-error.ts";
+import type { FetchSource } from "./fetching/fetch-source.ts";
+import { ParkedFetches } from "./fetching/parked-fetches.ts";
+import { WakeUps } from "./fetching/wake-ups.ts";
+
+/** Where waiting fetches get their rows from. */
+export interface Sources {
+  orchestrations(earlyTurns: EarlyTurns): FetchSource<FetchOrchestrationOptions, FetchedOrchestration>;
+  readonly activities: FetchSource<FetchWorkOptions, FetchedWork>;
+}
 
 export class Store {
   readonly #db: Database;
@@ -41,7 +46,7 @@ export class Store {
   readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
 
-  constructor({ db, path }: OpenedDatabase, settings: Settings) {
+  constructor({ db, path }: OpenedDatabase, settings: Settings, sources: Sources) {
     const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
     const wake = (): void => this.#writer.wake();
     this.#db = db;
@@ -49,8 +54,8 @@ export class Store {
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     this.#settings = settings;
     this.#earlyTurns = new EarlyTurns(clock);
-    this.#orchestrations = new ParkedFetches(new OrchestrationSource(this.#earlyTurns), clock, wake);
-    this.#activities = new ParkedFetches(workSource, clock, wake);
+    this.#orchestrations = new ParkedFetches(sources.orchestrations(this.#earlyTurns), clock, wake);
+    this.#activities = new ParkedFetches(sources.activities, clock, wake);
     this.#wakeUps = new WakeUps({
       db,
       clock,
@@ -61,8 +66,8 @@ export class Store {
       onCommit: (effects) => this.#tell(effects),
     });
     const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
-    const guests = this.#wakeUps;
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, guests, file: this.#file, onRound });
+    const queues = this.#wakeUps;
+    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, queues, file: this.#file, onRound });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 

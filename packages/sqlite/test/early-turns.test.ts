@@ -2,7 +2,7 @@
 import type { FetchedOrchestration } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
-import { EarlyTurns } from "../src/early-turns.ts";
+import { EarlyTurns } from "../src/commit/early-turns.ts";
 
 interface Turns {
   readonly clock: VirtualClock;
@@ -40,7 +40,7 @@ function turns(): Turns {
 }
 
 describe("a turn joins the open transaction", () => {
-  it("not before two of its kind were short", () => {
+  it("not before two of its kind were short (E1)", () => {
     const { begin, short } = turns();
     expect(begin("a").joins).toBe(false);
     short(1, "a");
@@ -50,7 +50,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("b").joins).toBe(false);
   });
 
-  it("not where only earlier turns of its orchestration were short", () => {
+  it("not where only earlier turns of its orchestration were short (E1)", () => {
     const { begin, short } = turns();
     short(100, "a", 0);
     expect(begin("a", 3).joins).toBe(false);
@@ -77,7 +77,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a").joins).toBe(false);
   });
 
-  it("not after a long one of its orchestration, of whatever kind, until many were short again", async () => {
+  it("not after a long one of its orchestration, of whatever kind, until many were short again (E3)", async () => {
     const { begin, short, long } = turns();
     short(2, "a", 0);
     short(2, "b", 0);
@@ -93,7 +93,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a", 0).joins).toBe(false);
   });
 
-  it("though a hundred that were handed over with it took longer together", async () => {
+  it("though a hundred that were handed over with it took longer together (E2)", async () => {
     const { begin, short, clock } = turns();
     short(2, "a");
     const together = Array.from({ length: 100 }, () => begin("a"));
@@ -102,7 +102,7 @@ describe("a turn joins the open transaction", () => {
     expect(begin("a").joins).toBe(true);
   });
 
-  it("not for ten times as long as a slow round of the event loop took", async () => {
+  it("not for ten times as long as a slow round of the event loop took (E4)", async () => {
     const { begin, short, clock, early } = turns();
     short(2, "a");
     early.roundTook(100);

@@ -14,13 +14,13 @@ import {
 import { describe, expect, it } from "vitest";
 import { deleteInstance } from "../src/admin/delete-instances.ts";
 import { pruneExecutions } from "../src/admin/prune-executions.ts";
+import type { WriteOperation } from "../src/commit/transaction.ts";
 import { abandonOrchestrationItem } from "../src/operations/abandon-orchestration-item.ts";
 import { ackOrchestrationItem } from "../src/operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "../src/operations/ack-work-item.ts";
 import { enqueueForOrchestrator } from "../src/operations/enqueue-for-orchestrator.ts";
 import { enqueueForWorker } from "../src/operations/enqueue-for-worker.ts";
 import type { Store } from "../src/store.ts";
-import type { WriteOperation } from "../src/transaction.ts";
 import { openFailing } from "./support/failing-database.ts";
 
 const LOCKS = { lockTimeoutMs: 60_000, pollTimeoutMs: 0 };

@@ -45,7 +45,7 @@ function errors(): { readonly logger: Logger; readonly lines: string[] } {
 }
 
 describe.each(Object.entries(happenings))("a database file that is %s while it is open", (what, happen) => {
-  it("fails every call from then on, and is told once", async () => {
+  it("fails every call from then on, and is logged once (D1)", async () => {
     const { logger, lines } = errors();
     await using store = await openFile({ logger });
     const { provider } = store;
@@ -95,7 +95,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
 });
 
 describe("a provider whose file was replaced", () => {
-  it("stays gone when the file comes back, and can be closed", async () => {
+  it("stays gone when the file comes back, and can be closed (D2)", async () => {
     await using store = await openFile();
     renameSync(store.path, `${store.path}.away`);
     await expect(store.provider.getInstanceStatus("i")).rejects.toMatchObject(gone);

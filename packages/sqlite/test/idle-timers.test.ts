@@ -1,9 +1,9 @@
-/** What nobody waits for keeps no timer, so a program ends when its runtime has been shut down. */
+/** No timer runs while no fetch waits, so a program ends when its runtime has been shut down. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
 import { SqliteProvider } from "../src/index.ts";
 
-test("aborted fetches leave no timer behind", async () => {
+test("aborted fetches leave no timer behind (U3)", async () => {
   const clock = new (class extends VirtualClock {
     armed = 0;
     override schedule(delayMs: number, callback: () => void): () => void {

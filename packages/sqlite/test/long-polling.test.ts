@@ -40,7 +40,7 @@ function watch(promise: Promise<unknown>): { readonly settled: boolean; readonly
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  it("leaves no listener behind on its signal", async () => {
+  it("leaves no listener behind on its signal (P5)", async () => {
     await using store = await openMemory();
     const { signal } = new AbortController();
     let listeners = 0;
@@ -62,7 +62,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(listeners).toBe(0);
   });
 
-  it("is served before those that came later", async () => {
+  it("is served before those that came later (P3)", async () => {
     await using store = await openMemory();
     const waiting = [1, 2, 3].map(() => watch(fetch(store, 500)));
     await enqueue(store, 0);
@@ -75,7 +75,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(waiting[2]).toEqual({ settled: true, value: undefined });
   });
 
-  it("begun the moment another call returns finds what is there", async () => {
+  it("begun the moment another call returns finds what is there (P1)", async () => {
     const pause = async (hops: number): Promise<void> => {
       for (let n = 0; n < hops; n++) await undefined;
     };
@@ -113,7 +113,7 @@ class Hurrying extends VirtualClock {
 }
 
 describe("a fetch with hardly any time", () => {
-  it.each([0, 1, 5, 15])("of %d ms looks once all the same", async (pollTimeoutMs) => {
+  it.each([0, 1, 5, 15])("of %d ms searches once all the same (P1)", async (pollTimeoutMs) => {
     await using store = await openMemory({ clock: new Hurrying() });
     const { provider } = store;
     for (let n = 0; n < 20; n++) {
@@ -124,7 +124,7 @@ describe("a fetch with hardly any time", () => {
   });
 });
 
-it("many waiting fetches take no look each while there is nothing", async () => {
+it("many waiting fetches do not search one by one while there is nothing (P6)", async () => {
   await using store = await openMemory();
   const waiting = Array.from({ length: 500 }, () => fetchWork(store, { pollTimeoutMs: 10_000 }));
   await store.clock.settle();

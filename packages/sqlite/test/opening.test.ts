@@ -91,7 +91,7 @@ describe("the database of another application", () => {
     },
   );
 
-  it("that crashed keeps the commits in its log where they are", async () => {
+  it("that crashed keeps the commits in its log where they are (O1)", async () => {
     using folder = temporaryFolder();
     const live = new DatabaseSync(folder.file("live.db"));
     live.exec("PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)");
@@ -156,7 +156,7 @@ describe("a path", () => {
 });
 
 describe("opening a file that another process writes", () => {
-  it("needs no lock, and reads what is committed", async () => {
+  it("needs no lock, and reads what is committed (O2)", async () => {
     await using store = await openFile();
     await createInstance(store, "i");
     const writer = store.openRaw();

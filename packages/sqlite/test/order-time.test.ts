@@ -14,7 +14,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { Database } from "../src/database.ts";
+import { Database } from "../src/connection/database.ts";
 import { initialSchema } from "../src/schema/0001-initial.ts";
 import { callerOf, openMemory, type SqliteCaller, temporaryFolder } from "./support/fixture.ts";
 

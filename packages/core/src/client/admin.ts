@@ -16,7 +16,8 @@ import type {
   SystemMetrics,
 } from "../contract/admin.ts";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
-import type { Blocked, ExecutionStatus, Provider } from "../contract/provider.ts";
+import type { Provider } from "../contract/provider.ts";
+import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { HistoryEvent } from "../wire/event.ts";

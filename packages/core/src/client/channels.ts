@@ -1,5 +1,5 @@
 /** Events, queues and keys as a client names them, and their payloads as they are stored. */
-import type { EventDefinition, QueueDefinition } from "../define/definitions.ts";
+import type { EventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { validate } from "../define/standard-schema.ts";
 import { refusedPayload } from "../errors/duroxide-error.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";

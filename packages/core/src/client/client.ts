@@ -3,11 +3,10 @@ import { type Clock, type Random, systemClock, systemRandom } from "../contract/
 import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { ResultOf } from "../define/call-types.ts";
-import type { AnyOrchestration } from "../define/definitions.ts";
 import { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
+import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
 import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";

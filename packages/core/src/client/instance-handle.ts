@@ -1,8 +1,9 @@
 /** One instance as a client sees it. */
 
 import type { Clock, Random } from "../contract/clock.ts";
-import type { Blocked, InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
-import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definitions.ts";
+import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
+import type { Blocked } from "../contract/status.ts";
+import type { EventDefinition, KeyDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { calleeName, nameOf } from "../define/named.ts";
 import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError } from "../errors/duroxide-error.ts";

@@ -1,8 +1,9 @@
 /** What `client.start` can be told. */
-import type { InputOf } from "../define/call-types.ts";
-import type { AnyOrchestration, KeptEventDefinition, QueueDefinition } from "../define/definitions.ts";
+
+import type { KeptEventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import type { Duration } from "../define/duration.ts";
 import { calleeName } from "../define/named.ts";
+import type { AnyOrchestration, InputOf } from "../define/orchestration-context.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 

@@ -4,8 +4,8 @@
  */
 import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import type { InstanceFilter, ListInstancesOptions, PruneOptions } from "./admin.ts";
-import type { ExecutionStatus } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
+import type { ExecutionStatus } from "./status.ts";
 
 /** A record, so that the compiler misses a status that is added. */
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {

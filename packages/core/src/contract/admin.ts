@@ -1,5 +1,5 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
-import type { Blocked, ExecutionStatus } from "./provider.ts";
+import type { Blocked, ExecutionStatus } from "./status.ts";
 
 /** What a store offers for administration. Clients use it through `Admin`. */
 export interface ProviderAdmin {

@@ -14,6 +14,7 @@ import type { HistoryEvent } from "../wire/event.ts";
 import type { Semver, VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
+import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
 export interface Provider extends AsyncDisposable {
@@ -281,26 +282,6 @@ export type StartOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "exists"; readonly status: "Queued" | "Running" | "Completed" | "Failed" };
 
-/** Why work cannot go on here, for operators. */
-export interface BlockedReason {
-  readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store";
-  /** One line: what is missing or different, and what to do. */
-  readonly detail: string;
-}
-
-/** Work that is waiting for fitting code, or for a store that takes its turn. Times are ms since the epoch. */
-export interface Blocked extends BlockedReason {
-  readonly instanceId: string;
-  /** The activity that is blocked; absent where it is the instance itself. */
-  readonly activity?: { readonly executionId: number; readonly activityId: number; readonly name: string };
-  /** When it was given back as blocked for the first time without a success since. */
-  readonly sinceMs: number;
-  /** How often it was given back as blocked since then. */
-  readonly attempts: number;
-  /** When it is offered again at the latest. */
-  readonly nextTryAtMs: number;
-}
-
 /** How an activity is fetched. Times are ms. */
 export interface FetchWorkOptions {
   readonly lockTimeoutMs: number;
@@ -346,9 +327,6 @@ export interface RenewSessionsOptions {
   readonly extendMs: number;
   readonly idleTimeoutMs: number;
 }
-
-/** How an execution stands. A cancelled one is `Failed`. */
-export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
 /** What clients ask for most. Texts are as the payload codec wrote them. */
 export interface InstanceStatus {

@@ -5,8 +5,21 @@
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, optionList, shown } from "../options/option-list.ts";
 import { parseSemver } from "../wire/version.ts";
-import type { ActivityContext } from "./activity-context.ts";
-import type { OrchestrationContext } from "./orchestration-context.ts";
+import type {
+  ActivityDefinition,
+  ActivityHandler,
+  AnyActivity,
+  EventDefinition,
+  KeptEventDefinition,
+  KeyDefinition,
+  PayloadSchemas,
+  QueueDefinition,
+} from "./definition-types.ts";
+import type {
+  AnyOrchestration,
+  OrchestrationDefinition,
+  OrchestrationHandler,
+} from "./orchestration-context.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Settled, StorableResult, Stored } from "./stored.ts";
 
@@ -14,31 +27,6 @@ export const DEFAULT_VERSION = "1.0.0";
 
 /** Activities with this prefix are the runtime's own. */
 export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
-
-/** Does the work. Runs at least once; what it throws becomes ActivityFailedError for the caller. */
-export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
-
-/** `Input` is what callers pass, `Parsed` what the handler gets after validation, `Result` what callers get. */
-export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
-  readonly kind: "activity";
-  readonly name: string;
-  readonly schema: StandardSchema<Input, Parsed> | undefined;
-  /** What callers make of the stored result. */
-  readonly result: StandardSchema<unknown, Result> | undefined;
-  readonly handler: ActivityHandler<Parsed, Output>;
-  /** Whether it was made by `mock`. */
-  readonly isMock: boolean;
-  /** The same activity with another handler, for tests. */
-  mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed, Result>;
-}
-
-/** How the input and the result of a definition are validated. Any Standard Schema validator fits. */
-export interface PayloadSchemas<Input, Parsed, Result> {
-  /** Checked where the call is made, applied where the handler runs. */
-  readonly input?: StandardSchema<Input, Parsed>;
-  /** Applied to the stored result where the call is awaited: it may turn a text back into a Date. */
-  readonly result?: StandardSchema<unknown, Result>;
-}
 
 /** Defines an activity. InvalidInputError for an empty or reserved name. */
 export function activity<Input = void, Output = unknown>(
@@ -78,26 +66,6 @@ function defineActivity(
   };
 }
 
-/**
- * An async function, or a generator whose `yield` is an `await`. The compiler cannot tell what a `yield` gives:
- * annotate it, `const n: number = yield …`.
- */
-export type OrchestrationHandler<Input, Output> = (
-  ctx: OrchestrationContext,
-  input: Input,
-) => Output | Promise<Output> | Generator<unknown, Output, never>;
-
-/** An orchestration: its name and version, and what it runs. Made by `orchestration`. */
-export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
-  readonly kind: "orchestration";
-  readonly name: string;
-  readonly version: string;
-  readonly schema: StandardSchema<Input, Parsed> | undefined;
-  /** What callers and clients make of the stored result. */
-  readonly result: StandardSchema<unknown, Result> | undefined;
-  readonly handler: OrchestrationHandler<Parsed, Output>;
-}
-
 /** Which version of an orchestration is defined, and how its input and result are validated. */
 export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSchemas<Input, Parsed, Result> {
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
@@ -129,34 +97,10 @@ export function orchestration(
   return { kind: "orchestration", name, version, schema, result, handler };
 }
 
-/**
- * A named payload: positional event, persistent queue or KV key. `T` is what is sent or set, `Received` what comes
- * of it.
- */
-interface Channel<Kind extends string, T, Received> {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly schema: StandardSchema<T, Received> | undefined;
-}
-
 /** How payloads of an event, queue or key are validated. */
 export interface ChannelOptions<T> {
   readonly schema?: StandardSchema<unknown, T>;
 }
-
-/** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
-export interface EventDefinition<T, Received = Stored<T>> extends Channel<"event", T, Received> {
-  /** Whether arrivals stay until they are awaited. */
-  readonly keep: boolean;
-}
-/** An event whose arrivals stay until they are awaited. */
-export interface KeptEventDefinition<T, Received = Stored<T>> extends EventDefinition<T, Received> {
-  readonly keep: true;
-}
-/** A FIFO queue whose messages stay until they are read. */
-export type QueueDefinition<T, Received = Stored<T>> = Channel<"queue", T, Received>;
-/** An entry of the instance's key-value store. */
-export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>;
 
 /** How payloads of an event are validated, and whether an arrival stays until it is awaited. */
 export interface EventOptions<T> extends ChannelOptions<T> {
@@ -209,10 +153,6 @@ export function key(name: string, options?: ChannelOptions<unknown>): KeyDefinit
 }
 
 // biome-ignore-start lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
-/** Any activity, whatever its types: for lists of handlers. */
-export type AnyActivity = ActivityDefinition<any, any, any, any>;
-/** Any orchestration, whatever its types: for lists of handlers. */
-export type AnyOrchestration = OrchestrationDefinition<any, any, any, any>;
 type AnySchemas = PayloadSchemas<any, any, any>;
 type AnyOptions = OrchestrationOptions<any, any, any>;
 // biome-ignore-end lint/suspicious/noExplicitAny: see above

@@ -32,7 +32,7 @@ export function durationMs(duration: Duration, what = "a duration"): number {
   return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
 }
 
-/** NaN for what is no duration. A misspelt unit must not fire at once. */
+/** NaN if invalid. A misspelt unit must not fire at once. */
 function sumUnits(duration: Exclude<Duration, number>, what: string): number {
   if (typeof duration !== "object" || duration === null) return Number.NaN;
   checkOptions(what, duration, UNITS);

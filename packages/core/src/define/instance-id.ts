@@ -3,7 +3,8 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
 import { exceedsUtf8, MAX_INSTANCE_ID_BYTES } from "./limits.ts";
 
-const CHILD_MARKER = "sub::";
+/** Begins the ids that the runtime gives to children. */
+export const CHILD_MARKER: string = "sub::";
 
 /** An id that a client or a detached start may use. */
 export function checkRootId(instanceId: string): void {

@@ -2,16 +2,17 @@
  * What an orchestration handler may do. Every durable call starts when it is called, not when it is awaited,
  * and its result comes from history on replay. Semantics: docs/reference/runtime-semantics.md §2.
  */
-import type { CallArgumentsOf, InputOf, ResultOf } from "./call-types.ts";
 import type {
+  ActivityDefinition,
   AnyActivity,
-  AnyOrchestration,
   EventDefinition,
   KeyDefinition,
   QueueDefinition,
-} from "./definitions.ts";
+} from "./definition-types.ts";
 import type { Duration } from "./duration.ts";
 import type { RetryPolicy } from "./retry.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
 
 /** What orchestration code may do. Every durable call starts when it is called, not when it is awaited. */
@@ -229,3 +230,54 @@ export type RaceResult<T extends readonly RaceEntry[]> = {
       ? { readonly index: number; readonly value: EntryValue<T[number]> }
       : never;
 }[number];
+
+/**
+ * An async function, or a generator whose `yield` is an `await`. The compiler cannot tell what a `yield` gives:
+ * annotate it, `const n: number = yield …`.
+ */
+export type OrchestrationHandler<Input, Output> = (
+  ctx: OrchestrationContext,
+  input: Input,
+) => Output | Promise<Output> | Generator<unknown, Output, never>;
+
+/** An orchestration: its name and version, and what it runs. Made by `orchestration`. */
+export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
+  readonly kind: "orchestration";
+  readonly name: string;
+  readonly version: string;
+  readonly schema: StandardSchema<Input, Parsed> | undefined;
+  /** What callers and clients make of the stored result. */
+  readonly result: StandardSchema<unknown, Result> | undefined;
+  readonly handler: OrchestrationHandler<Parsed, Output>;
+}
+
+/** Any orchestration, whatever its types: for lists of handlers. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
+export type AnyOrchestration = OrchestrationDefinition<any, any, any, any>;
+
+/** The input of a call: optional where the definition takes none. */
+export type CallArguments<Input, Options> = undefined extends Input
+  ? [input?: Input, options?: Options]
+  : [input: Input, options?: Options];
+
+/** What a call of a definition takes; anything for one that is only named. */
+export type CallArgumentsOf<Callee extends AnyActivity | AnyOrchestration | string, Options> = CallArguments<
+  InputOf<Callee>,
+  Options
+>;
+
+/** The input of a definition; anything for one that is only named. */
+export type InputOf<Callee extends AnyActivity | AnyOrchestration | string> =
+  Callee extends ActivityDefinition<infer Input, infer _Output, infer _Parsed, infer _Result>
+    ? Input
+    : Callee extends OrchestrationDefinition<infer Input, infer _Output, infer _Parsed, infer _Result>
+      ? Input
+      : unknown;
+
+/** What a call of a definition comes to; unknown for one that is only named. */
+export type ResultOf<Callee extends AnyActivity | AnyOrchestration | string> =
+  Callee extends ActivityDefinition<infer _Input, infer _Output, infer _Parsed, infer Result>
+    ? Result
+    : Callee extends OrchestrationDefinition<infer _Input, infer _Output, infer _Parsed, infer Result>
+      ? Result
+      : unknown;

@@ -1,9 +1,10 @@
-/** An execution as those who watch it see it. */
+/** An execution and its turns as metrics, spans and the log show them. */
 import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import { displayMessage, errorCategory } from "../wire/error-details.ts";
 import type { EventOf } from "../wire/event.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
+import type { OpenSpan } from "./tracing.ts";
 
 export interface ObservedExecution {
   readonly instanceId: string;
@@ -16,6 +17,17 @@ export interface ObservedExecution {
   readonly started: EventOf<"OrchestrationStarted"> | undefined;
   /** Events of the execution before this commit. */
   readonly eventsBefore: number;
+}
+
+/** A turn whose commit is reported. */
+export interface ObservedTurn {
+  readonly execution: ObservedExecution;
+  /** Its number in the execution, from 1. */
+  readonly turn: number;
+  /** The span that all of the execution hangs from. */
+  readonly traceparent: string | undefined;
+  /** They end with the commit. */
+  readonly spans: readonly OpenSpan[];
 }
 
 export type ExecutionEnd =
@@ -38,7 +50,7 @@ export function exceptionOf(
   return { name, message: displayMessage(details), ...(stack !== undefined && { stack }) };
 }
 
-/** What the log has of a failure, whoever failed. */
+/** What the log has of a failure, of an orchestration or of an activity. */
 export function failureFields(details: ErrorDetails, stack: string | undefined): LogFields {
   return {
     outcome: "failed",

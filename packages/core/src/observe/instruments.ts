@@ -49,7 +49,7 @@ export function createInstruments(meter: Meter): Instruments {
       "Executions failed by their configuration, such as code that does not fit its history",
     ),
     continuations: counter("orchestration_continue_as_new_total", "Executions ended by continue-as-new"),
-    poison: counter("orchestration_poison_total", "Executions failed because a message came too often"),
+    poison: counter("orchestration_poison_total", "Executions failed as poison: too many delivery attempts"),
     durations: histogram(
       "orchestration_duration_seconds",
       "From the start of an execution to its end",

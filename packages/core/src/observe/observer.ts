@@ -1,22 +1,21 @@
 /**
- * Everybody who watches a runtime, behind one object: metrics and spans where a meter and a tracer were given, and
- * the lifecycle entries of the log. The runtime says what happened; what becomes of that is decided here.
+ * Metrics, spans and lifecycle log entries of a runtime behind one object. Metrics and spans exist where a meter and a
+ * tracer were given. The runtime says what has happened; what is reported of it is decided here. Nothing here writes
+ * to the store: what commits carry for traces is stamped by the runtime.
  */
 import type { Clock } from "../contract/clock.ts";
-import type { FetchedWork, Provider } from "../contract/provider.ts";
+import type { FetchedWork, OrchestrationAck, Provider } from "../contract/provider.ts";
 import type { Logger } from "../define/logger.ts";
-import type { HistoryEvent } from "../wire/event.ts";
-import type { ObservedExecution } from "./execution.ts";
+import type { ExecutionEnd, ObservedExecution, ObservedTurn } from "./execution.ts";
 import { registerGauges } from "./gauges.ts";
 import { createInstruments } from "./instruments.ts";
 import { measureProvider } from "./measured-provider.ts";
 import type { Meter } from "./meter.ts";
 import { ObservedActivity } from "./observed-activity.ts";
-import { ObservedTurn } from "./observed-turn.ts";
+import { reportTurn } from "./observed-turn.ts";
 import type { ObserverTools } from "./observer-tools.ts";
 import type { Tracer } from "./tracer.ts";
 import { Tracing } from "./tracing.ts";
-import { TurnCounts } from "./turn-count.ts";
 
 export interface ObserverOptions {
   readonly provider: Provider;
@@ -28,10 +27,9 @@ export interface ObserverOptions {
 }
 
 export class Observer implements Disposable {
-  /** The store as the runtime should use it: measured, where somebody measures. */
+  /** The store as the runtime should use it: measured, where a meter was given. */
   readonly provider: Provider;
   readonly #tools: ObserverTools;
-  readonly #turnCounts = new TurnCounts();
   readonly #removeGauges: (() => void) | undefined;
 
   private constructor(options: ObserverOptions, tracing: Tracing | undefined) {
@@ -47,22 +45,31 @@ export class Observer implements Disposable {
     return new Observer(options, options.tracer && (await Tracing.load(options.tracer)));
   }
 
-  /** What `call` sets going must not live in the span of whoever happened to call: a runtime outlives it. */
+  /** Runs `call` outside the span of its caller: a runtime outlives the span in which it was started. */
   outside<T>(call: () => T): T {
     const { tracing } = this.#tools;
     return tracing === undefined ? call() : tracing.outside(call);
   }
 
-  /** `memory` stands for the execution's events where `history` is not read again. */
-  turn(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): ObservedTurn {
-    const counts = this.#tools.instruments !== undefined && execution.eventsBefore > 0;
-    const before = counts ? this.#turnCounts.before(memory, history) : 0;
-    return new ObservedTurn(this.#tools, execution, before + 1);
+  /** For what commits write: spans of starts. */
+  get tracing(): Tracing | undefined {
+    return this.#tools.tracing;
   }
 
-  /** The execution goes on, and its history may not be read again. */
-  rememberTurns({ turn }: ObservedTurn, memory: object): void {
-    if (this.#tools.instruments !== undefined) this.#turnCounts.remember(memory, turn);
+  /** Whether turns are counted. */
+  get isMetered(): boolean {
+    return this.#tools.instruments !== undefined;
+  }
+
+  /** After the commit of a turn; `end` is absent where the execution goes on. */
+  turnCommitted(turn: ObservedTurn, ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
+    reportTurn(this.#tools, turn, ack, end);
+  }
+
+  /** The store did not take the turn: it will be run again, here or elsewhere. */
+  turnNotCommitted({ name: orchestration_name }: ObservedExecution): void {
+    const labels = { orchestration_name, error_category: "infrastructure" };
+    this.#tools.instruments?.infrastructureErrors.add(1, labels);
   }
 
   activity(fetched: FetchedWork, workerId: string): ObservedActivity {
@@ -77,7 +84,7 @@ export class Observer implements Disposable {
     this.#tools.instruments?.activityPoison.add(1);
   }
 
-  /** Nobody is asked for gauges any more. */
+  /** Removes the gauges from the meter. */
   [Symbol.dispose](): void {
     this.#removeGauges?.();
   }

@@ -1,7 +1,4 @@
-/**
- * Makes spans. `@opentelemetry/api` is loaded when a tracer is given and not before: who passes one has it, who
- * passes none needs it not.
- */
+/** Makes spans. `@opentelemetry/api` is loaded only when a tracer is passed. */
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { formatTraceparent, parseTraceparent } from "./trace-context.ts";
 import type { Attributes, OpenTelemetry, Span, SpanOptions, TraceContext, Tracer } from "./tracer.ts";

@@ -8,7 +8,6 @@
 import type { Clock } from "../contract/clock.ts";
 import type {
   AbandonOptions,
-  Blocked,
   FetchedOrchestration,
   FetchedWork,
   FetchOrchestrationOptions,
@@ -17,6 +16,7 @@ import type {
   OrchestrationItem,
   Provider,
 } from "../contract/provider.ts";
+import type { Blocked } from "../contract/status.ts";
 import type { LogLimit } from "../define/log-limit.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
 import { thrownMessage } from "../errors/thrown-value.ts";

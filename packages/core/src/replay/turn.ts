@@ -1,7 +1,12 @@
 /**
- * One turn: the batch's messages become events, the code runs as far as they carry it, and what it asked for
- * becomes events and messages. Pure: the same input gives the same result, but for timestamps
- * (docs/reference/runtime-semantics.md §1.3 to §1.9).
+ * One turn: the batch's messages become events, the code runs until it stands still, and what it asked for becomes
+ * events and messages (docs/reference/runtime-semantics.md §1.3 to §1.9). Nothing is stored here: the runtime commits
+ * the result as a whole or not at all.
+ *
+ *   T1  The same input gives the same result, but for timestamps: no I/O, no clock but the one given.
+ *   T2  A turn from memory and a turn from history give the same result. Tests run both ways.
+ *   T3  Code that does not fit its history changes nothing: the turn ends as blocked or failed, with no call recorded.
+ *   T4  A turn that ends the execution sends only what does not depend on it: detached starts and notices.
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
@@ -9,25 +14,28 @@ import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
-import { childInstanceId, isActionEvent } from "./action.ts";
-import { keepNoting } from "./call-sites.ts";
-import { timeoutFailure } from "./deadline.ts";
+import { keepNoting } from "./calls/call-sites.ts";
+import { childInstanceId, SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
+import { requestedBy } from "./calls/table.ts";
+import { LiveExecution } from "./code/live-execution.ts";
+import type { Program, Surroundings } from "./code/program.ts";
+import type { Begin } from "./code/recorder.ts";
+import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
+import { Context } from "./context/context.ts";
+import { timeoutFailure } from "./history/deadline.ts";
+import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
+import { EventWriter } from "./history/event-writer.ts";
+import { HistoryIndex } from "./history/history-index.ts";
+import { continueItem, messagesOf, type RecordedAction, returnedMessages } from "./history/outgoing.ts";
+import { type DiscardedMessage, receiveMessages } from "./history/receive-messages.ts";
 import {
   checkRecordedDrops,
   checkUnrecordedDrops,
   type DropEffects,
   NO_DROPS,
   recordDrops,
-} from "./dropped-calls.ts";
-import { EventWriter } from "./event-writer.ts";
-
-import { HistoryIndex } from "./history-index.ts";
-import { LiveExecution, type Program, type RecordedAction, type Surroundings } from "./live-execution.ts";
-import { continueItem, dispatchAll, dispatchDetached, returnedMessages } from "./outgoing.ts";
-import { type DroppedMessage, receiveMessages } from "./receive-messages.ts";
+} from "./history/record-drops.ts";
 import { ReplayFailure } from "./replay-failure.ts";
-import { endExecution, type ParentNotice, parentNotice } from "./terminal.ts";
-import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./warnings.ts";
 
 /** An execution between two turns: what history says, and the code at that point. */
 export interface ExecutionMemory {
@@ -63,7 +71,7 @@ export interface TurnResult {
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
-  readonly dropped: readonly DroppedMessage[];
+  readonly discarded: readonly DiscardedMessage[];
   /** Names of the events that came without a wait, for the log. */
   readonly lostEvents: readonly string[];
 }
@@ -94,10 +102,10 @@ class Turn {
   readonly #live: LiveExecution;
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
-  #dropped: readonly DroppedMessage[] = [];
-  /** Schedule ids of what the code had given up when all of history was fed to it. */
+  #discarded: readonly DiscardedMessage[] = [];
+  /** Schedule ids of what the code had dropped when all of history was fed to it. */
   #droppedBefore: ReadonlySet<U64> = new Set();
-  /** Whether the code had not ended then. */
+  /** Whether the code had not ended at that point. */
   #goesOn = true;
   #lostEvents: readonly string[] = [];
 
@@ -108,7 +116,12 @@ class Turn {
     this.#live =
       from.kind === "memory"
         ? from.memory.live
-        : new LiveExecution({ instanceId, executionId, program, kvSnapshot, ...surroundings });
+        : new LiveExecution({
+            identity: { instanceId, executionId, program },
+            surroundings,
+            kvSnapshot,
+            begin,
+          });
     this.#firstNewEventId = this.#index.nextEventId;
     this.#writer = new EventWriter(instanceId, executionId, this.#index, surroundings.clock);
     if (from.kind === "start") this.#writer.append("OrchestrationStarted", from.started);
@@ -122,7 +135,7 @@ class Turn {
         this.#index,
         this.#writer,
       );
-      this.#dropped = received.dropped;
+      this.#discarded = received.discarded;
       const abort = received.abort ?? this.#input.violation;
       if (abort !== undefined) throw new ReplayFailure(abort);
       await this.#runCode();
@@ -149,26 +162,27 @@ class Turn {
     const received = [...this.#writer.delta];
     if (from.kind === "history") {
       checkBeginning(from.events);
-      this.#live.isReplaying = true;
+      this.#live.replaying(true);
       await this.#replay(from.events);
     }
-    this.#live.isReplaying = false;
+    this.#live.replaying(false);
     this.#live.takeLostEvents();
     await this.#feed(received);
     this.#lostEvents = this.#live.takeLostEvents();
     await this.#live.record(this.#writer, this.#recorded);
   }
 
-  /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
+  /** After the code has ended, answers change nothing, but the calls that it made must still be matched. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
-      if (this.#live.outcome === undefined || isActionEvent(event)) await this.#live.apply(event);
+      if (this.#live.outcome === undefined || requestedBy(event.type) !== undefined)
+        await this.#live.apply(event);
     }
     this.#droppedBefore = new Set(this.#live.droppedCalls);
     this.#goesOn = !this.#live.hasEnded;
   }
 
-  /** Once the code has ended, what has arrived since has nobody to go to. */
+  /** After the code has ended, what has arrived since changes nothing. */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome !== undefined) return;
@@ -190,17 +204,17 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
-  /** What the code gave up in this turn proves nothing about the turns before. */
+  /** Drops of this turn are not in history yet, so only those of the replayed part are compared with it. */
   #checkDrops(): void {
     const { from } = this.#input;
     if (from.kind !== "history") return;
     checkRecordedDrops(from.events, this.#droppedBefore);
-    if (this.#goesOn && !this.#live.replaysOnly) checkUnrecordedDrops(from.events, this.#droppedBefore);
+    if (this.#goesOn && !this.#live.mustReplay) checkUnrecordedDrops(from.events, this.#droppedBefore);
   }
 
   #goOn(): TurnResult {
     const drops = this.#drop();
-    const { workerItems, orchestratorItems } = dispatchAll(this.#live, this.#recorded);
+    const { workerItems, orchestratorItems } = messagesOf(this.#recorded, this.#input, false);
     return this.#result({
       workerItems,
       orchestratorItems: [...orchestratorItems, ...drops.orchestratorItems],
@@ -212,7 +226,8 @@ class Turn {
   #complete(value: unknown): TurnResult {
     let output: string;
     try {
-      output = this.#live.codec.encode(value, "orchestration-output", this.#live.program.name);
+      const { surroundings, identity } = this.#live;
+      output = surroundings.codec.encode(value, "orchestration-output", identity.program.name);
     } catch (error) {
       return this.#failThrown(error);
     }
@@ -223,7 +238,7 @@ class Turn {
       payload: { output },
     });
     return this.#result({
-      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "completed", output, parent: parentNotice(this.#index) },
     });
@@ -241,15 +256,15 @@ class Turn {
       payload: { details },
     });
     return this.#result({
-      orchestratorItems: [...dispatchDetached(this.#recorded), ...drops.orchestratorItems],
+      orchestratorItems: [...this.#lastMessages(), ...drops.orchestratorItems],
       cancelledActivities: [...drops.cancelledActivities, ...ended],
       end: { kind: "failed", details, parent: parentNotice(this.#index) },
     });
   }
 
-  /** Children go down with a cancelled parent; what the code gave up this turn needs no record any more. */
+  /** Children are cancelled with their parent. What the code dropped in this turn needs no record: the turn cancels all. */
   #cancel(reason: string): TurnResult {
-    const children = this.#index.open("sub-orchestration").filter(({ id }) => id < this.#firstNewEventId);
+    const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
     const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
     const cancels = children.map(({ childId = "" }): OrchestratorItem => {
       const instance = childInstanceId(this.#input.instanceId, childId);
@@ -265,15 +280,22 @@ class Turn {
       throw new Error("continue-as-new without a start");
     warnOfUnawaited(this.#live, this.#index);
     warnOfWorkAfterContinuation(this.#live, this.#index);
-    const next = continueItem(this.#live, continuation, started);
+    const { unreadMessages: unread, status } = this.#live;
+    const { instanceId } = this.#input;
+    const inheritance = { instanceId, continuation, started, unread, status };
     const payload = { input: continuation.input };
     const ended = endExecution(this.#index, this.#writer, { type: "OrchestrationContinuedAsNew", payload });
     return this.#result({
-      orchestratorItems: [next, ...dispatchDetached(this.#recorded)],
-      returnedMessages: returnedMessages(this.#live),
+      orchestratorItems: [continueItem(inheritance), ...this.#lastMessages()],
+      returnedMessages: returnedMessages(inheritance),
       cancelledActivities: ended,
       end: { kind: "continued-as-new", input: continuation.input },
     });
+  }
+
+  /** What a turn that ends the execution still sends. */
+  #lastMessages(): readonly OrchestratorItem[] {
+    return messagesOf(this.#recorded, this.#input, true).orchestratorItems;
   }
 
   #drop(): DropEffects {
@@ -285,7 +307,7 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
-    // A blocked execution has not ended: nothing is to be told of what it left.
+    // A blocked execution has not ended, so nothing that it left is reported.
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
     return {
@@ -294,12 +316,15 @@ class Turn {
       orchestratorItems: [],
       cancelledActivities: [],
       returnedMessages: [],
-      dropped: this.#dropped,
+      discarded: this.#discarded,
       lostEvents: this.#lostEvents,
       ...result,
     };
   }
 }
+
+/** One function for all executions: none keeps a closure of its own. */
+const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scope);
 
 function startingIndex(from: TurnInput["from"]): HistoryIndex {
   if (from.kind === "memory") return from.memory.index;

@@ -1,4 +1,4 @@
-/** Offers an activity's outcome to the store for as long as its lock can be renewed: the work is done already. */
+/** Stores an activity's outcome; retries while the lock holds, because the work is done already. */
 import { sleep } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
@@ -12,7 +12,7 @@ const LONGEST_RETRY_MS = 5_000;
 
 export type Offered =
   | { readonly kind: "stored"; readonly outcome: ActivityOutcome | undefined }
-  /** The activity is somebody else's, or nobody's, by now. */
+  /** Another process has the activity by now, or it is gone. */
   | { readonly kind: "gone" }
   /** The lock has ended, but the activity may come back to this process. */
   | { readonly kind: "unlocked"; readonly outcome: ActivityOutcome | undefined };

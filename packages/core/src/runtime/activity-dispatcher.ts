@@ -3,7 +3,8 @@
  * handles one activity under its lock.
  */
 import type { FetchedWork, SessionClaim } from "../contract/provider.ts";
-import type { AnyActivity } from "../define/definitions.ts";
+import type { AnyActivity } from "../define/definition-types.ts";
+import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
@@ -11,7 +12,7 @@ import { offerOutcome } from "./activity-ack.ts";
 import { ActivityLock } from "./activity-lock.ts";
 import { runActivity } from "./activity-run.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
-import { type GiveBack, giveBackActivity } from "./give-back.ts";
+import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
 import { isExhaustedAlone } from "./lone-runs.ts";
@@ -70,7 +71,7 @@ export class ActivityDispatcher {
     return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
   }
 
-  /** A defect of ours must not take the slot down: the activity is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: the activity is given back, and that counts as an attempt. */
   async #handleSafely(fetched: FetchedWork, workerId: string): Promise<void> {
     try {
       await this.#handle(fetched, workerId);
@@ -237,15 +238,18 @@ export class ActivityDispatcher {
         max_attempts: settings.maxAttempts,
         last_error: lastError,
       },
-      "poisoned: the activity is failed",
+      "poison message: activity failed",
     );
     using lock = this.#lock(fetched, () => {});
     const offered = await offerOutcome(settings, health, lock, failed(item, details));
     if (offered.kind === "stored") settings.observer.poisonedActivity();
   }
 
-  #giveBack(fetched: FetchedWork, options: GiveBack): Promise<void> {
-    return giveBackActivity(this.#parts.settings, fetched, options);
+  #giveBack({ item, lockToken }: FetchedWork, options: GiveBack): Promise<void> {
+    const { provider, logger } = this.#parts.settings;
+    const fields = { event: "activity_not_given_back", ...identify(item) };
+    const given = provider.abandonWorkItem(lockToken, options);
+    return giveBack(given, logger, fields, "giving an activity back failed; its lock will expire");
   }
 }
 
@@ -260,7 +264,7 @@ export function workerIdOf(slot: number, runtimeId: string): string {
   return `work-${slot}-${runtimeId}`;
 }
 
-function identify({ instance, execution_id, name, id }: ActivityExecute): Record<string, unknown> {
+function identify({ instance, execution_id, name, id }: ActivityExecute): LogFields {
   return { instance_id: instance, execution_id, activity_name: name, activity_id: id };
 }
 

@@ -2,7 +2,7 @@
 import { sleep } from "../contract/clock.ts";
 import type { FetchedWork } from "../contract/provider.ts";
 import type { ActivityContext } from "../define/activity-context.ts";
-import type { AnyActivity } from "../define/definitions.ts";
+import type { AnyActivity } from "../define/definition-types.ts";
 import { withFields } from "../define/logger.ts";
 import { validateStored } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";

@@ -1,5 +1,5 @@
 /** What a fetched batch means: which start it holds, and which starts it must turn away. */
-import type { HistoryIndex } from "../replay/history-index.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 

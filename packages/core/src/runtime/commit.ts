@@ -1,4 +1,4 @@
-/** Commits a turn: patient with a busy store, and clear about what a refused commit means (runtime-semantics §1.2 step 19). */
+/** Commits a turn: retries transient errors, and tells a lost lock from a refused commit (runtime-semantics §1.2 step 19). */
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { AckedOrchestration, OrchestrationAck, Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
@@ -6,7 +6,7 @@ import type { StoreHealth } from "./store-health.ts";
 
 export type CommitResult =
   | { readonly kind: "committed"; readonly acked: AckedOrchestration }
-  /** Somebody else has the instance now, or the store cannot be reached: the batch will be handed out again. */
+  /** Another process has the instance now, or the store cannot be reached: the batch will be handed out again. */
   | { readonly kind: "lost"; readonly error: ProviderError }
   /** The store refuses this very commit; repeating it cannot help. */
   | { readonly kind: "refused"; readonly error: ProviderError };

@@ -1,7 +1,6 @@
 /**
  * Executions kept between turns, bounded by their number and by their estimated size; the least recently used
- * are given up first. An entry is worth something only while the store still stands at its tag; who takes one
- * out owns it.
+ * are dropped first. An entry is valid only while the store still stands at its tag; `take` hands over its ownership.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";

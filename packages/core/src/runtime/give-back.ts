@@ -1,38 +1,21 @@
-/** Gives work back to the store. Where even that fails, its lock expires by itself. */
-import type { AbandonOptions, FetchedOrchestration, FetchedWork } from "../contract/provider.ts";
+/** Gives work back to the store. Where the store does not take it, its lock expires by itself. */
+import type { AbandonOptions } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import type { RuntimeSettings } from "./options.ts";
+import type { LogFields, Logger } from "../define/logger.ts";
 
 export type GiveBack = AbandonOptions;
 
-export async function giveBackActivity(
-  { provider, logger }: RuntimeSettings,
-  { item, lockToken }: FetchedWork,
-  options: GiveBack,
+/** `given` is the call of the store. Rejects with what is no ProviderError: that is a defect, not a busy store. */
+export async function giveBack(
+  given: Promise<void>,
+  logger: Logger,
+  fields: LogFields,
+  text: string,
 ): Promise<void> {
   try {
-    await provider.abandonWorkItem(lockToken, options);
+    await given;
   } catch (error) {
     if (!ProviderError.is(error)) throw error;
-    const fields = { instance_id: item.instance, activity_name: item.name, activity_id: item.id };
-    logger.debug(
-      { event: "activity_not_given_back", ...fields, error },
-      "giving an activity back failed; its lock will expire",
-    );
-  }
-}
-
-export async function giveBackBatch(
-  { provider, logger }: RuntimeSettings,
-  { item, lockToken }: FetchedOrchestration,
-  options: GiveBack,
-): Promise<void> {
-  try {
-    await provider.abandonOrchestrationItem(lockToken, options);
-  } catch (error) {
-    logger.debug(
-      { event: "batch_not_given_back", instance_id: item.instanceId, error },
-      "giving a batch back failed; its lock will expire",
-    );
+    logger.debug({ ...fields, error }, text);
   }
 }

@@ -2,7 +2,7 @@
 import type { Logger } from "../define/logger.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { samePayload } from "../payload/same-payload.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { Batch } from "./batch.ts";
 
 /** A repetition of the same start is no news, and the parent of a child is told by a message. */

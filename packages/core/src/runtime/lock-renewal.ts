@@ -1,4 +1,4 @@
-/** Keeps a lock alive while somebody works under it (docs/reference/runtime-semantics.md §3.3). */
+/** Renews a lock while work runs under it (docs/reference/runtime-semantics.md §3.3). */
 import { type Member, Members } from "../collections/members.ts";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import { ProviderError } from "../contract/provider-error.ts";

@@ -1,8 +1,8 @@
 /** What is told of an orchestration that this process has no handler for, and how it can be cancelled all the same. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
-import { asksToEnd } from "../replay/deadline.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
+import type { Program } from "../replay/code/program.ts";
+import { asksToEnd } from "../replay/history/deadline.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { Batch } from "./batch.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
 

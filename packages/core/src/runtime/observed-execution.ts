@@ -1,10 +1,10 @@
-/** Names the execution that a commit belongs to, for those who watch. */
+/** Names the execution that a commit belongs to, for metrics, spans and logs. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import type { ObservedExecution } from "../observe/execution.ts";
-import type { Observer } from "../observe/observer.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
+import type { RuntimeParts } from "./parts.ts";
 import type { PoisonedTurn } from "./poison.ts";
-import type { TurnToRun } from "./turn-commit.ts";
+import type { TurnToRun } from "./turn-to-run.ts";
 
 /** Before the turn runs: the index grows with it. */
 export function executionOfTurn(
@@ -17,7 +17,7 @@ export function executionOfTurn(
 }
 
 export function observePoison(
-  observer: Observer,
+  { stamps, settings: { observer } }: RuntimeParts,
   { item }: FetchedOrchestration,
   index: HistoryIndex,
   { ack, details }: PoisonedTurn,
@@ -34,7 +34,7 @@ export function observePoison(
     ...before(index, first?.type === "OrchestrationStarted"),
   };
   observer.poisonedOrchestration();
-  observer.turn(execution, index, history).committed(ack, { kind: "failed", details });
+  observer.turnCommitted(stamps.of(execution, index, history), ack, { kind: "failed", details });
 }
 
 /** What was there before a commit, which may begin an execution of its own. */

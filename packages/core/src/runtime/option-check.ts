@@ -6,7 +6,7 @@ import { ConfigurationError } from "../errors/duroxide-error.ts";
 import type { GuardMode } from "../guard/open-turns.ts";
 import { choiceFault, functionFault, methodsFault, textFault } from "../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList, shown } from "../options/option-list.ts";
-import type { BlockOrFail, RuntimeOptions } from "./options.ts";
+import type { BlockOrFail, RuntimeOptions } from "./runtime-options.ts";
 
 export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   provider: true,

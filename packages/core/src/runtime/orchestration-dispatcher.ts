@@ -6,14 +6,14 @@
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
-import { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
+import type { Program } from "../replay/code/program.ts";
+import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
-import { type GiveBack, giveBackBatch } from "./give-back.ts";
+import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
@@ -24,7 +24,8 @@ import { observePoison } from "./observed-execution.ts";
 import { collisionItems, isFinished, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { type PoisonedTurn, poisonBatch, poisonUnreadable } from "./poison.ts";
-import { runAndCommit, type TurnToRun } from "./turn-commit.ts";
+import { runAndCommit } from "./turn-commit.ts";
+import type { TurnToRun } from "./turn-to-run.ts";
 
 const INCOMPATIBLE_DELAY_MS = 1_000;
 const UNREADABLE_DELAY_MS = 1_000;
@@ -64,7 +65,7 @@ export class OrchestrationDispatcher {
     return true;
   }
 
-  /** Whether the commit succeeds is the store's to say, also after the lock's end, so its loss is no news here. */
+  /** The store decides at the commit whether the lock still holds, so its loss ends nothing here. */
   #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
     const { clock, provider, logger, orchestratorLockTimeoutMs, orchestratorLockRenewalBufferMs } =
       this.#parts.settings;
@@ -83,7 +84,7 @@ export class OrchestrationDispatcher {
     });
   }
 
-  /** A defect of ours must not take the slot down: the batch is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: the batch is given back, and that counts as an attempt. */
   async #handleSafely(fetched: FetchedOrchestration): Promise<void> {
     try {
       await this.#handle(fetched);
@@ -142,7 +143,7 @@ export class OrchestrationDispatcher {
     held: ExecutionMemory | undefined,
   ): Promise<void> {
     if (batch.start === undefined && index.started === undefined) return this.#drain(fetched, batch, index);
-    const program = held?.live.program ?? this.#resolve(batch, index);
+    const program = held?.live.identity.program ?? this.#resolve(batch, index);
     if (program === undefined) return this.#noHandler(fetched, batch, index);
     const turn = { fetched, batch, index, held, program };
     if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);
@@ -150,8 +151,8 @@ export class OrchestrationDispatcher {
   }
 
   async #runTurn(turn: TurnToRun): Promise<void> {
-    const giveBack = await runAndCommit(this.#parts, turn);
-    if (giveBack !== undefined) await this.#giveBack(turn.fetched, giveBack);
+    const options = await runAndCommit(this.#parts, turn);
+    if (options !== undefined) await this.#giveBack(turn.fetched, options);
   }
 
   /** Only turns that end with their process, without neighbours, show that the instance is the reason. */
@@ -199,7 +200,7 @@ export class OrchestrationDispatcher {
     if (stamp === undefined) {
       logger.warn(
         { event: "version_stamp_invalid", ...fields },
-        "the version stamp cannot be read; going on",
+        "the version stamp cannot be read; continuing",
       );
       return true;
     }
@@ -243,7 +244,7 @@ export class OrchestrationDispatcher {
     await this.#giveBack(fetched, { delayMs });
   }
 
-  /** Late messages of a finished instance, and batches of nobody. */
+  /** Late messages of a finished instance, and batches without an instance. */
   async #drain({ lockToken, item }: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { provider, clock, logger } = this.#parts.settings;
     logger.debug(
@@ -289,16 +290,16 @@ export class OrchestrationDispatcher {
         max_attempts: maxAttempts,
         last_error: lastError ?? historyError,
       },
-      "poisoned: the instance is failed",
+      "poison message: instance failed",
     );
     const ack = { ...poisoned.ack, orchestratorItems: await this.#poisonNotices(batch, index, poisoned) };
     const committed = await commit(provider, clock, this.#parts.health, ack);
     if (committed.kind === "committed") {
-      observePoison(settings.observer, fetched, index, { ...poisoned, ack });
+      observePoison(this.#parts, fetched, index, { ...poisoned, ack });
     } else {
       logger.error(
         { event: "poison_not_committed", instance_id: instanceId, error: committed.error },
-        "poison failed",
+        "could not fail the poisoned instance",
       );
     }
   }
@@ -319,8 +320,11 @@ export class OrchestrationDispatcher {
     this.#defects.set(instanceId, error instanceof Error ? error.message : "an unexpected error");
   }
 
-  #giveBack(fetched: FetchedOrchestration, options: GiveBack): Promise<void> {
-    return giveBackBatch(this.#parts.settings, fetched, options);
+  #giveBack({ item, lockToken }: FetchedOrchestration, options: GiveBack): Promise<void> {
+    const { provider, logger } = this.#parts.settings;
+    const fields = { event: "batch_not_given_back", instance_id: item.instanceId };
+    const given = provider.abandonOrchestrationItem(lockToken, options);
+    return giveBack(given, logger, fields, "giving a batch back failed; its lock will expire");
   }
 }
 

@@ -1,8 +1,8 @@
 /** Telling parents how their children ended, also the children that could not begin (runtime-semantics §2.6, §2.7). */
 import type { Provider } from "../contract/provider.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
-import { type ParentNotice, parentNotice } from "../replay/terminal.ts";
+import { type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import type { Continue, Start } from "./batch.ts";

@@ -9,6 +9,7 @@ import type { LoopWatch } from "./loop-watch.ts";
 import type { LostEventLog } from "./lost-events.ts";
 import type { RuntimeSettings } from "./options.ts";
 import type { OrchestrationRegistry } from "./registry.ts";
+import type { TraceStamps } from "./stamp-trace.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type { StrayExecutions } from "./stray-executions.ts";
 
@@ -19,7 +20,7 @@ export interface DispatcherParts {
   readonly locks: HeldLocks;
   readonly loopWatch: LoopWatch;
   readonly blockedLog: BlockedLog;
-  /** Aborts when a shutdown waits for nobody any more. */
+  /** Aborts when a shutdown stops waiting for work in flight. */
   readonly graceOver: AbortSignal;
 }
 
@@ -28,7 +29,8 @@ export interface RuntimeParts extends DispatcherParts {
   readonly cache: ExecutionCache;
   readonly guard: GuardPolicy;
   readonly strayExecutions: StrayExecutions;
+  readonly stamps: TraceStamps;
   readonly lostEvents: LostEventLog;
-  /** Tells the workers of this process which activities nobody wants any more. */
+  /** Cancels runs of these activities in this process: their results are not wanted any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

@@ -1,8 +1,8 @@
 /** What becomes of a batch that was handed out too often (docs/reference/runtime-semantics.md §3.5). */
 import type { Clock } from "../contract/clock.ts";
 import type { ExecutionMetadata, FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
-import { type ParentNotice, parentNotice, parentOfStart } from "../replay/terminal.ts";
+import { type ParentNotice, parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ErrorDetails, PoisonSubject } from "../wire/error-details.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";

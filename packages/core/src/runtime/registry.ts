@@ -1,5 +1,7 @@
 /** Which handlers this runtime has, and which version of an orchestration a start gets. */
-import type { AnyActivity, AnyOrchestration } from "../define/definitions.ts";
+
+import type { AnyActivity } from "../define/definition-types.ts";
+import type { AnyOrchestration } from "../define/orchestration-context.ts";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { compareSemver, parseSemver, type Semver } from "../wire/version.ts";
 

@@ -15,14 +15,16 @@ import { HeldLocks } from "./held-locks.ts";
 import { LoneRuns } from "./lone-runs.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { LostEventLog } from "./lost-events.ts";
-import { type RuntimeOptions, type RuntimeSettings, resolveOptions } from "./options.ts";
+import { type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
 import type { DispatcherParts } from "./parts.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
 import { RunningActivities } from "./running-activities.ts";
+import type { RuntimeOptions } from "./runtime-options.ts";
 import { keepSessions } from "./session-keeper.ts";
 import { SessionSlots } from "./session-slots.ts";
 import { runSlots } from "./slots.ts";
+import { TraceStamps } from "./stamp-trace.ts";
 import { StoreHealth } from "./store-health.ts";
 import { StrayExecutions } from "./stray-executions.ts";
 
@@ -44,7 +46,7 @@ export class Runtime implements AsyncDisposable {
   readonly #running = new RunningActivities();
   /** No further work is fetched. */
   readonly #stopping = new AbortController();
-  /** Nobody waits for work in flight any more. */
+  /** The shutdown has stopped waiting for work in flight. */
   readonly #graceOver = new AbortController();
   readonly #finished: Promise<void>;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
@@ -142,6 +144,7 @@ export class Runtime implements AsyncDisposable {
         warn: (message) => settings.logger.warn({ event: "nondeterministic_call" }, message),
       },
       strayExecutions: new StrayExecutions(settings),
+      stamps: new TraceStamps(settings.observer, settings.clock),
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
     });
     const activityDispatcher = new ActivityDispatcher({

@@ -1,24 +1,15 @@
-/** Runs one turn and commits it, with its news for parents and refused starts. */
-import type { ExecutionMetadata, FetchedOrchestration } from "../contract/provider.ts";
+/** Runs one turn and commits it, and notifies parents and refused starts. */
+import type { ExecutionMetadata } from "../contract/provider.ts";
 import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
-import type { ObservedTurn } from "../observe/observed-turn.ts";
-import type { HistoryIndex } from "../replay/history-index.ts";
-import type { Program } from "../replay/live-execution.ts";
-import { parentNotice, parentOfStart } from "../replay/terminal.ts";
-import {
-  type ExecutionMemory,
-  runTurn,
-  type TurnEnd,
-  type TurnInput,
-  type TurnResult,
-} from "../replay/turn.ts";
+import { parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
+import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../replay/turn.ts";
 import { displayMessage } from "../wire/error-details.ts";
 import { DUROXIDE_SEMVER } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
-import { type Batch, startedPayload } from "./batch.ts";
+import { startedPayload } from "./batch.ts";
 import { type CommitResult, commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
 import type { GiveBack } from "./give-back.ts";
@@ -26,15 +17,8 @@ import { logIgnoredStarts } from "./ignored-starts.ts";
 import { executionOfTurn } from "./observed-execution.ts";
 import { collisionItems, noticeItem } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
-
-export interface TurnToRun {
-  readonly fetched: FetchedOrchestration;
-  readonly batch: Batch;
-  readonly index: HistoryIndex;
-  /** What is left of the last turn, where nobody else touched the instance since. */
-  readonly held: ExecutionMemory | undefined;
-  readonly program: Program;
-}
+import type { TraceStamp } from "./stamp-trace.ts";
+import type { TurnToRun } from "./turn-to-run.ts";
 
 const FIRST_LOST_DELAY_MS = 100;
 const LONGEST_LOST_DELAY_MS = 5_000;
@@ -51,8 +35,8 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     batch.refusedStarts.length === 0
       ? []
       : await collisionItems(provider, batch.refusedStarts, index, batch.start);
-  const observed = observer.turn(executionOfTurn(turn, executionId), index, fetched.item.history);
-  const from = origin(turn, observed);
+  const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, fetched.item.history);
+  const from = origin(turn, stamp);
   const surroundings = { clock, codec, logger, guard, storeStacks, onStrayCode: strayExecutions.found };
   const { messages } = batch;
   const startedAtMs = clock.now();
@@ -70,14 +54,14 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   const tookMs = clock.now() - startedAtMs;
   parts.loopWatch.tookTurn(program.name, tookMs);
   if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
-  logDropped(parts, instanceId, result);
+  logDiscarded(parts, instanceId, result);
 
   const orchestratorItems = [
     ...result.orchestratorItems,
     ...(await parentItems(parts, result.end)),
     ...collisions,
   ];
-  const ack = observed.prepare({
+  const ack = stamp.stampTrace({
     lockToken: fetched.lockToken,
     executionId,
     historyDelta: result.delta,
@@ -89,8 +73,8 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   });
   const committed = await commit(provider, clock, parts.health, ack);
   if (committed.kind === "committed") {
-    if (result.end.kind === "running") observer.rememberTurns(observed, result.end.memory.index);
-    observed.committed(ack, result.end.kind === "running" ? undefined : result.end);
+    if (result.end.kind === "running") parts.stamps.remember(stamp, result.end.memory.index);
+    observer.turnCommitted(stamp, ack, result.end.kind === "running" ? undefined : result.end);
     parts.lostEvents.add(instanceId, result.lostEvents);
     logIgnoredStarts(parts.settings, batch, index);
     remember(parts, instanceId, committed.acked.historyTag, result);
@@ -100,11 +84,11 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   if (result.end.kind === "running") result.end.memory.live.dispose();
   logNotCommitted(logger, instanceId, committed);
   if (committed.kind === "lost") {
-    observed.notCommitted();
+    observer.turnNotCommitted(stamp.execution);
     return lostTurn(parts, turn, committed.error, tookMs);
   }
   return failRefused(parts, turn, {
-    observed,
+    stamp,
     executionId,
     firstEventId,
     collisions,
@@ -112,7 +96,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   });
 }
 
-/** The store's trouble is told once for all turns (StoreHealth). */
+/** A store that fails is logged once for all turns (StoreHealth). */
 function logNotCommitted(
   logger: Logger,
   instanceId: string,
@@ -140,8 +124,8 @@ function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, de
 }
 
 /**
- * The store's trouble is not the turn's fault, and a lost lock is not either, unless the turn itself took longer
- * than the lock: then repeating it for ever helps nobody.
+ * A store that fails costs the turn no attempt, and neither does a lost lock, unless the turn itself took longer than
+ * the lock: repeated, it would do so again.
  */
 function lostTurn(
   { settings }: RuntimeParts,
@@ -156,12 +140,9 @@ function lostTurn(
   return { delayMs, ignoreAttempt: true, blocked: { reason: "store", detail } };
 }
 
-function origin(
-  { fetched, batch, index, held, program }: TurnToRun,
-  observed: ObservedTurn,
-): TurnInput["from"] {
+function origin({ fetched, batch, index, held, program }: TurnToRun, stamp: TraceStamp): TurnInput["from"] {
   if (batch.start !== undefined)
-    return { kind: "start", started: observed.begin(startedPayload(batch.start, program.version)) };
+    return { kind: "start", started: stamp.stampStart(startedPayload(batch.start, program.version)) };
   if (held !== undefined) return { kind: "memory", memory: held };
   return { kind: "history", events: fetched.item.history, index };
 }
@@ -173,7 +154,7 @@ function remember(
   { end }: TurnResult,
 ): void {
   if (end.kind !== "running") return;
-  if (tag === undefined || end.memory.live.replaysOnly) end.memory.live.dispose();
+  if (tag === undefined || end.memory.live.mustReplay) end.memory.live.dispose();
   else parts.cache.put(instanceId, tag, end.memory);
 }
 
@@ -209,7 +190,7 @@ function endMetadata({ end }: TurnResult): ExecutionMetadata {
 }
 
 interface Refusal {
-  readonly observed: ObservedTurn;
+  readonly stamp: TraceStamp;
   readonly executionId: number;
   readonly firstEventId: number;
   readonly collisions: readonly OrchestratorItem[];
@@ -220,12 +201,12 @@ interface Refusal {
 async function failRefused(
   parts: RuntimeParts,
   turn: TurnToRun,
-  { observed, executionId, firstEventId, collisions, error }: Refusal,
+  { stamp, executionId, firstEventId, collisions, error }: Refusal,
 ): Promise<GiveBack | undefined> {
   const { provider, clock } = parts.settings;
   const { batch, index, program, fetched } = turn;
   const details = infrastructureFailure(error.operation, error.detail);
-  const started = batch.start && observed.begin(startedPayload(batch.start, program.version));
+  const started = batch.start && stamp.stampStart(startedPayload(batch.start, program.version));
   const failure = failedAck({
     lockToken: fetched.lockToken,
     instanceId: fetched.item.instanceId,
@@ -238,15 +219,15 @@ async function failRefused(
   const parent = started === undefined ? parentNotice(index) : parentOfStart(started);
   const notices = await parentItems(parts, { kind: "failed", details, parent });
   const metadata = { ...startMetadata(turn), ...failure.metadata };
-  const ack = observed.prepare({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
+  const ack = stamp.stampTrace({ ...failure, orchestratorItems: [...notices, ...collisions], metadata });
   const committed = await commit(provider, clock, parts.health, ack);
   if (committed.kind !== "committed") return lostTurn(parts, turn, committed.error, 0);
-  observed.committed(ack, { kind: "failed", details });
+  parts.settings.observer.turnCommitted(stamp, ack, { kind: "failed", details });
   return undefined;
 }
 
-function logDropped({ settings }: RuntimeParts, instanceId: string, { dropped }: TurnResult): void {
-  for (const { message, reason } of dropped) {
+function logDiscarded({ settings }: RuntimeParts, instanceId: string, { discarded }: TurnResult): void {
+  for (const { message, reason } of discarded) {
     settings.logger.debug(
       { event: "message_dropped", instance_id: instanceId, message: message.kind, reason },
       "a message changed nothing",

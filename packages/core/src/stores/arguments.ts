@@ -9,14 +9,14 @@ export function invalidInput(operation: string, message: string, cause?: unknown
   return new ProviderError({ code: "invalid-input", operation, message, cause });
 }
 
-/** A duration of the caller in whole milliseconds; fractions are cut off. `invalid-input` for what is none. */
+/** A duration of the caller in whole milliseconds; fractions are cut off. Throws `invalid-input` otherwise. */
 export function toDurationMs(operation: string, name: string, value: number): number {
   const ms = Math.trunc(value);
   if (Number.isSafeInteger(ms) && ms >= 0) return ms;
   throw invalidInput(operation, `${name} is ${value}; it must be a number of milliseconds, 0 or more`);
 }
 
-/** An id of an execution or event, which count from 1. `invalid-input` for what is none. */
+/** An id of an execution or event, which count from 1. Throws `invalid-input` otherwise. */
 export function toPositiveId(operation: string, name: string, value: U64): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidInput(operation, `${name} is ${value}; it must be a whole number from 1 to 2^53 - 1`);

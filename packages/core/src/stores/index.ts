@@ -20,5 +20,7 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { messageOf } from "./message-of.ts";
+export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { type OnWarning, warningsTo } from "./warnings.ts";
 export { Watchers } from "./watchers.ts";

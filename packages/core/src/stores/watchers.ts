@@ -2,7 +2,6 @@
  * Listeners for what clients see of an instance: hints only. Called after commits of this process, in
  * a microtask of their own, so that what they throw cannot be taken for a failure of the commit.
  */
-
 export class Watchers {
   readonly #listeners = new Map<string, Set<() => void>>();
 
@@ -25,5 +24,10 @@ export class Watchers {
     for (const id of instanceIds) {
       for (const listener of this.#listeners.get(id) ?? []) queueMicrotask(listener);
     }
+  }
+
+  /** Anything that clients can see may have changed. */
+  notifyAll(): void {
+    this.notify(this.#listeners.keys());
   }
 }

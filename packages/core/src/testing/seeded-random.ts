@@ -1,6 +1,6 @@
 /** Chance that is the same in every run of a test. Not for secrets. */
 import type { Random } from "../contract/clock.ts";
-import { seededRandom } from "../replay/seeded-random.ts";
+import { seededRandom } from "../replay/code/seeded-random.ts";
 
 /** Random numbers and UUIDs that are the same in every run of a test. Not for secrets. */
 export class SeededRandom implements Random {

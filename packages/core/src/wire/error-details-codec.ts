@@ -14,7 +14,7 @@ import type {
 import { parseJson } from "./json-text.ts";
 import { struct } from "./struct.ts";
 import { tagged, unit } from "./tagged.ts";
-import { type Codec, flag, foreign, listOf, no, nullable, optional, text, u32, u64 } from "./values.ts";
+import { type Codec, flag, listOf, no, nullable, optional, text, u32, u64, unknownToRust } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
 const infrastructure = struct<InfrastructureDetails>({ operation: text, message: text, retryable: flag });
@@ -33,17 +33,17 @@ const thrownCause: Codec<ThrownCause> = {
 
 /** Fields that Rust does not know. */
 const added = {
-  class: foreign(text),
-  retryable: foreign(no),
-  stack: foreign(text),
-  cause: foreign(thrownCause),
-  errors: foreign(listOf(thrownCause)),
+  class: unknownToRust(text),
+  retryable: unknownToRust(no),
+  stack: unknownToRust(text),
+  cause: unknownToRust(thrownCause),
+  errors: unknownToRust(listOf(thrownCause)),
 };
 
 const cause = struct<ThrownCause>({
-  name: foreign(text),
+  name: unknownToRust(text),
   message: text,
-  data: foreign(text),
+  data: unknownToRust(text),
   ...added,
 });
 
@@ -56,7 +56,7 @@ const application = struct<ApplicationDetails>({
   }),
   message: text,
   retryable: flag,
-  thrown: foreign(struct<ThrownDetails>({ name: text, data: optional(text), ...added })),
+  thrown: unknownToRust(struct<ThrownDetails>({ name: text, data: optional(text), ...added })),
 });
 
 const poison = struct<PoisonDetails>({
@@ -68,7 +68,7 @@ const poison = struct<PoisonDetails>({
     FailedDeserialization: struct({ instance: text, execution_id: u64, error: text }),
   }),
   message: text,
-  last_error: foreign(text),
+  last_error: unknownToRust(text),
 });
 
 export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({

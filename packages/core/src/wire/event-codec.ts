@@ -12,7 +12,6 @@ import { refuseTag } from "./tagged.ts";
 import {
   constant,
   defaulted,
-  foreign,
   listOf,
   nullable,
   optional,
@@ -20,6 +19,7 @@ import {
   text,
   textPair,
   u64,
+  unknownToRust,
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
@@ -44,7 +44,7 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     carry_forward_events: optional(listOf(textPair)),
     initial_custom_status: optional(text),
-    deadline_ms: foreign(u64),
+    deadline_ms: unknownToRust(u64),
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
@@ -53,8 +53,8 @@ const PAYLOADS: PayloadTables = {
     input: text,
     session_id: optional(text),
     tag: optional(text),
-    attempt: foreign(u64),
-    retry_of: foreign(u64),
+    attempt: unknownToRust(u64),
+    retry_of: unknownToRust(u64),
   },
   ActivityCompleted: { result: text },
   ActivityFailed: { details: errorDetails },
@@ -69,7 +69,7 @@ const PAYLOADS: PayloadTables = {
   SubOrchestrationFailed: { details: errorDetails },
   SubOrchestrationCancelRequested: { reason: text },
   OrchestrationContinuedAsNew: { input: text },
-  OrchestrationCancelRequested: { reason: text, deadline_ms: foreign(u64) },
+  OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64) },
   ExternalSubscribedCancelled: { reason: text },
   ExternalSubscribedPersistent: { name: text },
   ExternalEventPersistent: { name: text, data: text },

@@ -94,9 +94,9 @@ function writeExtras(fields: readonly NamedField[], source: JsonObject, alone: b
 
 /** serde's array form: the values in declaration order; only fields with a default may be missing at the end. */
 function namePositions(fields: readonly NamedField[], values: readonly unknown[]): JsonObject {
-  const positional = fields.filter(({ codec }) => codec.standing !== "foreign");
+  const positional = fields.filter(({ codec }) => codec.presence !== "unknown-to-rust");
   const missing = positional.slice(values.length);
-  if (values.length > positional.length || missing.some(({ codec }) => codec.standing !== "defaulted")) {
+  if (values.length > positional.length || missing.some(({ codec }) => codec.presence !== "defaulted")) {
     return refuse(`an object, or an array of its ${positional.length} fields`, values);
   }
   return Object.fromEntries(values.map((value, index) => [positional[index]?.name ?? "", value]));

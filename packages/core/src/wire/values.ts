@@ -16,7 +16,7 @@ export interface Codec<T> {
   /** `undefined`: the field is left out. */
   readonly write: (value: T) => string | undefined;
   /** How Rust sees the field, where it is not simply required: see the array form in struct.ts. */
-  readonly standing?: "defaulted" | "foreign";
+  readonly presence?: "defaulted" | "unknown-to-rust";
 }
 
 /** A string. */
@@ -75,7 +75,7 @@ export function optional<T>(codec: Codec<T>): Codec<T | undefined> {
   return {
     read: (value) => (value === undefined || value === null ? undefined : codec.read(value)),
     write: (value) => (value === undefined || value === null ? undefined : codec.write(value)),
-    standing: "defaulted",
+    presence: "defaulted",
   };
 }
 
@@ -84,7 +84,7 @@ export function defaulted<T>(codec: Codec<T>, makeDefault: () => T): Codec<T> {
   return {
     read: (value) => (value === undefined ? makeDefault() : codec.read(value)),
     write: codec.write,
-    standing: "defaulted",
+    presence: "defaulted",
   };
 }
 
@@ -92,7 +92,7 @@ export function defaulted<T>(codec: Codec<T>, makeDefault: () => T): Codec<T> {
  * A field that Rust does not know. Whatever Rust finds there it ignores, so a value of another shape is
  * somebody else's: it reads as none rather than making the document unreadable.
  */
-export function foreign<T>(codec: Codec<T>): Codec<T | undefined> {
+export function unknownToRust<T>(codec: Codec<T>): Codec<T | undefined> {
   return {
     read: (value) => {
       try {
@@ -102,13 +102,13 @@ export function foreign<T>(codec: Codec<T>): Codec<T | undefined> {
       }
     },
     write: (value) => (value === undefined ? undefined : codec.write(value)),
-    standing: "foreign",
+    presence: "unknown-to-rust",
   };
 }
 
 /** A field that a store adds by itself: read where it is there, never written. */
 export function neverWritten<T>(codec: Codec<T>): Codec<T | undefined> {
-  return { ...foreign(codec), write: () => undefined };
+  return { ...unknownToRust(codec), write: () => undefined };
 }
 
 /** The same value in every document of a kind; whoever picked the table has checked it. */
@@ -118,8 +118,8 @@ export function constant<T extends string>(value: T): Codec<T> {
 }
 
 /** A field that exists in memory only. */
-export function unwritten<T extends string>(value: T): Codec<T> {
-  return { read: () => value, write: () => undefined, standing: "foreign" };
+export function inMemory<T extends string>(value: T): Codec<T> {
+  return { read: () => value, write: () => undefined, presence: "unknown-to-rust" };
 }
 
 export function listOf<T>(codec: Codec<T>): Codec<readonly T[]> {

@@ -11,14 +11,14 @@ import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import {
   type Codec,
   defaulted,
-  foreign,
+  inMemory,
   listOf,
   nullable,
   optional,
   text,
   textPair,
   u64,
-  unwritten,
+  unknownToRust,
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 import type { WorkItem, WorkItemKind, WorkItemPayloads } from "./work-item.ts";
@@ -35,7 +35,7 @@ const PAYLOADS: PayloadTables = {
     parent_id: nullable(u64),
     parent_execution_id: optional(u64),
     execution_id: u64,
-    deadline_ms: foreign(u64),
+    deadline_ms: unknownToRust(u64),
   },
   ActivityExecute: {
     instance: text,
@@ -45,7 +45,7 @@ const PAYLOADS: PayloadTables = {
     input: text,
     session_id: optional(text),
     tag: optional(text),
-    retry_of: foreign(u64),
+    retry_of: unknownToRust(u64),
   },
   ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text },
   ActivityFailed: { instance: text, execution_id: u64, id: u64, details: errorDetails },
@@ -54,7 +54,7 @@ const PAYLOADS: PayloadTables = {
   QueueMessage: { instance: text, name: text, data: text },
   SubOrchCompleted: { parent_instance: text, parent_execution_id: u64, parent_id: u64, result: text },
   SubOrchFailed: { parent_instance: text, parent_execution_id: u64, parent_id: u64, details: errorDetails },
-  CancelInstance: { instance: text, reason: text, deadline_ms: foreign(u64) },
+  CancelInstance: { instance: text, reason: text, deadline_ms: unknownToRust(u64) },
   ContinueAsNew: {
     instance: text,
     orchestration: text,
@@ -65,7 +65,7 @@ const PAYLOADS: PayloadTables = {
     parent_execution_id: optional(u64),
     carry_forward_events: defaulted<readonly CarriedMessage[]>(listOf(textPair), () => []),
     initial_custom_status: optional(text),
-    deadline_ms: foreign(u64),
+    deadline_ms: unknownToRust(u64),
   },
 };
 
@@ -76,7 +76,7 @@ const WORK_ITEMS: ReadonlyMap<string, Codec<WorkItem>> = new Map(
 );
 
 function workItemCodec(kind: WorkItemKind): Codec<WorkItem> {
-  const table = { kind: unwritten(kind), ...PAYLOADS[kind] };
+  const table = { kind: inMemory(kind), ...PAYLOADS[kind] };
   return struct(table as unknown as Fields<WorkItem>);
 }
 

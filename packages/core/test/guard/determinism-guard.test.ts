@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
-import type { RuntimeOptions } from "../../src/runtime/options.ts";
+import type { RuntimeOptions } from "../../src/runtime/runtime-options.ts";
 import { displayMessage } from "../../src/wire/error-details.ts";
 import type { OrchestratorItem } from "../../src/wire/work-item.ts";
 import { runScript } from "../support/run-script.ts";

@@ -5,8 +5,8 @@
  *   failure      the run ends in the recorded category of failure, its text or shape being Rust's own (`why`);
  *   better       deliberately different (`why` names the defect of the original).
  */
-import { type AnyOrchestration, orchestration } from "../../src/define/definitions.ts";
-import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
+import { orchestration } from "../../src/define/definitions.ts";
+import type { AnyOrchestration, OrchestrationContext } from "../../src/define/orchestration-context.ts";
 
 export interface RecordedProgram {
   readonly orchestrations: readonly AnyOrchestration[];

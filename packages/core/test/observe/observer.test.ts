@@ -4,7 +4,8 @@ import type { OrchestrationAck, Provider } from "../../src/contract/provider.ts"
 import { silentLogger } from "../../src/define/logger.ts";
 import type { GaugeCallback, Meter } from "../../src/observe/meter.ts";
 import { Observer, type ObserverOptions } from "../../src/observe/observer.ts";
-import { TurnCounts, withTurn } from "../../src/observe/turn-count.ts";
+import { TraceStamps } from "../../src/runtime/stamp-trace.ts";
+import { TurnCounts, withTurn } from "../../src/runtime/turn-count.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { HistoryEvent } from "../../src/wire/event.ts";
 
@@ -95,7 +96,8 @@ test("without meter and tracer the provider and every commit are left as they ar
   const store = new CountedStore();
   const observer = await Observer.create(options(store, undefined));
   expect(observer.provider).toBe(store);
-  expect(observer.turn(EXECUTION, {}, []).prepare(ACK)).toBe(ACK);
+  const stamps = new TraceStamps(observer, new VirtualClock());
+  expect(stamps.of(EXECUTION, {}, []).stampTrace(ACK)).toBe(ACK);
 });
 
 test("gauges ask the store once in the poll interval, whoever collects", async () => {

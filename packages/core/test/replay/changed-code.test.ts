@@ -1,4 +1,7 @@
-/** Code that ends, or gives up calls, where its history says that it went on: the engine and the replay kit agree. */
+/**
+ * Code that ends, or drops calls, where its history says that it went on: the engine and the replay kit agree
+ * (E2 of emitted-actions.ts, D2 and D3 of record-drops.ts).
+ */
 import { describe, expect, it } from "vitest";
 import { orchestration } from "../../src/define/definitions.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";

@@ -1,6 +1,7 @@
 /**
  * What becomes of a wait that loses a race depends on the runtime that began the execution: from 0.1.31 on it is
- * out at once, before that it kept its place until history recorded that it was given up.
+ * dropped at once (A4 of arrivals.ts), before that it keeps its position until its cancel event is replayed (A5 of
+ * legacy-arrivals.ts).
  */
 import { describe, expect, test } from "vitest";
 import type { FetchedOrchestration } from "../../src/contract/provider.ts";

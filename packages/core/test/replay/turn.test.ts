@@ -172,7 +172,7 @@ describe("messages", () => {
     ]);
 
     expect(result.end).toMatchObject({ kind: "completed", output: "1" });
-    expect(result.dropped).toHaveLength(1);
+    expect(result.discarded).toHaveLength(1);
   });
 
   it("for another execution are dropped", async () => {

@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../../src/define/logger.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
-import { HistoryIndex } from "../../src/replay/history-index.ts";
-import { LiveExecution } from "../../src/replay/live-execution.ts";
+import { LiveExecution } from "../../src/replay/code/live-execution.ts";
+import { Context } from "../../src/replay/context/context.ts";
+import { HistoryIndex } from "../../src/replay/history/history-index.ts";
 import type { ExecutionMemory } from "../../src/replay/turn.ts";
 import { ExecutionCache } from "../../src/runtime/execution-cache.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
@@ -29,11 +30,10 @@ function memory(input = ""): ExecutionMemory {
   const guard = { mode: "off", warn: () => {} } as const;
   const surroundings = { clock: new VirtualClock(), codec: jsonCodec, logger: silentLogger, guard };
   const live = new LiveExecution({
-    instanceId: "i",
-    executionId: 1,
-    program,
+    identity: { instanceId: "i", executionId: 1, program },
+    surroundings,
     kvSnapshot: new Map(),
-    ...surroundings,
+    begin: (code, recorder, scope) => new Context(code, recorder, scope),
   });
   return { index, live };
 }

@@ -3,8 +3,9 @@ import { orchestration } from "../../src/define/definitions.ts";
 import { silentLogger } from "../../src/define/logger.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
 import { jsonCodec } from "../../src/payload/json-codec.ts";
-import { HistoryIndex } from "../../src/replay/history-index.ts";
-import { runTurn, type TurnResult } from "../../src/replay/turn.ts";
+import type { Program, Surroundings } from "../../src/replay/code/program.ts";
+import { HistoryIndex } from "../../src/replay/history/history-index.ts";
+import { runTurn, type TurnInput, type TurnResult } from "../../src/replay/turn.ts";
 import { VirtualClock } from "../../src/testing/index.ts";
 import type { EventPayloads, EventType, HistoryEvent } from "../../src/wire/event.ts";
 import { DUROXIDE_VERSION } from "../../src/wire/version.ts";
@@ -39,22 +40,44 @@ export function history(lines: readonly Line[], ids?: readonly number[]): Histor
   );
 }
 
+const SURROUNDINGS: Surroundings = {
+  clock: new VirtualClock(),
+  codec: jsonCodec,
+  logger: silentLogger,
+  guard: { mode: "off", warn: () => {} },
+};
+
+/** A turn from history. */
 export async function engineTurn(
   body: Body,
   events: readonly HistoryEvent[],
   messages: readonly OrchestratorItem[] = [],
 ): Promise<TurnResult> {
+  const program = orchestration("job", (ctx, input: unknown) => body(ctx, input));
+  return turn(program, { kind: "history", events, index: HistoryIndex.of(events) }, messages);
+}
+
+/** The next turn of an execution that has stayed in memory. */
+export async function nextTurn(
+  { end }: TurnResult,
+  messages: readonly OrchestratorItem[],
+): Promise<TurnResult> {
+  if (end.kind !== "running") throw new Error(`the execution is ${end.kind}`);
+  const { memory } = end;
+  return turn(memory.live.identity.program, { kind: "memory", memory }, messages);
+}
+
+function turn(
+  program: Program,
+  from: TurnInput["from"],
+  messages: readonly OrchestratorItem[],
+): Promise<TurnResult> {
   return runTurn({
     instanceId: "i",
     executionId: 1,
-    program: orchestration("job", (ctx, input: unknown) => body(ctx, input)),
-    surroundings: {
-      clock: new VirtualClock(),
-      codec: jsonCodec,
-      logger: silentLogger,
-      guard: { mode: "off", warn: () => {} },
-    },
-    from: { kind: "history", events, index: HistoryIndex.of(events) },
+    program,
+    surroundings: SURROUNDINGS,
+    from,
     messages,
     kvSnapshot: new Map(),
   });

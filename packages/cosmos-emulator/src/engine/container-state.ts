@@ -10,8 +10,8 @@ import {
 } from "../protocol/partition-key.ts";
 import { parsePropertyPath } from "../protocol/property-path.ts";
 import type { Query } from "../sql/index.ts";
-import type { ContainerDefinition } from "./catalogue/container-definition.ts";
-import { adviseQuery, type QueryAdvice } from "./indexes/query-advice.ts";
+import type { ContainerDefinition } from "./definition/container-definition.ts";
+import { adviseQuery, type QueryAdvice } from "./definition/query-advice.ts";
 import { ItemTable } from "./store/item-table.ts";
 import { loadPartitions, type Partition } from "./store/partition.ts";
 import { Recent } from "./store/recent.ts";

@@ -23,6 +23,6 @@ export type { FeedPage } from "./feeds/read-feed.ts";
 export { type BatchMode, type BatchOperationResult, checkBatchLength } from "./items/batch.ts";
 export type { ItemOperation, ItemResult, Preconditions } from "./items/item-operation.ts";
 export { completeRefusal } from "./items/item-refusals.ts";
+export { parsePatch } from "./items/patch/parse-patch.ts";
 // Beginnings
 export type { EngineOptions } from "./options.ts";
-export { parsePatch } from "./patch/parse-patch.ts";

@@ -2,11 +2,11 @@
 import type { Container, Engine } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { ScriptEngine } from "../scripts/index.ts";
-import type { Address } from "./address.ts";
-import type { Answer } from "./answer.ts";
-import { HEADER, textHeader } from "./headers.ts";
-import type { OperationKind } from "./operation-kind.ts";
-import type { GatewayRequest } from "./request.ts";
+import type { Answer } from "./answers/answer.ts";
+import { HEADER, textHeader } from "./headers/headers.ts";
+import type { Address } from "./requests/address.ts";
+import type { OperationKind } from "./requests/operation-kind.ts";
+import type { GatewayRequest } from "./requests/request.ts";
 
 /** What all requests share. */
 export interface Endpoint {

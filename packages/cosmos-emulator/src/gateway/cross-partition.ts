@@ -2,11 +2,16 @@
  * A query over all partitions that needs no merging: as on the service, each page comes from one partition, and the
  * continuation says with which one to go on.
  */
-import type { Container, QueryRequest } from "../engine/index.ts";
+import type { Container, FeedPage, PartitionKeyRange, QueryRequest } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { JsonValue } from "../protocol/json.ts";
 import { isJsonObject } from "../protocol/json-text.ts";
-import type { ScopedPage } from "./scoped-page.ts";
+
+/** A page of a query, with the physical partitions that were asked for it. */
+export interface ScopedPage {
+  readonly page: FeedPage;
+  readonly ranges: readonly PartitionKeyRange[];
+}
 
 interface Progress {
   readonly rangeId: string;

@@ -3,22 +3,22 @@
  * comes out, or is thrown, into an answer with its headers and an entry of the request log.
  */
 import { CosmosError } from "../protocol/cosmos-error.ts";
-import { type Address, parseAddress } from "./address.ts";
-import type { Answer, Outcome } from "./answer.ts";
+import type { Answer, Outcome } from "./answers/answer.ts";
+import { chargeOf, errorAnswer, failureAnswer } from "./answers/error-answer.ts";
+import { withServiceHeaders } from "./answers/service-headers.ts";
 import { type AuthenticationSettings, authenticate } from "./auth/authenticate.ts";
-import { checkConsistency } from "./consistency.ts";
 import type { Endpoint } from "./context.ts";
-import { chargeOf, errorAnswer, failureAnswer } from "./error-answer.ts";
 import type { FaultTarget } from "./faults/fault-rule.ts";
 import type { Faults } from "./faults/faults.ts";
 import type { Throttle } from "./faults/throttle.ts";
-import { HEADER, textHeader } from "./headers.ts";
+import { HEADER, textHeader } from "./headers/headers.ts";
 import type { RequestLog } from "./log/request-log.ts";
-import { isAboutItems, type OperationKind, operationKind } from "./operation-kind.ts";
-import { forbidden, tooLarge } from "./refusals.ts";
-import type { GatewayRequest, RequestHead } from "./request.ts";
+import { type Address, parseAddress } from "./requests/address.ts";
+import { checkConsistency } from "./requests/consistency.ts";
+import { isAboutItems, type OperationKind, operationKind } from "./requests/operation-kind.ts";
+import { forbidden, tooLarge } from "./requests/refusals.ts";
+import type { GatewayRequest, RequestHead } from "./requests/request.ts";
 import { HANDLERS } from "./routes.ts";
-import { withServiceHeaders } from "./service-headers.ts";
 import { explorerCall, isToolPath, serveTool, type ToolParts } from "./tools/tool-routes.ts";
 
 export interface GatewayParts {

@@ -5,10 +5,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Outcome } from "./answer.ts";
-import { type Authority, accepts, calledHost, type HostRules, parseAuthority } from "./called-host.ts";
-import type { GatewayRequest, RequestHead } from "./request.ts";
-import { refuseMalformed, writeOutcome } from "./write-outcome.ts";
+import type { Outcome } from "./answers/answer.ts";
+import { refuseMalformed, writeOutcome } from "./answers/write-outcome.ts";
+import {
+  type Authority,
+  accepts,
+  calledHost,
+  type HostRules,
+  parseAuthority,
+} from "./requests/called-host.ts";
+import type { GatewayRequest, RequestHead } from "./requests/request.ts";
 
 export interface HttpServerOptions {
   readonly host: string;

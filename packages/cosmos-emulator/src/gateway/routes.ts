@@ -1,7 +1,7 @@
 /** Which handler serves which operation: the table of contents of what the endpoint can do. */
 import type { Handler } from "./context.ts";
 import { readAccount } from "./handlers/account.ts";
-import { executeBatch, executeBulk } from "./handlers/batches.ts";
+import { answerBatch, executeBulk } from "./handlers/batches.ts";
 import { readChangeFeed } from "./handlers/change-feed.ts";
 import { listConflicts, missingConflict } from "./handlers/conflicts.ts";
 import {
@@ -24,11 +24,11 @@ import { executeScript } from "./handlers/execute-script.ts";
 import { createItem, deleteItem, patchItem, readItem, replaceItem, upsertItem } from "./handlers/items.ts";
 import { listOffers, queryOffers, readOffer, replaceOffer } from "./handlers/offers.ts";
 import { listPartitionKeyRanges } from "./handlers/partition-key-ranges.ts";
-import { planOfQuery, queryItems } from "./handlers/queries.ts";
+import { answerItemQuery, planOfQuery } from "./handlers/queries.ts";
 import { listItems } from "./handlers/read-feed.ts";
 import { storedProcedures, triggers, userDefinedFunctions } from "./handlers/scripts.ts";
 import { listUsers } from "./handlers/users.ts";
-import type { OperationKind } from "./operation-kind.ts";
+import type { OperationKind } from "./requests/operation-kind.ts";
 
 export const HANDLERS: Readonly<Record<OperationKind, Handler>> = {
   "account.read": readAccount,
@@ -50,9 +50,9 @@ export const HANDLERS: Readonly<Record<OperationKind, Handler>> = {
   "item.patch": patchItem,
   "item.delete": deleteItem,
   "item.list": listItems,
-  "item.query": queryItems,
+  "item.query": answerItemQuery,
   "item.queryPlan": planOfQuery,
-  "item.batch": executeBatch,
+  "item.batch": answerBatch,
   "item.bulk": executeBulk,
   "item.changeFeed": readChangeFeed,
   "item.deleteByPartitionKey": deleteByPartitionKey,

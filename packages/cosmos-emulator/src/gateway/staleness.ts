@@ -5,8 +5,8 @@
 import type { PartitionKeyRange } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { RequestContext } from "./context.ts";
-import { HEADER, textHeader } from "./headers.ts";
-import { parseSessionTokens } from "./session-token.ts";
+import { HEADER, textHeader } from "./headers/headers.ts";
+import { parseSessionTokens } from "./headers/session-token.ts";
 
 /**
  * The number of writes that a read of these physical partitions is to leave out. Throws 404/1002 if a session token

@@ -14,4 +14,4 @@ export type { QueryOptions, QueryPage, Scope } from "./run/scope.ts";
 export { Statements } from "./run/statements.ts";
 // The text
 export { parseQuery } from "./syntax/parser.ts";
-export type { Query } from "./tree.ts";
+export type { Query } from "./syntax/tree.ts";

@@ -1,6 +1,6 @@
 /** What an indexing policy allows and refuses (docs/reference/cosmos-protocol.md §1.15). */
 import { describe, expect, it } from "vitest";
-import { parseIndexingPolicy } from "../../src/engine/indexes/indexing-policy.ts";
+import { parseIndexingPolicy } from "../../src/engine/definition/indexing-policy.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";
 import { create, openEngine, refusalOf } from "./support/fixture.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "../../src/gateway/address.ts";
+import { parseAddress } from "../../src/gateway/requests/address.ts";
 import { Fixture, keyOf } from "./support/fixture.ts";
 
 const strict = { slashesInIds: false };

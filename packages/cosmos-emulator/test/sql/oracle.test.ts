@@ -1,10 +1,11 @@
 /**
  * Random queries on random documents against an evaluator that is too plain to be wrong in the same way. What it
- * found is below, each with its name. The variable ORACLE_RUNS sets how many it asks: after a change of the
- * translation, some ten thousand.
+ * found is below, each with its name. After a change of the translation, ask some ten thousand:
+ * `npm run test:deep -- packages/cosmos-emulator/test/sql/oracle --effort 5`.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs, SEED } from "../../../../test/support/effort.ts";
 import { indexExpressions } from "../../src/sql/index.ts";
 import { printSelect } from "../../src/sql/syntax/print.ts";
 import { TestContainer } from "./support/container.ts";
@@ -119,12 +120,10 @@ describe("what a reading of the code found beside them", () => {
 });
 
 describe("the rows of random queries are those of the plain evaluator", () => {
-  const numRuns = Number(process.env["ORACLE_RUNS"] ?? 1000);
-
   test("at once, and page by page", { timeout: Number.POSITIVE_INFINITY }, () => {
     fc.assert(
       fc.property(randomCase, (one) => check(one, [1000, 1, 3])),
-      { numRuns },
+      { seed: SEED, numRuns: runs(2_000) },
     );
   });
 });

@@ -304,8 +304,8 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "shortens a turn's lock by a renewal",
     file: "operations/renew-orchestration-item-lock.ts",
-    find: "Math.max(lock.lockedUntilMs, nowMs + extendMs)",
-    replace: "nowMs + extendMs",
+    find: "Math.max(lock.lockedUntilMs, nowMs + extensionMs)",
+    replace: "nowMs + extensionMs",
   },
   {
     name: "revives an expired lock by a renewal",

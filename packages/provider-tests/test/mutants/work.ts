@@ -133,8 +133,8 @@ export const workMutants: readonly Mutant[] = [
   {
     name: "does not extend an activity's lock",
     file: "operations/renew-work-item-lock.ts",
-    find: "row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extendMs);",
-    replace: "void extendMs;",
+    find: "row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extensionMs);",
+    replace: "void extensionMs;",
   },
   {
     name: "gives an activity back without its delay",

@@ -1,6 +1,6 @@
 import type { Clock } from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { type ProviderFactory, StorageFaults } from "@duroxide-ts/provider-tests";
-import { ExampleProvider } from "../../example/provider.ts";
 
 interface Options {
   readonly clock: Clock;
@@ -8,7 +8,7 @@ interface Options {
 }
 
 /** Stands for a provider that sends requests to a service. */
-class MyProvider extends ExampleProvider {
+class MyProvider extends MemoryProvider {
   readonly send: Options["send"];
 
   constructor({ clock, send }: Options) {

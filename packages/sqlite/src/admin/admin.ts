@@ -17,7 +17,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "@duroxide-ts/core";
-import { snapshot } from "../reader.ts";
+import { snapshot } from "../commit/reader.ts";
 import type { Store } from "../store.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";

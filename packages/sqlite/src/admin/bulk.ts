@@ -5,8 +5,8 @@
  */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { checkPruneOptions, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
-import { giveBack } from "../compaction.ts";
 import type { Store } from "../store.ts";
+import { giveBack } from "./compaction.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
 import { pruneExecutions } from "./prune-executions.ts";

@@ -1,7 +1,7 @@
 /** Which executions an instance has. Records alone count: history may exist before the instance is named. */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
-import { fromOptionalText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromOptionalText, toText } from "../rows/codec.ts";
 
 const LIST = `SELECT e.execution_id FROM instances AS i
   JOIN executions AS e ON e.instance_key = i.instance_key

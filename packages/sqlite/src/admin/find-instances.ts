@@ -1,8 +1,8 @@
 /** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter } from "@duroxide-ts/core";
 import { checkInstanceFilter } from "@duroxide-ts/core/stores";
-import { fromText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromText, toText } from "../rows/codec.ts";
 
 const DEFAULT_LIMIT = 1_000;
 

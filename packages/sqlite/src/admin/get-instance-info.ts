@@ -1,7 +1,7 @@
 /** An instance with the status and output of its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
-import { fromOptionalText, fromText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
 
 const INFO = `SELECT i.orchestration_name, i.orchestration_version, i.execution_id, i.parent_instance_id,
     i.status, e.output, i.created_at, i.updated_at

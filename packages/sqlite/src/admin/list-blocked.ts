@@ -1,10 +1,9 @@
 /** What is blocked, longest first, a page at a time; of one instant instances come before activities. */
 import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { toBlocked } from "../blocked.ts";
-import { fromText } from "../codec.ts";
-import type { Database } from "../database.ts";
-import { type BlockedActivityRow, blockedActivity } from "../operations/get-blocked.ts";
+import type { Database } from "../connection/database.ts";
+import { type BlockedActivityRow, blockedActivity, toBlocked } from "../rows/blocked.ts";
+import { fromText } from "../rows/codec.ts";
 
 const OPERATION = "listBlocked";
 

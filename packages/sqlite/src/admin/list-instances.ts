@@ -1,8 +1,8 @@
 /** Ids of instances, newest first, a page at a time. A page costs the same wherever it lies. */
 import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core";
 import { checkListInstances, invalidInput } from "@duroxide-ts/core/stores";
-import { fromText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromText } from "../rows/codec.ts";
 
 const OPERATION = "listInstances";
 

@@ -3,8 +3,8 @@
  * queues (docs/reference/provider-contract.md §15).
  */
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
-import type { Database } from "../database.ts";
-import type { Totals } from "../effects.ts";
+import type { Totals } from "../commit/effects.ts";
+import type { Database } from "../connection/database.ts";
 
 const TOTALS = "SELECT instances, running, completed, failed, executions, events FROM totals";
 

@@ -5,8 +5,8 @@
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { checkPruneOptions } from "@duroxide-ts/core/stores";
-import { toText } from "../codec.ts";
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
 
 const FIND = `SELECT instance_key, execution_id FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;

@@ -1,14 +1,14 @@
 /**
  * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
- * the fetch tagged; an expired token is accepted as long as nobody has taken the instance again.
+ * the fetch tagged; an expired token is accepted as long as the instance was not fetched again.
  *
  * The rows of a blocked batch keep their tag, by which the next fetch finds them, visible or not.
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { blockAfter } from "../blocked.ts";
-import { parseLockToken } from "../lock-token.ts";
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { blockAfter } from "../rows/blocked.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
 import { unlockInstance } from "../turn/unlock-instance.ts";
 
 const OPERATION = "abandonOrchestrationItem";

@@ -1,12 +1,12 @@
 /**
  * Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). An expired token
- * is accepted as long as nobody has taken the activity again.
+ * is accepted as long as the activity was not fetched again.
  */
 import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { blockAfter } from "../blocked.ts";
-import { parseLockToken } from "../lock-token.ts";
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { blockAfter } from "../rows/blocked.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
 
 const OPERATION = "abandonWorkItem";
 

@@ -6,19 +6,19 @@
  * The instance comes last: its due time is computed from what is queued by then.
  */
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
-import { fromText } from "../codec.ts";
-import type { LockToken } from "../lock-token.ts";
-import type { Transaction, WriteOperation } from "../transaction.ts";
-import type { LockedInstance, Requester } from "../turn/instance-row.ts";
-import { findLockedInstance, refuseStoredEvents } from "../turn/locked-instance.ts";
+import type { Transaction, WriteOperation } from "../commit/transaction.ts";
+import { fromText } from "../rows/codec.ts";
+import type { LockedInstance, Requester } from "../rows/instance-row.ts";
+import type { LockToken } from "../rows/lock-token.ts";
+import { addActivity, requesterOf } from "../storing/add-activity.ts";
+import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
+import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
+import { findLockedInstance } from "../turn/locked-instance.ts";
+import { type PreparedAck, toPreparedAck } from "../turn/prepared-ack.ts";
 import { storeCustomStatus } from "../turn/store-custom-status.ts";
 import { storeExecution } from "../turn/store-execution.ts";
 import { storeInstance } from "../turn/store-instance.ts";
 import { storeKv } from "../turn/store-kv.ts";
-import { type Turn, toTurn } from "../turn/turn.ts";
-import { addEvents } from "./append-history.ts";
-import { addMessage, addMessageOf, returnMessage } from "./enqueue-for-orchestrator.ts";
-import { addActivity, requesterOf } from "./enqueue-for-worker.ts";
 
 const OPERATION = "ackOrchestrationItem";
 
@@ -33,23 +33,23 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
     AND execution_id = ? AND activity_id = ?`;
 
 export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<AckedOrchestration> {
-  const turn = toTurn(OPERATION, ack);
+  const prepared = toPreparedAck(OPERATION, ack);
   return (tx) => {
-    const instance = findLockedInstance(tx, OPERATION, turn.token);
-    refuseDuplicates(tx, instance, turn);
-    deleteBatch(tx, turn.token);
-    storeActivities(tx, instance, turn);
-    storeMessages(tx, instance, turn);
-    addEvents(tx, instance.instance_key, turn.executionId, turn.events);
-    storeExecution(tx, instance, turn);
-    storeCustomStatus(tx, instance.instance_key, turn);
-    const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
+    const instance = findLockedInstance(tx, OPERATION, prepared.token);
+    refuseDuplicates(tx, instance, prepared);
+    deleteBatch(tx, prepared.token);
+    storeActivities(tx, instance, prepared);
+    storeMessages(tx, instance, prepared);
+    addEvents(tx, instance.instance_key, prepared.executionId, prepared.events);
+    storeExecution(tx, instance, prepared);
+    storeCustomStatus(tx, instance.instance_key, prepared);
+    const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, prepared);
     if (instance.blocked_since !== null) tx.db.run(UNBLOCK, instance.instance_key);
-    storeInstance(tx, instance, turn, kvLayers);
-    if (turn.customStatus !== undefined || turn.changesKv) {
+    storeInstance(tx, instance, prepared, kvLayers);
+    if (prepared.customStatus !== undefined || prepared.changesKv) {
       tx.effects.touchedInstances.add(fromText(instance.instance_id));
     }
-    return { historyTag: turn.token.secret };
+    return { historyTag: prepared.token.secret };
   };
 }
 
@@ -59,36 +59,36 @@ function deleteBatch(tx: Transaction, token: LockToken): void {
 }
 
 /** In the common case, later ids for the newest execution, nothing can be stored already. */
-function refuseDuplicates(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  const first = turn.events[0];
+function refuseDuplicates(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
+  const first = ack.events[0];
   if (first === undefined) return;
-  const isNew = turn.executionId > instance.execution_id;
-  const isLater = turn.executionId === instance.execution_id && first.eventId > instance.last_event_id;
-  if (turn.ascending && (isNew || isLater)) return;
-  refuseStoredEvents(tx, OPERATION, instance.instance_key, turn.executionId, turn.events);
+  const isNew = ack.executionId > instance.execution_id;
+  const isLater = ack.executionId === instance.execution_id && first.eventId > instance.last_event_id;
+  if (ack.ascending && (isNew || isLater)) return;
+  refuseStoredEvents(tx, OPERATION, instance.instance_key, ack.executionId, ack.events);
 }
 
 /** Adds before it cancels: what is both scheduled and cancelled in one turn is never seen by a worker. */
-function storeActivities(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  const requester = namedRequester(instance, turn);
-  for (const activity of turn.activities) {
+function storeActivities(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
+  const requester = namedRequester(instance, ack);
+  for (const activity of ack.activities) {
     const isOwn = activity.instanceId === instance.instance_id;
     addActivity(tx, isOwn ? requester : requesterOf(tx, activity.instanceId), activity);
   }
-  for (const { instanceId, executionId, activityId } of turn.cancelled) {
+  for (const { instanceId, executionId, activityId } of ack.cancelled) {
     tx.db.run(CANCEL_ACTIVITY, instanceId, executionId, activityId);
   }
 }
 
 /** The first turn names the instance and may schedule activities at once. */
-function namedRequester(instance: LockedInstance, turn: Turn): Requester {
-  if (turn.name === undefined) return instance;
-  return { ...turn.name, instance_key: instance.instance_key };
+function namedRequester(instance: LockedInstance, ack: PreparedAck): Requester {
+  if (ack.name === undefined) return instance;
+  return { ...ack.name, instance_key: instance.instance_key };
 }
 
-function storeMessages(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  for (const message of turn.returned) returnMessage(tx, instance.instance_key, message, turn.executionId);
-  for (const message of turn.messages) {
+function storeMessages(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
+  for (const message of ack.returned) returnMessage(tx, instance.instance_key, message, ack.executionId);
+  for (const message of ack.messages) {
     const { instanceId, fireAtMs = tx.nowMs } = message;
     if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
     else addMessage(tx, message, { visibleAtMs: fireAtMs });

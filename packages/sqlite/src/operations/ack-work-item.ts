@@ -4,11 +4,12 @@
  */
 import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
 import { invalidInput } from "@duroxide-ts/core/stores";
-import { parseLockToken } from "../lock-token.ts";
-import type { WriteOperation } from "../transaction.ts";
-import type { Message } from "../turn/message-row.ts";
-import { addMessage, toMessage } from "./enqueue-for-orchestrator.ts";
-import { touchSession } from "./touch-session.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
+import type { Message } from "../rows/message-row.ts";
+import { toMessage } from "../rows/message-row.ts";
+import { addMessage } from "../storing/add-message.ts";
+import { touchSession } from "../storing/touch-session.ts";
 
 const OPERATION = "ackWorkItem";
 

@@ -4,21 +4,19 @@
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
-import { toText } from "../codec.ts";
-import { totalOf } from "../effects.ts";
-import type { Transaction, WriteOperation } from "../transaction.ts";
-import { refuseStoredEvents } from "../turn/locked-instance.ts";
-import { type EventRow, toEventRows } from "../turn/turn.ts";
-import { requesterOf } from "./enqueue-for-worker.ts";
+import { totalOf } from "../commit/effects.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
+import { toEventRows } from "../rows/event-row.ts";
+import { requesterOf } from "../storing/add-activity.ts";
+import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
 
 const OPERATION = "appendHistory";
-
-const ADD_EVENT = "INSERT INTO history (instance_key, execution_id, event_id, event) VALUES (?, ?, ?, ?)";
 
 const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, started_at)
   VALUES (?, ?, 'Running', ?) ON CONFLICT (instance_key, execution_id) DO NOTHING`;
 
-/** The tag changes, so that nobody goes on with a history in memory that lacks these events. */
+/** The tag changes, so that no process continues with a history in memory that lacks these events. */
 const CHANGE_TAG = `UPDATE instances SET history_tag = ?2,
     last_event_id = CASE WHEN execution_id = ?3 THEN max(last_event_id, ?4) ELSE last_event_id END
   WHERE instance_key = ?1`;
@@ -51,14 +49,4 @@ export function appendHistory(
     tx.effects.count(left, -1);
     tx.effects.count("running", 1);
   };
-}
-
-export function addEvents(
-  tx: Transaction,
-  instanceKey: number,
-  executionId: number,
-  events: readonly EventRow[],
-): void {
-  for (const { eventId, text } of events) tx.db.run(ADD_EVENT, instanceKey, executionId, eventId, text);
-  if (events.length > 0) tx.effects.count("events", events.length);
 }

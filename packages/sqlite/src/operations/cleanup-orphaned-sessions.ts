@@ -1,11 +1,11 @@
 /** Removes expired sessions that no activity refers to (docs/reference/provider-contract.md §11). */
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
 
 /** Locked activities count too: a claim and this clean-up can never see each other half done. */
 const DELETE = `DELETE FROM sessions WHERE locked_until < ? AND NOT EXISTS (
   SELECT 1 FROM worker_queue AS w WHERE w.session_id = sessions.session_id)`;
 
-/** Idle or not plays no part: a session that expired and owns no work is of no use to anybody. */
+/** The idle timeout plays no part: an expired session without activities has no use. */
 export function cleanupOrphanedSessions(): WriteOperation<number> {
   return (tx) => tx.db.run(DELETE, tx.nowMs);
 }

@@ -13,12 +13,12 @@ import {
   type VersionRange,
 } from "@duroxide-ts/core";
 import { toDurationMs } from "@duroxide-ts/core/stores";
-import { fromPin } from "../codec.ts";
-import type { Database } from "../database.ts";
-import type { EarlyTurns } from "../early-turns.ts";
-import type { DueTimes, Effects } from "../effects.ts";
-import type { FetchSource, Look, Served } from "../parked-fetches.ts";
-import type { Transaction } from "../transaction.ts";
+import type { EarlyTurns } from "../commit/early-turns.ts";
+import type { DueTimes, Effects } from "../commit/effects.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
+import { fromPin } from "../rows/codec.ts";
 import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";

@@ -7,13 +7,13 @@
  */
 import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
 import { checkTagFilter, later, toDurationMs } from "@duroxide-ts/core/stores";
-import { toBlockedActivity } from "../blocked.ts";
-import { decodeActivity, fromText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
-import { setAside } from "../dead-letters.ts";
-import { formatLockToken } from "../lock-token.ts";
-import type { FetchSource, Look, Served } from "../parked-fetches.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
+import { toBlockedActivity } from "../rows/blocked.ts";
+import { decodeActivity, fromText, toText } from "../rows/codec.ts";
+import { formatLockToken } from "../rows/lock-token.ts";
+import { setAside } from "../storing/dead-letters.ts";
 import {
   areActivitiesDue,
   areSessionActivitiesReady,

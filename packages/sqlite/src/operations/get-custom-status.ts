@@ -1,8 +1,8 @@
 /** The custom status, where it is newer than what the caller has (docs/reference/provider-contract.md §14). */
 import type { CustomStatus } from "@duroxide-ts/core";
 import { checkSeenVersion } from "@duroxide-ts/core/stores";
-import { fromOptionalText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromOptionalText, toText } from "../rows/codec.ts";
 
 const NEWER = `SELECT c.custom_status, c.version FROM instances AS i
   JOIN custom_statuses AS c ON c.instance_key = i.instance_key

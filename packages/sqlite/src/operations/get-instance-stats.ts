@@ -1,8 +1,9 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
 import { decodeEvent, type InstanceStats, ProviderError } from "@duroxide-ts/core";
-import { messageOf, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
-import { snapshot } from "../reader.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
+import { snapshot } from "../commit/reader.ts";
+import type { Database } from "../connection/database.ts";
+import { toText } from "../rows/codec.ts";
 
 const OPERATION = "getInstanceStats";
 

@@ -1,7 +1,7 @@
 /** What a client waits for, in one statement of point reads. */
 import { decodeEvent, type ErrorDetails, type ExecutionStatus, type InstanceStatus } from "@duroxide-ts/core";
-import { fromOptionalText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromOptionalText, toText } from "../rows/codec.ts";
 
 const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version
   FROM instances AS i

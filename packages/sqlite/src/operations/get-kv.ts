@@ -1,6 +1,6 @@
 /** Live KV: the current execution's changes over what earlier ones left (docs/reference/provider-contract.md §13). */
-import { fromText, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { fromText, toText } from "../rows/codec.ts";
 
 const VALUE = `SELECT CASE WHEN d.key IS NULL THEN s.value ELSE d.value END AS value FROM instances AS i
   LEFT JOIN kv_delta AS d ON d.instance_key = i.instance_key AND d.key = ?2

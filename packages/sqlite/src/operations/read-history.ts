@@ -1,8 +1,8 @@
 /** All events of an execution in order (docs/reference/provider-contract.md §9). An error rather than a gap. */
 import { decodeEvent, type HistoryEvent, ProviderError } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
-import { messageOf, toText } from "../codec.ts";
-import type { Database } from "../database.ts";
+import { messageOf, toPositiveId } from "@duroxide-ts/core/stores";
+import type { Database } from "../connection/database.ts";
+import { toText } from "../rows/codec.ts";
 
 const OPERATION = "readHistory";
 

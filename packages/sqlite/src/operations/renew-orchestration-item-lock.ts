@@ -1,8 +1,8 @@
 /** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8, §8.2). */
 import { ProviderError, type RenewOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { parseLockToken } from "../lock-token.ts";
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
 
 const OPERATION = "renewOrchestrationItemLock";
 

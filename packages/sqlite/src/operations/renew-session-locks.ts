@@ -1,12 +1,12 @@
 /** Extends the live, active sessions of some owners (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { toText } from "../codec.ts";
-import type { WriteOperation } from "../transaction.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
 
 const OPERATION = "renewSessionLocks";
 
-/** An expired session is never revived: somebody else may count on it being free. */
+/** An expired session is never revived: another owner may have found it free. */
 const EXTEND = `UPDATE sessions SET locked_until = max(locked_until, ?)
   WHERE owner_id = ? AND locked_until > ? AND last_activity_at > ?`;
 

@@ -1,9 +1,9 @@
 /** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §8.2, §10). */
 import { ProviderError, type RenewOptions } from "@duroxide-ts/core";
 import { later, toDurationMs } from "@duroxide-ts/core/stores";
-import { parseLockToken } from "../lock-token.ts";
-import type { WriteOperation } from "../transaction.ts";
-import { touchSession } from "./touch-session.ts";
+import type { WriteOperation } from "../commit/transaction.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
+import { touchSession } from "../storing/touch-session.ts";
 
 const OPERATION = "renewWorkItemLock";
 

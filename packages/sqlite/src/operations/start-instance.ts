@@ -1,11 +1,12 @@
 /** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
 import type { StartInstanceOptions, StartOutcome, WorkItemOf } from "@duroxide-ts/core";
 import { checkStartInstance, later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
-import { deleteTree } from "../admin/delete-instances.ts";
-import { toText } from "../codec.ts";
-import { isRemembered, rememberMessage } from "../message-ids.ts";
-import type { Transaction, WriteOperation } from "../transaction.ts";
-import { addMessage, toMessage } from "./enqueue-for-orchestrator.ts";
+import type { Transaction, WriteOperation } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
+import { toMessage } from "../rows/message-row.ts";
+import { addMessage } from "../storing/add-message.ts";
+import { deleteTree } from "../storing/delete-tree.ts";
+import { isRemembered, rememberMessage } from "../storing/message-ids.ts";
 
 const OPERATION = "startInstance";
 

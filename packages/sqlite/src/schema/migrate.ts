@@ -2,8 +2,8 @@
  * Brings a file to the schema of this version: numbered migrations, all in one transaction, counted by
  * `PRAGMA user_version`. A file that is newer, or belongs to another application, is refused untouched.
  */
-import { ProviderError } from "@duroxide-ts/core";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { cannotOpen } from "../connection/sqlite-error.ts";
 import { initialSchema } from "./0001-initial.ts";
 import { orderTimeSchema } from "./0002-order-time.ts";
 import { blockedWorkSchema } from "./0003-blocked-work.ts";
@@ -21,11 +21,8 @@ const MIGRATIONS: readonly string[] = [
 /** "dxts", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x64787473;
 
-/** What has to be done before the file can be used. */
-export type SchemaState = "current" | "older" | "new";
-
 /** Looks, and refuses what is not ours or too new; takes no lock and changes nothing. */
-export function inspect(db: Database): SchemaState {
+export function inspect(db: Database): "current" | "older" | "new" {
   const version = pragma(db, "user_version");
   refuseForeign(db, version);
   if (pragma(db, "application_id") !== APPLICATION_ID) return "new";
@@ -67,10 +64,6 @@ function refuseForeign(db: Database, version: number): void {
       `the file was written by a newer version of @duroxide-ts/sqlite (schema ${version}, this one knows ${MIGRATIONS.length}); update the package`,
     );
   }
-}
-
-export function cannotOpen(message: string, cause?: unknown): ProviderError {
-  return new ProviderError({ code: "cannot-open", operation: "open", message, cause });
 }
 
 function pragma(db: Database, name: "user_version" | "application_id"): number {

@@ -5,13 +5,13 @@
  */
 import type { OrchestratorItem } from "@duroxide-ts/core";
 import { later } from "@duroxide-ts/core/stores";
-import { parseBlock } from "../blocked.ts";
-import { decodeOrchestratorItem, fromText } from "../codec.ts";
-import { setAside } from "../dead-letters.ts";
-import type { LockToken } from "../lock-token.ts";
-import { forgetMessages } from "../message-ids.ts";
-import type { Transaction } from "../transaction.ts";
-import type { Arrival } from "./open-queue.ts";
+import type { Arrival } from "../commit/open-queue.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import { parseBlock } from "../rows/blocked.ts";
+import { decodeOrchestratorItem, fromText } from "../rows/codec.ts";
+import type { LockToken } from "../rows/lock-token.ts";
+import { setAside } from "../storing/dead-letters.ts";
+import { forgetMessages } from "../storing/message-ids.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
 export interface BatchOwner {

@@ -10,20 +10,19 @@ import {
   decodeEvent,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
-  type HistoryEvent,
   type KvEntry,
   type OrchestrationItem,
   type OrchestratorItem,
 } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
-import { toBlocked } from "../blocked.ts";
-import { fromText, messageOf } from "../codec.ts";
-import type { EarlyTurns } from "../early-turns.ts";
-import { formatLockToken } from "../lock-token.ts";
-import type { Served } from "../parked-fetches.ts";
-import type { Transaction } from "../transaction.ts";
+import { later, messageOf, type OrchestrationName, orchestrationOf, startIn } from "@duroxide-ts/core/stores";
+import type { EarlyTurns } from "../commit/early-turns.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Served } from "../fetching/fetch-source.ts";
+import { toBlocked } from "../rows/blocked.ts";
+import { fromText } from "../rows/codec.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import { formatLockToken } from "../rows/lock-token.ts";
 import { type Batch, releaseStrayBatch, tagRows, takeBatch } from "./batch.ts";
-import type { LockedInstance } from "./instance-row.ts";
 import { KV_STORE } from "./store-kv.ts";
 import { unlockInstance } from "./unlock-instance.ts";
 
@@ -87,7 +86,7 @@ export function lockInstance(
 }
 
 function toItem(instance: DueInstance, stored: Stored, { messages }: Batch): OrchestrationItem {
-  const { name, version } = nameOf(instance, stored.history, messages);
+  const { name, version } = orchestrationOf(knownName(instance), stored.history, messages);
   return {
     instanceId: fromText(instance.instance_id),
     orchestrationName: name,
@@ -136,25 +135,9 @@ function isStray(instance: DueInstance, stored: Stored, messages: readonly Orche
   return stored.historyError === undefined && startIn(messages) === undefined;
 }
 
-function nameOf(
-  instance: DueInstance,
-  history: readonly HistoryEvent[],
-  messages: readonly OrchestratorItem[],
-): { readonly name: string; readonly version: string } {
-  if (instance.orchestration_name !== null) {
-    const version = instance.orchestration_version ?? "unknown";
-    return { name: fromText(instance.orchestration_name), version: fromText(version) };
-  }
-  const [first] = history;
-  if (first?.type === "OrchestrationStarted") return { name: first.name, version: first.version };
-  const start = startIn(messages);
-  return { name: start?.orchestration ?? "unknown", version: start?.version ?? "unknown" };
-}
-
-function startIn(
-  messages: readonly OrchestratorItem[],
-): Extract<OrchestratorItem, { kind: "StartOrchestration" | "ContinueAsNew" }> | undefined {
-  return messages.find(
-    (message) => message.kind === "StartOrchestration" || message.kind === "ContinueAsNew",
-  );
+/** `undefined` before a turn has named the instance. */
+function knownName(instance: DueInstance): OrchestrationName | undefined {
+  if (instance.orchestration_name === null) return undefined;
+  const version = instance.orchestration_version ?? "unknown";
+  return { name: fromText(instance.orchestration_name), version: fromText(version) };
 }

@@ -1,16 +1,13 @@
 /** The instance whose turn is committed, as the fetch that locked it left it. */
 import { ProviderError } from "@duroxide-ts/core";
-import type { LockToken } from "../lock-token.ts";
-import type { Transaction } from "../transaction.ts";
-import type { LockedInstance } from "./instance-row.ts";
-import type { EventRow } from "./turn.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import type { LockToken } from "../rows/lock-token.ts";
 
 /** A lock is valid while its token matches and its end lies in the future. */
 const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
-
-const FIND_EVENT = "SELECT 1 FROM history WHERE instance_key = ? AND execution_id = ? AND event_id = ?";
 
 export function findLockedInstance(tx: Transaction, operation: string, token: LockToken): LockedInstance {
   const held = tx.effects.queue.findHeld(token);
@@ -18,20 +15,4 @@ export function findLockedInstance(tx: Transaction, operation: string, token: Lo
   const instance = tx.db.get<LockedInstance>(FIND_LOCKED, token.key, token.secret, tx.nowMs);
   if (instance === undefined) throw ProviderError.lockLost(operation);
   return instance;
-}
-
-export function refuseStoredEvents(
-  tx: Transaction,
-  operation: string,
-  instanceKey: number,
-  executionId: number,
-  events: readonly EventRow[],
-): void {
-  const seen = new Set<number>();
-  for (const { eventId } of events) {
-    const stored =
-      seen.has(eventId) || tx.db.get(FIND_EVENT, instanceKey, executionId, eventId) !== undefined;
-    if (stored) throw ProviderError.duplicateEvent(operation, executionId, eventId);
-    seen.add(eventId);
-  }
 }

@@ -1,12 +1,12 @@
 /** The last CustomStatusUpdated of a turn decides; each turn counts once (docs/reference/provider-contract.md §14). */
-import { toOptionalText } from "../codec.ts";
-import type { Transaction } from "../transaction.ts";
-import type { Turn } from "./turn.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import { toOptionalText } from "../rows/codec.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 const SET_STATUS = `INSERT INTO custom_statuses (instance_key, custom_status, version) VALUES (?, ?, 1)
   ON CONFLICT (instance_key) DO UPDATE SET custom_status = excluded.custom_status, version = version + 1`;
 
-export function storeCustomStatus(tx: Transaction, instanceKey: number, turn: Turn): void {
-  if (turn.customStatus === undefined) return;
-  tx.db.run(SET_STATUS, instanceKey, toOptionalText(turn.customStatus.status));
+export function storeCustomStatus(tx: Transaction, instanceKey: number, ack: PreparedAck): void {
+  if (ack.customStatus === undefined) return;
+  tx.db.run(SET_STATUS, instanceKey, toOptionalText(ack.customStatus.status));
 }

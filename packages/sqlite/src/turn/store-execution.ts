@@ -2,10 +2,10 @@
  * The record of the execution that a turn belongs to: created with its first turn, ended by the turn that
  * brings a status (docs/reference/provider-contract.md §7, steps 4, 5 and 8).
  */
-import { toOptionalText, toPin } from "../codec.ts";
-import type { Transaction } from "../transaction.ts";
-import type { LockedInstance } from "./instance-row.ts";
-import type { Turn } from "./turn.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import { toOptionalText, toPin } from "../rows/codec.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id,
     pinned_version, started_at, completed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -16,28 +16,28 @@ const END_EXECUTION = `UPDATE executions SET status = ?, output = ?, failed_even
 
 const PIN_EXECUTION = "UPDATE executions SET pinned_version = ? WHERE instance_key = ? AND execution_id = ?";
 
-export function storeExecution(tx: Transaction, instance: LockedInstance, turn: Turn): void {
-  const isCurrent = turn.executionId === instance.execution_id;
-  if (!isCurrent && addExecution(tx, instance.instance_key, turn)) return;
-  const { status, output, pinnedVersion } = turn.metadata;
-  const id = [instance.instance_key, turn.executionId] as const;
+export function storeExecution(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
+  const isCurrent = ack.executionId === instance.execution_id;
+  if (!isCurrent && addExecution(tx, instance.instance_key, ack)) return;
+  const { status, output, pinnedVersion } = ack.metadata;
+  const id = [instance.instance_key, ack.executionId] as const;
   if (status !== undefined) {
-    const failedEventId = status === "Failed" ? turn.failedEventId : null;
+    const failedEventId = status === "Failed" ? ack.failedEventId : null;
     tx.db.run(END_EXECUTION, status, toOptionalText(output), failedEventId, tx.nowMs, ...id);
   }
   if (pinnedVersion !== undefined) tx.db.run(PIN_EXECUTION, toPin(pinnedVersion), ...id);
 }
 
 /** False where the execution is there already. */
-function addExecution(tx: Transaction, instanceKey: number, turn: Turn): boolean {
-  const { status, output, pinnedVersion } = turn.metadata;
+function addExecution(tx: Transaction, instanceKey: number, ack: PreparedAck): boolean {
+  const { status, output, pinnedVersion } = ack.metadata;
   const added = tx.db.run(
     ADD_EXECUTION,
     instanceKey,
-    turn.executionId,
+    ack.executionId,
     status ?? "Running",
     status === undefined ? null : toOptionalText(output),
-    status === "Failed" ? turn.failedEventId : null,
+    status === "Failed" ? ack.failedEventId : null,
     pinnedVersion === undefined ? null : toPin(pinnedVersion),
     tx.nowMs,
     status === undefined ? null : tx.nowMs,

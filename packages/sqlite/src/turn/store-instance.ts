@@ -3,11 +3,11 @@
  * fetches and listings look for them; a new execution starts as Running and unpinned whatever the previous one
  * ended with (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
-import { fromText, toPin, toText } from "../codec.ts";
-import { totalOf } from "../effects.ts";
-import type { Transaction } from "../transaction.ts";
-import type { LockedInstance } from "./instance-row.ts";
-import type { Turn } from "./turn.ts";
+import { totalOf } from "../commit/effects.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import { fromText, toPin, toText } from "../rows/codec.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 /** Most turns change nothing that is indexed but the due time. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
@@ -37,10 +37,15 @@ interface Outcome {
   readonly completedAtMs: number | null;
 }
 
-export function storeInstance(tx: Transaction, instance: LockedInstance, turn: Turn, kvLayers: number): void {
-  const changes = outcomeOf(tx, instance, turn);
-  const lastEventId = lastEventIdOf(instance, turn);
-  const common = [instance.instance_key, lastEventId, turn.token.secret, kvLayers, tx.nowMs] as const;
+export function storeInstance(
+  tx: Transaction,
+  instance: LockedInstance,
+  ack: PreparedAck,
+  kvLayers: number,
+): void {
+  const changes = outcomeOf(tx, instance, ack);
+  const lastEventId = lastEventIdOf(instance, ack);
+  const common = [instance.instance_key, lastEventId, ack.token.secret, kvLayers, tx.nowMs] as const;
   tx.effects.queue.write(tx.db, instance.instance_key);
   const row =
     changes === undefined
@@ -54,7 +59,7 @@ export function storeInstance(tx: Transaction, instance: LockedInstance, turn: T
           changes.completedAtMs,
           changes.name,
           changes.version,
-          instance.orchestration_name === null ? parentOf(turn) : null,
+          instance.orchestration_name === null ? parentOf(ack) : null,
         );
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
   if (changes === undefined) return;
@@ -62,31 +67,31 @@ export function storeInstance(tx: Transaction, instance: LockedInstance, turn: T
   countChange(tx, instance, changes);
 }
 
-function parentOf({ metadata }: Turn): string | null {
+function parentOf({ metadata }: PreparedAck): string | null {
   return metadata.parentInstanceId === undefined ? null : toText(metadata.parentInstanceId);
 }
 
 /** The id up to which a later append cannot collide. */
-function lastEventIdOf(instance: LockedInstance, turn: Turn): number {
-  if (turn.executionId < instance.execution_id) return instance.last_event_id;
-  if (turn.executionId > instance.execution_id) return turn.lastEventId;
-  return Math.max(instance.last_event_id, turn.lastEventId);
+function lastEventIdOf(instance: LockedInstance, ack: PreparedAck): number {
+  if (ack.executionId < instance.execution_id) return instance.last_event_id;
+  if (ack.executionId > instance.execution_id) return ack.lastEventId;
+  return Math.max(instance.last_event_id, ack.lastEventId);
 }
 
 /** `undefined` where the turn changes nothing of it. */
-function outcomeOf(tx: Transaction, instance: LockedInstance, turn: Turn): Outcome | undefined {
-  const { status, pinnedVersion } = turn.metadata;
-  const { orchestration_name: name, orchestration_version: version } = turn.name ?? instance;
+function outcomeOf(tx: Transaction, instance: LockedInstance, ack: PreparedAck): Outcome | undefined {
+  const { status, pinnedVersion } = ack.metadata;
+  const { orchestration_name: name, orchestration_version: version } = ack.name ?? instance;
   const renamed = name !== instance.orchestration_name || version !== instance.orchestration_version;
-  const isNew = turn.executionId > instance.execution_id;
-  const isOld = turn.executionId < instance.execution_id;
+  const isNew = ack.executionId > instance.execution_id;
+  const isOld = ack.executionId < instance.execution_id;
   const ofCurrent = !isOld && (isNew || status !== undefined || pinnedVersion !== undefined);
   if (!renamed && !ofCurrent) return undefined;
   const kept = isNew ? { pin: "", status: "Running", completedAtMs: null } : currentOf(instance);
   return {
     name,
     version,
-    executionId: Math.max(instance.execution_id, turn.executionId),
+    executionId: Math.max(instance.execution_id, ack.executionId),
     pin: pinnedVersion === undefined || isOld ? kept.pin : toPin(pinnedVersion),
     status: status === undefined || isOld ? kept.status : status,
     completedAtMs: status === undefined || isOld ? kept.completedAtMs : tx.nowMs,

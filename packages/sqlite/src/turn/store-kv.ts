@@ -5,9 +5,9 @@
  * without KV never pay for it.
  */
 import { saturatedNumber } from "@duroxide-ts/core";
-import { toText } from "../codec.ts";
-import type { Transaction } from "../transaction.ts";
-import type { Turn } from "./turn.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
+import type { PreparedAck } from "./prepared-ack.ts";
 
 export const KV_STORE = 1;
 export const KV_DELTA = 2;
@@ -31,19 +31,19 @@ const MERGE_REMOVALS = `DELETE FROM kv_store WHERE instance_key = ?1 AND key IN
 const EMPTY_DELTA = "DELETE FROM kv_delta WHERE instance_key = ?";
 
 /** Returns the layers that may have rows afterwards. */
-export function storeKv(tx: Transaction, instanceKey: number, layers: number, turn: Turn): number {
-  const changed = turn.changesKv;
-  if (changed) applyEvents(tx, instanceKey, turn);
+export function storeKv(tx: Transaction, instanceKey: number, layers: number, ack: PreparedAck): number {
+  const changed = ack.changesKv;
+  if (changed) applyEvents(tx, instanceKey, ack);
   const withDelta = changed ? layers | KV_DELTA : layers;
-  if (turn.metadata.status === undefined || (withDelta & KV_DELTA) === 0) return withDelta;
+  if (ack.metadata.status === undefined || (withDelta & KV_DELTA) === 0) return withDelta;
   tx.db.run(MERGE_VALUES, instanceKey);
   tx.db.run(MERGE_REMOVALS, instanceKey);
   tx.db.run(EMPTY_DELTA, instanceKey);
   return KV_STORE;
 }
 
-function applyEvents(tx: Transaction, instanceKey: number, turn: Turn): void {
-  for (const { event } of turn.events) {
+function applyEvents(tx: Transaction, instanceKey: number, ack: PreparedAck): void {
+  for (const { event } of ack.events) {
     if (event.type === "KeyValueSet") {
       const at = saturatedNumber(event.last_updated_at_ms);
       tx.db.run(SET_KEY, instanceKey, toText(event.key), toText(event.value), at);

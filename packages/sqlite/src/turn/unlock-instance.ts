@@ -2,7 +2,7 @@
  * Ends a lock without a turn: the instance falls due when the oldest of its messages is visible. Returned messages
  * have no such time, and do not put the instance before others.
  */
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../commit/transaction.ts";
 
 const UNLOCK = `UPDATE instances SET lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?2, min(visible_at)) FROM orchestrator_queue

@@ -6,8 +6,8 @@
  * enumerated by stepping through the index from one to the next, however long their backlogs are.
  */
 import type { TagFilter } from "@duroxide-ts/core";
-import { toLane } from "../codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
+import { toLane } from "../rows/codec.ts";
 
 export interface ReadyActivity {
   readonly id: number;

@@ -1,9 +1,11 @@
 /** A database whose statements can be made to fail, as a disk would make them fail. */
 import { VirtualClock } from "@duroxide-ts/core/testing";
-import { Database, type SqlValue } from "../../src/database.ts";
-import { toSettings } from "../../src/options.ts";
+import { Database, type SqlValue } from "../../src/connection/database.ts";
+import { toSettings } from "../../src/connection/options.ts";
+import { OrchestrationSource } from "../../src/operations/fetch-orchestration-item.ts";
+import { workSource } from "../../src/operations/fetch-work-item.ts";
 import { migrate } from "../../src/schema/migrate.ts";
-import { Store } from "../../src/store.ts";
+import { type Sources, Store } from "../../src/store.ts";
 
 const IO_ERROR = 10;
 
@@ -62,5 +64,12 @@ export function openFailing(): { readonly db: FailingDatabase; readonly store: S
   const db = new FailingDatabase(":memory:");
   migrate(db);
   db.forget();
-  return { db, store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock() })) };
+  const sources: Sources = {
+    orchestrations: (earlyTurns) => new OrchestrationSource(earlyTurns),
+    activities: workSource,
+  };
+  return {
+    db,
+    store: new Store({ db, path: undefined }, toSettings({ clock: new VirtualClock() }), sources),
+  };
 }

@@ -1,6 +1,6 @@
 /** Notes every call of an activity's handler, and knows which of them are still running. */
 import { sleep, systemClock } from "../../contract/clock.ts";
-import type { AnyActivity } from "../../define/definitions.ts";
+import type { AnyActivity } from "../../define/definition-types.ts";
 
 /** One call of a handler. A retried activity is called again; so is one whose worker died. */
 export interface ActivityCall<Input = unknown, Output = unknown> {

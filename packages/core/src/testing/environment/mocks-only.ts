@@ -1,5 +1,5 @@
 /** The switch `mockAll`: an activity that is not mocked must not run in a test. */
-import type { AnyActivity } from "../../define/definitions.ts";
+import type { AnyActivity } from "../../define/definition-types.ts";
 import { NonRetryableError } from "../../errors/duroxide-error.ts";
 
 /** The same activities; the handlers of those that are not mocked throw. */

@@ -1,6 +1,6 @@
 /** One instance in a test environment. Whatever is sent to it has taken effect when the call returns. */
 import type { InstanceHandle, OrchestrationStatus } from "../../client/instance-handle.ts";
-import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definitions.ts";
+import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import type { HistoryEvent } from "../../wire/event.ts";

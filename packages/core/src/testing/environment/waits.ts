@@ -1,6 +1,10 @@
 /** What an orchestration that stands still waits for, found by replaying its history. */
 import type { Provider } from "../../contract/provider.ts";
-import { childInstanceId } from "../../replay/action.ts";
+import { ACTIVITY } from "../../replay/calls/activity.ts";
+import { DEQUEUE } from "../../replay/calls/dequeue.ts";
+import { EVENT_WAIT } from "../../replay/calls/event-wait.ts";
+import { childInstanceId, SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
+import { TIMER } from "../../replay/calls/timer.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import { runsToStandstill, type TracedStandstill } from "../replay/standstill.ts";
@@ -53,39 +57,39 @@ export function nextDueMs(waits: readonly Wait[]): number | undefined {
 async function waitFor(
   parts: EnvironmentParts,
   instanceId: string,
-  { action, location }: TracedCall,
+  { kind, request, call, location }: TracedCall,
   { events }: TracedStandstill,
 ): Promise<Wait> {
-  const recorded =
-    "call" in action ? events.find(({ event_id }) => event_id === action.call.eventId) : undefined;
+  const recorded = call && events.find(({ event_id }) => event_id === call.eventId);
+  const { name = "" } = request;
   const place = location === undefined ? {} : { location };
-  switch (action.kind) {
-    case "timer":
+  switch (kind) {
+    case TIMER:
       return { kind: "timer", ...waitForTimer(parts.clock.now(), recorded), ...place };
-    case "wait":
+    case EVENT_WAIT:
       return {
         kind: "event",
-        name: action.name,
-        what: `the event "${action.name}"`,
-        help: `run.raise("${action.name}", …) delivers it`,
+        name,
+        what: `the event "${name}"`,
+        help: `run.raise("${name}", …) delivers it`,
         ...place,
       };
-    case "dequeue":
+    case DEQUEUE:
       return {
         kind: "queue",
-        name: action.name,
-        what: `a message of the queue "${action.name}"`,
-        help: `run.enqueue("${action.name}", …) sends one`,
+        name,
+        what: `a message of the queue "${name}"`,
+        help: `run.enqueue("${name}", …) sends one`,
         ...place,
       };
-    case "activity":
+    case ACTIVITY:
       return {
         kind: "activity",
-        name: action.name,
-        ...waitForActivity(parts, instanceId, action.name),
+        name,
+        ...waitForActivity(parts, instanceId, name),
         ...place,
       };
-    case "sub-orchestration": {
+    case SUB_ORCHESTRATION: {
       const child =
         recorded?.type === "SubOrchestrationScheduled"
           ? childInstanceId(instanceId, recorded.instance)
@@ -93,15 +97,15 @@ async function waitFor(
       const waits = child === undefined ? [] : await waitsOf(parts, child);
       return {
         kind: "sub-orchestration",
-        name: action.name,
+        name,
         ...(child !== undefined && { instanceId: child }),
-        what: `the sub-orchestration "${action.name}", which waits for`,
+        what: `the sub-orchestration "${name}", which waits for`,
         ...place,
         waits,
       };
     }
     default:
-      return { kind: "other", what: action.kind, ...place };
+      return { kind: "other", what: kind.name, ...place };
   }
 }
 

@@ -1,8 +1,8 @@
 /** Work that was given back because nobody could go on with it (docs/reference/provider-contract.md §8.1). */
 import type { BlockedPage, ListBlockedOptions } from "../../contract/admin.ts";
-import type { Blocked, BlockedReason } from "../../contract/provider.ts";
+import type { Blocked, BlockedReason } from "../../contract/status.ts";
+import { invalidInput } from "../../stores/arguments.ts";
 import { toActivity } from "./codec.ts";
-import { invalidInput } from "./refusals.ts";
 import type { ActivityRow, Block, InstanceBlock, Store } from "./store.ts";
 
 /** What is kept after work was given back; it counts on from what was kept before. */

@@ -1,10 +1,11 @@
 /** Between what callers pass and the JSON text that is kept. */
 import { ProviderError } from "../../contract/provider-error.ts";
+import { invalidInput, toPositiveId } from "../../stores/arguments.ts";
+import { messageOf } from "../../stores/message-of.ts";
 import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../wire/codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import { type ActivityExecute, type OrchestratorItem, targetInstance } from "../../wire/work-item.ts";
-import { invalidInput, toId } from "./refusals.ts";
 import type { ActivityRow, Execution, MessageRow } from "./store.ts";
 
 /** A timer has its place by the time that it names, everything else by the time of its enqueue. */
@@ -63,7 +64,7 @@ export type EventEntry = readonly [eventId: number, text: string];
 
 export function toEventEntries(operation: string, events: readonly HistoryEvent[]): EventEntry[] {
   return events.map((event) => [
-    toId(operation, "event_id", event.event_id),
+    toPositiveId(operation, "event_id", event.event_id),
     encoded(operation, () => encodeEvent(event)),
   ]);
 }
@@ -75,7 +76,7 @@ export function readEvents(execution: Execution | undefined): HistoryEvent[] {
 }
 
 export function corruptData(operation: string, cause: unknown): ProviderError {
-  const message = `a stored history cannot be decoded: ${(cause as Error).message}`;
+  const message = `a stored history cannot be decoded: ${messageOf(cause)}`;
   return new ProviderError({ code: "corrupt-data", operation, message, cause });
 }
 
@@ -83,6 +84,6 @@ function encoded(operation: string, encode: () => string): string {
   try {
     return encode();
   } catch (error) {
-    throw invalidInput(operation, (error as Error).message);
+    throw invalidInput(operation, messageOf(error));
   }
 }

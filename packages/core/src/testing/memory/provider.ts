@@ -1,6 +1,6 @@
 /**
- * A provider that keeps everything in memory: for tests, and as the example for authors of providers. It does
- * all that docs/reference/provider-contract.md asks for, and nothing of it outlives the process.
+ * A provider that keeps everything in memory: for tests, and the example for authors of providers. It does all that
+ * docs/reference/provider-contract.md asks for, and nothing of it outlives the process.
  *
  * This file says which operation does what; each lives in a file of its own. Operations are synchronous, so
  * each is atomic, and after every one that may have made work eligible the waiting fetches look again.
@@ -9,7 +9,6 @@ import { type Clock, type Random, systemClock, systemRandom } from "../../contra
 import type {
   AbandonOptions,
   AckedOrchestration,
-  Blocked,
   CustomStatus,
   EnqueueOptions,
   FetchedOrchestration,
@@ -26,9 +25,11 @@ import type {
   StartOutcome,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { warningsTo } from "../../stores/warnings.ts";
+import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import { MemoryAdmin } from "./admin/admin.ts";
@@ -52,7 +53,6 @@ import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/session
 import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
 import { Store, type Warn } from "./store.ts";
-import { Watchers } from "./watchers.ts";
 
 /** What a provider in memory can be told. */
 export interface MemoryProviderOptions {
@@ -95,15 +95,15 @@ export class MemoryProvider implements Provider {
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
     this.#checkOpen("fetchOrchestrationItem");
-    checkFetchOrchestration(options);
-    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, options), this.#patience(options));
+    const checked = checkFetchOrchestration(options);
+    return this.#longPoll.fetch(() => fetchOrchestrationItem(this.#store, checked), this.#patience(checked));
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
     const { acked, instanceId } = this.#change("ackOrchestrationItem", (store) =>
       ackOrchestrationItem(store, ack),
     );
-    this.#watchers.notify(instanceId);
+    this.#watchers.notify([instanceId]);
     return acked;
   }
 
@@ -154,9 +154,9 @@ export class MemoryProvider implements Provider {
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
     this.#checkOpen("fetchWorkItem");
-    checkFetchWork(options);
-    if (options.tagFilter.kind === "none") return undefined;
-    return this.#longPoll.fetch(() => fetchWorkItem(this.#store, options), this.#patience(options));
+    const checked = checkFetchWork(options);
+    if (checked.tagFilter.kind === "none") return undefined;
+    return this.#longPoll.fetch(() => fetchWorkItem(this.#store, checked), this.#patience(checked));
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {

@@ -6,7 +6,8 @@
  * that makes it atomic here; a store on a disk or a network needs transactions for the same effect.
  */
 import type { Clock, Random } from "../../contract/clock.ts";
-import type { BlockedReason, ExecutionStatus, KvEntry } from "../../contract/provider.ts";
+import type { KvEntry } from "../../contract/provider.ts";
+import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { Semver } from "../../wire/version.ts";
 

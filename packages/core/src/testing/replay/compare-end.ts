@@ -1,23 +1,25 @@
 /** Compares how a stored execution ended with what today's code does there. */
 import { thrownMessage } from "../../errors/thrown-value.ts";
 import { samePayload } from "../../payload/same-payload.ts";
+import { shortenForApi } from "../../replay/calls/content.ts";
+import type { LiveExecution } from "../../replay/code/live-execution.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
-import { shorten } from "./describe.ts";
 import { divergence } from "./follow-history.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Throws ReplayDivergenceError where they differ. A deadline that has passed may end what the code has not. */
-export function compareEnd(live: TracedExecution, terminal: HistoryEvent, timedOut: boolean): void {
+export function compareEnd(execution: TracedExecution, terminal: HistoryEvent, timedOut: boolean): void {
   if (timedOut && terminal.type === "OrchestrationFailed") return;
   const recorded = recordedEnd(terminal);
   if (recorded === undefined) return;
+  const { live } = execution;
   const actual = actualEnd(live);
   if (isSameEnd(live, recorded, actual)) return;
   throw divergence(live, terminal, {
-    recorded: shorten(describeEnd(recorded)),
-    actual: shorten(describeEnd(actual)),
-    location: live.awaited.at(-1)?.location ?? live.lastCall?.location,
+    recorded: shortenForApi(describeEnd(recorded)),
+    actual: shortenForApi(describeEnd(actual)),
+    location: execution.awaited.at(-1)?.location ?? execution.lastCall?.location,
   });
 }
 
@@ -33,10 +35,10 @@ function describeEnd({ how, text }: End): string {
 }
 
 /** Another worker may have written the same value as another text. */
-function isSameEnd({ codec }: TracedExecution, recorded: End, actual: End): boolean {
+function isSameEnd({ surroundings }: LiveExecution, recorded: End, actual: End): boolean {
   if (recorded.how !== actual.how) return false;
   if (recorded.how === "throws") return recorded.text === actual.text;
-  return samePayload(codec, recorded.text, actual.text);
+  return samePayload(surroundings.codec, recorded.text, actual.text);
 }
 
 /** `undefined` for an end that was not the code's doing: a cancellation, poison, a failed commit. */
@@ -57,12 +59,12 @@ function recordedEnd(terminal: HistoryEvent): End | undefined {
 }
 
 /** In the order in which the engine decides (docs/reference/runtime-semantics.md §1.8). */
-function actualEnd({ continuation, outcome, codec, program }: TracedExecution): End {
+function actualEnd({ continuation, outcome, surroundings, identity }: LiveExecution): End {
   if (continuation !== undefined) return { how: "continues as new with", text: continuation.input };
   if (outcome?.kind === "threw") return { how: "throws", text: thrownMessage(outcome.error) };
   if (outcome?.kind !== "returned") return { how: "has not ended", text: "" };
   try {
-    const text = codec.encode(outcome.value, "orchestration-output", program.name);
+    const text = surroundings.codec.encode(outcome.value, "orchestration-output", identity.program.name);
     return { how: "returns", text };
   } catch (error) {
     return { how: "throws", text: thrownMessage(error) };

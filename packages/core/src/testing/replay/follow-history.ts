@@ -1,65 +1,77 @@
 /** Feeds a stored execution to today's code, one event at a time, and stops at the first event that does not fit. */
 import { thrownText } from "../../errors/thrown-value.ts";
-import { isActionEvent } from "../../replay/action.ts";
-import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/dropped-calls.ts";
+import { requestedBy } from "../../replay/calls/table.ts";
+import type { LiveExecution } from "../../replay/code/live-execution.ts";
+import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/history/record-drops.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
-import { describeAction, describeEvent } from "./describe.ts";
 import { ReplayDivergenceError } from "./replay-divergence-error.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** Feeds everything before the terminal event, which is returned; `undefined` for an execution that runs. */
 export async function followHistory(
-  live: TracedExecution,
+  execution: TracedExecution,
   events: readonly HistoryEvent[],
 ): Promise<HistoryEvent | undefined> {
-  live.isReplaying = true;
+  const { live } = execution;
+  live.replaying(true);
   const terminal = events.find(isTerminal);
   const before = terminal === undefined ? events : events.slice(0, events.indexOf(terminal));
-  for (const event of before) await feed(live, event);
+  for (const event of before) await feed(execution, event);
   const last = before.at(-1);
   if (last !== undefined) checkDrops(live, events, last, terminal === undefined);
   return terminal;
 }
 
 /** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
-async function feed(live: TracedExecution, event: HistoryEvent): Promise<void> {
-  if (live.outcome !== undefined && !isActionEvent(event)) return;
+async function feed(execution: TracedExecution, event: HistoryEvent): Promise<void> {
+  const { live } = execution;
+  if (live.outcome !== undefined && requestedBy(event.type) === undefined) return;
   try {
     await live.apply(event);
   } catch (error) {
-    if (error instanceof ReplayFailure) throw diverged(live, event, error);
+    if (error instanceof ReplayFailure) throw diverged(execution, event, error);
     throw error;
   }
 }
 
-function diverged(live: TracedExecution, event: HistoryEvent, failure: ReplayFailure): ReplayDivergenceError {
-  const asked = isActionEvent(event) ? live.unrecorded[0] : undefined;
+function diverged(
+  execution: TracedExecution,
+  event: HistoryEvent,
+  failure: ReplayFailure,
+): ReplayDivergenceError {
+  const { live } = execution;
+  const asked = requestedBy(event.type) !== undefined ? execution.unrecorded[0] : undefined;
   return divergence(live, event, {
     recorded: describeEvent(event),
-    actual: asked === undefined ? withoutCall(live, event, failure) : describeAction(asked.action),
-    location: asked?.location ?? live.lastCall?.location,
+    actual: asked === undefined ? withoutCall(live, event, failure) : asked.kind.describe(asked.request),
+    location: asked?.location ?? execution.lastCall?.location,
   });
 }
 
-function withoutCall(live: TracedExecution, event: HistoryEvent, { message }: ReplayFailure): string {
-  if (!isActionEvent(event)) return message;
+/** The call that the event records; any other event by its type. */
+function describeEvent(event: HistoryEvent): string {
+  const kind = requestedBy(event.type);
+  return kind?.describe(kind.recorded(event)) ?? event.type;
+}
+
+function withoutCall(live: LiveExecution, event: HistoryEvent, { message }: ReplayFailure): string {
+  if (requestedBy(event.type) === undefined) return message;
   if (live.outcome?.kind === "returned") return "has returned and asks for nothing more";
   if (live.outcome?.kind === "threw") return `has thrown ${thrownText(live.outcome.error)}`;
   return message.includes("not durable") ? message : "asks for nothing here; its last call was the one below";
 }
 
 export function divergence(
-  live: TracedExecution,
+  { identity: { instanceId, executionId } }: LiveExecution,
   event: HistoryEvent,
   difference: { recorded: string; actual: string; location?: string | undefined },
 ): ReplayDivergenceError {
-  const { instanceId, executionId } = live;
   return new ReplayDivergenceError({ instanceId, executionId, event, location: undefined, ...difference });
 }
 
 function checkDrops(
-  live: TracedExecution,
+  live: LiveExecution,
   events: readonly HistoryEvent[],
   last: HistoryEvent,
   isRunning: boolean,
@@ -67,7 +79,7 @@ function checkDrops(
   try {
     checkRecordedDrops(events, live.droppedCalls);
     // An end gives up whatever is open.
-    if (isRunning && !live.hasEnded && !live.replaysOnly) checkUnrecordedDrops(events, live.droppedCalls);
+    if (isRunning && !live.hasEnded && !live.mustReplay) checkUnrecordedDrops(events, live.droppedCalls);
   } catch (error) {
     if (!(error instanceof ReplayFailure)) throw error;
     const recorded = "other calls that were given up";

@@ -1,21 +1,21 @@
 /** Stored histories against today's code: would the instances that run now go on after this deployment? */
-import type { ExecutionStatus, KvEntry } from "../../contract/provider.ts";
-import type { AnyOrchestration } from "../../define/definitions.ts";
+import type { KvEntry } from "../../contract/provider.ts";
+import type { ExecutionStatus } from "../../contract/status.ts";
+import type { AnyOrchestration } from "../../define/orchestration-context.ts";
 import { installPatches } from "../../guard/patches.ts";
 import { interceptRejections } from "../../guard/rejections.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import { jsonCodec } from "../../payload/json-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import { HistoryIndex } from "../../replay/history-index.ts";
+import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { runTurn, type TurnEnd } from "../../replay/turn.ts";
 import { OrchestrationRegistry, type VersionPolicies } from "../../runtime/registry.ts";
 import { displayMessage } from "../../wire/error-details.ts";
 import { carryKv } from "./carried-kv.ts";
 import { compareEnd } from "./compare-end.ts";
-import { describeAction } from "./describe.ts";
 import { divergence, followHistory } from "./follow-history.ts";
 import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
-import { GUARD, trace } from "./trace.ts";
+import { trace } from "./trace.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
 /** What a history is replayed with. */
@@ -96,11 +96,11 @@ async function replayExecution(
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<ReplayedExecution> {
   const { instanceId, executionId, started, events } = stored;
-  const live = trace(stored, registry, codec, kvSnapshot);
-  const terminal = await followHistory(live, events);
-  const next = terminal === undefined ? await whatComesNext(live, stored, kvSnapshot) : [];
-  if (terminal !== undefined) compareEnd(live, terminal, HistoryIndex.of(events).timedOut);
-  live.dispose();
+  const execution = trace(stored, registry, codec, kvSnapshot);
+  const terminal = await followHistory(execution, events);
+  const next = terminal === undefined ? await whatComesNext(execution, stored, kvSnapshot) : [];
+  if (terminal !== undefined) compareEnd(execution, terminal, HistoryIndex.of(events).timedOut);
+  execution.live.dispose();
   return {
     instanceId,
     executionId,
@@ -120,17 +120,17 @@ const STATUS: Readonly<Record<string, ExecutionStatus>> = {
 
 /** A turn without news: it does what the code asks for beyond history, and notices if the code waits for nothing durable. */
 async function whatComesNext(
-  live: TracedExecution,
+  execution: TracedExecution,
   { instanceId, executionId, events }: StoredExecution,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): Promise<readonly string[]> {
-  const calls = live.unrecorded.map(({ action }) => describeAction(action));
-  const { program, clock, codec, logger } = live;
+  const { live } = execution;
+  const calls = execution.unrecorded.map(({ kind, request }) => kind.describe(request));
   const { end } = await runTurn({
     instanceId,
     executionId,
-    program,
-    surroundings: { clock, codec, logger, guard: GUARD },
+    program: live.identity.program,
+    surroundings: live.surroundings,
     from: { kind: "memory", memory: { index: HistoryIndex.of(events), live } },
     messages: [],
     kvSnapshot,
@@ -141,7 +141,7 @@ async function whatComesNext(
     throw divergence(live, last, {
       recorded: "an execution that goes on",
       actual,
-      location: live.lastCall?.location,
+      location: execution.lastCall?.location,
     });
   }
   return [...calls, ...describeEnd(end)];

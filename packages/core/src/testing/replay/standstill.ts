@@ -32,10 +32,10 @@ export async function runsToStandstill(
       new Map<string, KvEntry>() as ReadonlyMap<string, KvEntry>,
     );
   try {
-    const live = trace(last, registry, codec, kv);
-    const terminal = await followHistory(live, last.events);
-    const { awaited } = live;
-    live.dispose();
+    const execution = trace(last, registry, codec, kv);
+    const terminal = await followHistory(execution, last.events);
+    const { awaited } = execution;
+    execution.live.dispose();
     if (terminal === undefined) return { events: last.events, awaited };
     return {
       events: last.events,

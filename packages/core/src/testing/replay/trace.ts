@@ -7,7 +7,7 @@ import type { GuardPolicy } from "../../guard/open-turns.ts";
 import { LargePayloads } from "../../payload/large-payloads.ts";
 import { limitedCodec } from "../../payload/limited-codec.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import { unguardedCodec } from "../../replay/unguarded-codec.ts";
+import { unguardedCodec } from "../../replay/code/unguarded-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
@@ -25,20 +25,20 @@ export function trace(
   if (program === undefined) throw notGiven(started);
   const clock = standingClock(events);
   return new TracedExecution({
-    instanceId,
-    executionId,
-    program,
+    identity: { instanceId, executionId, program },
+    surroundings: {
+      clock,
+      // What is in a history was small enough when it was stored.
+      codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
+      logger: silentLogger,
+      guard: GUARD,
+    },
     kvSnapshot,
-    clock,
-    // What is in a history was small enough when it was stored.
-    codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
-    logger: silentLogger,
-    guard: GUARD,
   });
 }
 
 /** A call that differs from run to run throws where it is made, as it does under a runtime. */
-export const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
+const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
 
 function notGiven({ name, version, instance_id }: EventOf<"OrchestrationStarted">): ConfigurationError {
   return new ConfigurationError(

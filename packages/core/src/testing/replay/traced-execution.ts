@@ -1,51 +1,67 @@
-/** The engine's execution, which also remembers where in the user's code each durable call was made. */
-
+/**
+ * The engine's execution, together with the line of the user's code from which each durable call was made. A
+ * recorder between the context and the execution notes the lines; the execution itself runs as it does in a runtime.
+ */
 import { callerLocation } from "../../errors/source-location.ts";
-import { type Action, isActionEvent, isRecordOf } from "../../replay/action.ts";
-import { LiveExecution } from "../../replay/live-execution.ts";
-import type { HistoryEvent } from "../../wire/event.ts";
+import type { Content } from "../../replay/calls/content.ts";
+import type { DurableCall } from "../../replay/calls/durable-call.ts";
+import type { CallKind } from "../../replay/calls/kind.ts";
+import { LiveExecution, type LiveExecutionOptions } from "../../replay/code/live-execution.ts";
+import type { Recorder } from "../../replay/code/recorder.ts";
+import { Context } from "../../replay/context/context.ts";
 
 export interface TracedCall {
-  readonly action: Action;
+  readonly kind: CallKind;
+  readonly request: Content;
+  /** Of kinds that are answered. */
+  readonly call: DurableCall | undefined;
   /** `file:line:column`, where the stack says. */
   readonly location: string | undefined;
 }
 
-export class TracedExecution extends LiveExecution {
+export class TracedExecution {
+  readonly live: LiveExecution;
   readonly #calls: TracedCall[] = [];
-  #unrecorded: TracedCall[] = [];
+
+  constructor(options: Omit<LiveExecutionOptions, "begin">) {
+    this.live = new LiveExecution({
+      ...options,
+      begin: (code, recorder, scope) => new Context(code, this.#noting(recorder), scope),
+    });
+  }
+
+  /** Passes everything on, and notes each call. */
+  #noting(recorder: Recorder): Recorder {
+    return {
+      ask: (kind, request, scope, answers) => {
+        const call = recorder.ask(kind, request, scope, answers);
+        this.#note(kind as CallKind, request, call);
+        return call;
+      },
+      emit: (kind, request) => {
+        recorder.emit(kind, request);
+        this.#note(kind as CallKind, request, undefined);
+      },
+    };
+  }
+
+  #note(kind: CallKind, request: Content, call: DurableCall | undefined): void {
+    this.#calls.push({ kind, request, call, location: callerLocation() });
+  }
 
   /** Calls that no event of the history fed so far records, in call order. */
   get unrecorded(): readonly TracedCall[] {
-    return this.#unrecorded;
+    const emitted = new Set(Array.from(this.live.emittedActions, ({ request }) => request));
+    return this.#calls.filter(({ request }) => emitted.has(request));
   }
 
   /** Calls that the code awaits and nothing has answered. */
   get awaited(): readonly TracedCall[] {
-    return this.#calls.filter(({ action }) => {
-      if (!("call" in action)) return false;
-      const { task, dropped } = action.call;
-      return task.pending && task.observed && !dropped;
-    });
+    return this.#calls.filter(({ call }) => call?.task.pending && call.task.observed && !call.dropped);
   }
 
   /** The latest call, recorded or not. */
   get lastCall(): TracedCall | undefined {
     return this.#calls.at(-1);
-  }
-
-  override emit(action: Action): void {
-    const traced = { action, location: callerLocation() };
-    this.#calls.push(traced);
-    this.#unrecorded.push(traced);
-    super.emit(action);
-  }
-
-  override async apply(event: HistoryEvent): Promise<void> {
-    await super.apply(event);
-    if (!isActionEvent(event)) return;
-    // The event was matched, so the first call that it can stand for is the one.
-    const recorded = this.#unrecorded.find(({ action }) => isRecordOf(action, event, this.codec));
-    this.#unrecorded = this.#unrecorded.filter((traced) => traced !== recorded);
   }
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import { parseDocument, writeJson } from "../../protocol/json-text.ts";
 import { containerRid } from "../../protocol/resource-id.ts";
 import { ContainerState } from "../container-state.ts";
+import { type ContainerDefinition, parseContainerDefinition } from "../definition/container-definition.ts";
 import { dropQueryIndexes } from "../indexes/query-indexes.ts";
 import { createUniqueIndexes } from "../indexes/unique-keys.ts";
 import { recomputeExpiry } from "../items/time-to-live.ts";
@@ -11,7 +12,6 @@ import { createPartitions } from "../store/partition.ts";
 import { createItemTable, itemTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalogue, Naming, NewResource, Resource } from "./catalogue.ts";
-import { type ContainerDefinition, parseContainerDefinition } from "./container-definition.ts";
 import { absent, alreadyExists, databaseSelf } from "./databases.ts";
 
 const LINKS: JsonObject = {

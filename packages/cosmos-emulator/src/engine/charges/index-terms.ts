@@ -1,7 +1,7 @@
 /** How many values of an item are indexed: what the charge of a write grows with. */
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
 import { isRawNumber } from "../../protocol/raw-number.ts";
-import type { IndexingPolicy } from "../indexes/indexing-policy.ts";
+import type { IndexingPolicy } from "../definition/indexing-policy.ts";
 
 /** Values at the leaves that the policy covers, elements of arrays each for itself. System properties are not counted. */
 export function countIndexTerms(document: JsonObject, policy: IndexingPolicy): number {

@@ -1,10 +1,9 @@
 /** Queries on the items of a container, page by page. */
 import type { JsonValue } from "../../protocol/json.ts";
 import { type Query, runQuery, type Scope } from "../../sql/index.ts";
-import type { ResourceKind } from "../catalogue/catalogue.ts";
 import { queryCharge } from "../charges/query-charge.ts";
 import type { ContainerState } from "../container-state.ts";
-import type { QueryAdvice } from "../indexes/query-advice.ts";
+import type { QueryAdvice } from "../definition/query-advice.ts";
 import { prepareIndex } from "../indexes/query-indexes.ts";
 import type { Store } from "../store/store.ts";
 import { type FeedScope, resolveScope } from "./feed-scope.ts";
@@ -31,7 +30,7 @@ export interface QueryRequest extends QueryPageRequest, FeedScope {
 /** Databases, containers and other resources are queried like items. */
 export function queryResources(
   store: Store,
-  kind: ResourceKind,
+  kind: string,
   parent: string,
   request: QueryPageRequest,
 ): FeedPage {

@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { indexColumns } from "../../sql/index.ts";
 import type { ContainerState } from "../container-state.ts";
+import type { IndexPath } from "../definition/query-advice.ts";
 import type { Connection } from "../store/connection.ts";
-import type { IndexPath } from "./query-advice.ts";
 
 /** Fewer rows are read one by one in less than a millisecond. */
 const LARGE_ROWS = 200;

@@ -13,7 +13,6 @@ import {
   replaceCharge,
 } from "../charges/item-charges.ts";
 import { type ContainerState, type LogicalPartition, wrongKey } from "../container-state.ts";
-import { patchDocument } from "../patch/patch-document.ts";
 import type { ItemRow } from "../store/item-row.ts";
 import type { WritePosition, WriteTransaction } from "../store/write-transaction.ts";
 import type {
@@ -29,6 +28,7 @@ import type {
   WriteOperation,
 } from "./item-operation.ts";
 import { isUniqueViolation, itemConflict, itemNotFound, preconditionFailed } from "./item-refusals.ts";
+import { patchDocument } from "./patch/patch-document.ts";
 import { storedBody, withoutSystemProperties } from "./stored-body.ts";
 import { expiryOf, isExpired } from "./time-to-live.ts";
 

@@ -1,7 +1,7 @@
 /** When items expire (docs/reference/cosmos-protocol.md §1.14). */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { isTtl, MAX_TTL_SECONDS } from "../catalogue/container-definition.ts";
+import { isTtl, MAX_TTL_SECONDS } from "../definition/container-definition.ts";
 import type { Connection } from "../store/connection.ts";
 
 /**

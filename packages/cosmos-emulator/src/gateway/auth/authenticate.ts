@@ -1,8 +1,8 @@
-import type { Address } from "../address.ts";
-import { HEADER, textHeader } from "../headers.ts";
-import type { OperationKind } from "../operation-kind.ts";
-import { unauthorized } from "../refusals.ts";
-import type { GatewayRequest } from "../request.ts";
+import { HEADER, textHeader } from "../headers/headers.ts";
+import type { Address } from "../requests/address.ts";
+import type { OperationKind } from "../requests/operation-kind.ts";
+import { unauthorized } from "../requests/refusals.ts";
+import type { GatewayRequest } from "../requests/request.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { checkBearerToken } from "./bearer-token.ts";
 import type { MasterKey } from "./master-key.ts";

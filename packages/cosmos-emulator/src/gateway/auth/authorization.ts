@@ -1,5 +1,5 @@
 /** The parts of an `authorization` header: `type=master&ver=1.0&sig=…`, percent-encoded by most clients. */
-import { unauthorized } from "../refusals.ts";
+import { unauthorized } from "../requests/refusals.ts";
 
 export interface Authorization {
   /** "master", "aad", "resource" or "sas". */

@@ -3,8 +3,8 @@
  * only their form and their times are checked; what a role could never do in Azure is refused here too.
  */
 import type { JsonValue } from "../../protocol/json.ts";
-import type { OperationKind } from "../operation-kind.ts";
-import { forbidden, unauthorized } from "../refusals.ts";
+import type { OperationKind } from "../requests/operation-kind.ts";
+import { forbidden, unauthorized } from "../requests/refusals.ts";
 
 /** Throws 401 for what is no token in force, 403/5300 for what no data-plane role may do. */
 export function checkBearerToken(token: string, operation: OperationKind, nowMs: number): void {

@@ -3,8 +3,8 @@
  * a client that signs wrongly must fail here and not first in Azure.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Address } from "../address.ts";
-import { forbidden, unauthorized } from "../refusals.ts";
+import type { Address } from "../requests/address.ts";
+import { forbidden, unauthorized } from "../requests/refusals.ts";
 
 const MAX_SKEW_MS = 15 * 60_000;
 

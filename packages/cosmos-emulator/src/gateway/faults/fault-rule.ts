@@ -1,7 +1,7 @@
 /** What a fault rule says, and the check of one that came from outside. */
 import type { JsonValue } from "../../protocol/json.ts";
 import { parsePartitionKeyHeader, partitionKeyText } from "../../protocol/partition-key.ts";
-import { isWrite, OPERATION_KINDS, type OperationKind } from "../operation-kind.ts";
+import { isWrite, OPERATION_KINDS, type OperationKind } from "../requests/operation-kind.ts";
 import { type FaultEffect, parseEffect } from "./fault-effect.ts";
 import { invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
 

@@ -1,7 +1,7 @@
 /** The account itself (docs/reference/cosmos-protocol.md §1.1). */
-import { type Answer, jsonAnswer } from "../answer.ts";
-import { ACCOUNT_CONSISTENCY } from "../consistency.ts";
+import { type Answer, jsonAnswer } from "../answers/answer.ts";
 import type { RequestContext } from "../context.ts";
+import { ACCOUNT_CONSISTENCY } from "../requests/consistency.ts";
 
 /** Not "localhost": the JavaScript SDK never caches an endpoint whose account has that id. */
 const ACCOUNT_ID = "cosmos-emulator";

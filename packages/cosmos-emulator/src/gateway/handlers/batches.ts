@@ -1,18 +1,18 @@
 /** Transactional batches and bulk requests (docs/reference/cosmos-protocol.md §1.6, §1.7). */
 import type { BatchMode, BatchOperationResult, BulkOperation, Container } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import { type Answer, textAnswer } from "../answer.ts";
-import { parseBatchBody } from "../batch-body.ts";
-import { containerHeaders, rangesHeaders, writtenHeaders } from "../container-headers.ts";
+import { type Answer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { partitionKeyOfRequest } from "../feed-scope.ts";
-import { flagHeader, HEADER } from "../headers.ts";
-import { quotaHeaders } from "../quota-headers.ts";
-import type { GatewayRequest } from "../request.ts";
+import { containerHeaders, rangesHeaders, writtenHeaders } from "../headers/container-headers.ts";
+import { flagHeader, HEADER } from "../headers/headers.ts";
+import { quotaHeaders } from "../headers/quota-headers.ts";
+import { parseBatchBody } from "../requests/batch-body.ts";
+import type { GatewayRequest } from "../requests/request.ts";
+import { partitionKeyOfRequest } from "../requests/requested-scope.ts";
 import { wantsNoContent } from "./items.ts";
 
 /** Operations on one logical partition, which the header names. */
-export function executeBatch(context: RequestContext): Answer {
+export function answerBatch(context: RequestContext): Answer {
   const { request, treatBatchesAsAtomic } = context;
   const container = containerOf(context);
   const operations = parseBatchBody(request.body).map(({ operation }) => operation);

@@ -1,15 +1,14 @@
 /** The change feed (docs/reference/cosmos-protocol.md §1.10). */
 import type { ChangeFeedRequest } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import { type Answer, emptyAnswer } from "../answer.ts";
-import { positionHeaders } from "../container-headers.ts";
+import { type Answer, emptyAnswer } from "../answers/answer.ts";
+import { feedAnswer } from "../answers/feed-answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { feedAnswer } from "../feed-answer.ts";
-import { feedScope, pageOfRequest } from "../feed-scope.ts";
-import { HEADER, textHeader } from "../headers.ts";
-import type { GatewayRequest } from "../request.ts";
+import { positionHeaders } from "../headers/container-headers.ts";
+import { HEADER, textHeader } from "../headers/headers.ts";
+import type { GatewayRequest } from "../requests/request.ts";
+import { feedScope, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
 import { writesToLeaveOut } from "../staleness.ts";
-import { touchedRanges } from "../touched-ranges.ts";
 
 export function readChangeFeed(context: RequestContext): Answer {
   const { request } = context;

@@ -1,10 +1,10 @@
 /** Conflicts arise between write regions, and this endpoint has one: the feed is empty. */
 import { RESOURCE_READ_CHARGE } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import type { Answer } from "../answer.ts";
-import { containerHeaders } from "../container-headers.ts";
+import type { Answer } from "../answers/answer.ts";
+import { feedAnswer } from "../answers/feed-answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { feedAnswer } from "../feed-answer.ts";
+import { containerHeaders } from "../headers/container-headers.ts";
 
 export function listConflicts(context: RequestContext): Answer {
   const container = containerOf(context);

@@ -1,17 +1,17 @@
-import { type Answer, emptyAnswer } from "../answer.ts";
-import { containerHeaders } from "../container-headers.ts";
-import { containerOf, type RequestContext } from "../context.ts";
-import { flagHeader, HEADER } from "../headers.ts";
-import { quotaHeaders } from "../quota-headers.ts";
+import { type Answer, emptyAnswer } from "../answers/answer.ts";
 import {
   RESOURCE_WRITE_CHARGE,
   resourceAnswer,
   resourceBody,
   resourceFeed,
+  resourceQuery,
   resourceRead,
-} from "../resource-answer.ts";
-import { resourceQuery } from "../resource-query.ts";
-import { throughputOfRequest } from "../throughput-headers.ts";
+} from "../answers/resource-answer.ts";
+import { containerOf, type RequestContext } from "../context.ts";
+import { containerHeaders } from "../headers/container-headers.ts";
+import { flagHeader, HEADER } from "../headers/headers.ts";
+import { quotaHeaders } from "../headers/quota-headers.ts";
+import { throughputOfRequest } from "../requests/throughput-headers.ts";
 
 const FEED = "DocumentCollections";
 

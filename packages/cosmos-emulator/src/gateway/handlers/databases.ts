@@ -1,14 +1,14 @@
-import { type Answer, emptyAnswer } from "../answer.ts";
-import type { RequestContext } from "../context.ts";
+import { type Answer, emptyAnswer } from "../answers/answer.ts";
 import {
   RESOURCE_WRITE_CHARGE,
   resourceAnswer,
   resourceBody,
   resourceFeed,
+  resourceQuery,
   resourceRead,
-} from "../resource-answer.ts";
-import { resourceQuery } from "../resource-query.ts";
-import { throughputOfRequest } from "../throughput-headers.ts";
+} from "../answers/resource-answer.ts";
+import type { RequestContext } from "../context.ts";
+import { throughputOfRequest } from "../requests/throughput-headers.ts";
 
 const FEED = "Databases";
 

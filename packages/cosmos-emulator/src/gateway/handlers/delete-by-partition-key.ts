@@ -1,7 +1,7 @@
-import { type Answer, textAnswer } from "../answer.ts";
-import { positionHeaders } from "../container-headers.ts";
+import { type Answer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { partitionKeyOfRequest } from "../feed-scope.ts";
+import { positionHeaders } from "../headers/container-headers.ts";
+import { partitionKeyOfRequest } from "../requests/requested-scope.ts";
 
 /** Deletes all items of a logical partition. The service does it in the background; here it is done at once. */
 export function deleteByPartitionKey(context: RequestContext): Answer {

@@ -3,16 +3,15 @@ import type { Container, ItemOperation, ItemResult, Preconditions } from "../../
 import { parsePatch } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parseJson } from "../../protocol/json-text.ts";
-import { type Answer, emptyAnswer, textAnswer } from "../answer.ts";
-import { containerHeaders, replicaHeaders, writtenHeaders } from "../container-headers.ts";
+import { type Answer, emptyAnswer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { partitionKeyOfRequest } from "../feed-scope.ts";
-import { HEADER, textHeader } from "../headers.ts";
-import { itemIdOf } from "../item-id.ts";
-import { quotaHeaders } from "../quota-headers.ts";
-import { bodyText, type GatewayRequest } from "../request.ts";
+import { containerHeaders, replicaHeaders, writtenHeaders } from "../headers/container-headers.ts";
+import { HEADER, textHeader } from "../headers/headers.ts";
+import { quotaHeaders } from "../headers/quota-headers.ts";
+import type { Address } from "../requests/address.ts";
+import { bodyText, type GatewayRequest } from "../requests/request.ts";
+import { partitionKeyOfRequest, touchedRanges } from "../requests/requested-scope.ts";
 import { writesToLeaveOut } from "../staleness.ts";
-import { touchedRanges } from "../touched-ranges.ts";
 
 export function createItem(context: RequestContext): Answer {
   return write(context, () => ({ kind: "create", body: bodyText(context.request) }));
@@ -95,4 +94,13 @@ function refuseTriggers({ headers }: GatewayRequest): void {
   throw CosmosError.badRequest(
     `The request names the trigger ${JSON.stringify(named)}, but this endpoint does not execute triggers. Do its work in the client or in a stored procedure.`,
   );
+}
+
+/** The id of the item in the path. A path that names the container by its `_rid` names the item so too. */
+function itemIdOf(address: Address, container: Container): string {
+  if (address.container !== container.rid || container.rid === container.id) return address.id;
+  const id = container.itemIdOf(address.id);
+  if (id === undefined)
+    throw CosmosError.notFound(`The container has no item with the _rid ${address.id}.`, { charge: 1 });
+  return id;
 }

@@ -1,14 +1,14 @@
 /** Throughput of databases and containers (docs/reference/cosmos-protocol.md §1.5). Stored and answered, not enforced. */
-import type { Answer } from "../answer.ts";
-import type { RequestContext } from "../context.ts";
+import type { Answer } from "../answers/answer.ts";
 import {
   RESOURCE_WRITE_CHARGE,
   resourceAnswer,
   resourceBody,
   resourceFeed,
+  resourceQuery,
   resourceRead,
-} from "../resource-answer.ts";
-import { resourceQuery } from "../resource-query.ts";
+} from "../answers/resource-answer.ts";
+import type { RequestContext } from "../context.ts";
 
 const FEED = "Offers";
 

@@ -2,11 +2,11 @@
 import { RESOURCE_READ_CHARGE } from "../../engine/index.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { parseDocument, writeJson } from "../../protocol/json-text.ts";
-import { type Answer, emptyAnswer } from "../answer.ts";
-import { rangesHeaders } from "../container-headers.ts";
+import { type Answer, emptyAnswer } from "../answers/answer.ts";
+import { feedAnswer } from "../answers/feed-answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { feedAnswer } from "../feed-answer.ts";
-import { textHeader } from "../headers.ts";
+import { rangesHeaders } from "../headers/container-headers.ts";
+import { textHeader } from "../headers/headers.ts";
 
 /** Partitions never split here, so whoever has read them once is told that there is nothing new. */
 export function listPartitionKeyRanges(context: RequestContext): Answer {

@@ -9,20 +9,19 @@ import { effectivePartitionKey } from "../../protocol/effective-partition-key.ts
 import type { JsonValue } from "../../protocol/json.ts";
 import type { PartitionKey } from "../../protocol/partition-key.ts";
 import { needsPlan, planQuery, type Query, type QueryPlan, queryRanges } from "../../sql/index.ts";
-import { type Answer, jsonAnswer } from "../answer.ts";
-import { containerHeaders, rangesHeaders } from "../container-headers.ts";
+import { type Answer, jsonAnswer } from "../answers/answer.ts";
+import { feedAnswer } from "../answers/feed-answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
+import type { ScopedPage } from "../cross-partition.ts";
 import { queryPartitionsInTurn } from "../cross-partition.ts";
-import { feedAnswer } from "../feed-answer.ts";
-import { feedScope, isWholeContainer, pageOfRequest } from "../feed-scope.ts";
-import { flagHeader, HEADER } from "../headers.ts";
-import { checkPlanFeatures } from "../plan-features.ts";
-import { parseQueryBody, type QueryBody } from "../query-body.ts";
-import { indexHeaders, metricsHeaders } from "../query-headers.ts";
-import type { GatewayRequest } from "../request.ts";
-import type { ScopedPage } from "../scoped-page.ts";
+import { containerHeaders, rangesHeaders } from "../headers/container-headers.ts";
+import { flagHeader, HEADER } from "../headers/headers.ts";
+import { checkPlanFeatures } from "../requests/plan-features.ts";
+import { parseQueryBody, type QueryBody } from "../requests/query-body.ts";
+import { indexHeaders, metricsHeaders } from "../requests/query-headers.ts";
+import type { GatewayRequest } from "../requests/request.ts";
+import { feedScope, isWholeContainer, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
 import { writesToLeaveOut } from "../staleness.ts";
-import { touchedRanges } from "../touched-ranges.ts";
 
 /** A query, and what it is asked of. */
 interface AskedQuery {
@@ -32,7 +31,7 @@ interface AskedQuery {
   readonly tree: Query;
 }
 
-export function queryItems(context: RequestContext): Answer {
+export function answerItemQuery(context: RequestContext): Answer {
   const { request, monotonicMs } = context;
   const asked = askedQuery(context);
   const startedMs = monotonicMs();

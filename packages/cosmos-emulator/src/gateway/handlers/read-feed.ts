@@ -1,10 +1,9 @@
-import type { Answer } from "../answer.ts";
-import { rangesHeaders } from "../container-headers.ts";
+import type { Answer } from "../answers/answer.ts";
+import { feedAnswer } from "../answers/feed-answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
-import { feedAnswer } from "../feed-answer.ts";
-import { feedScope, pageOfRequest } from "../feed-scope.ts";
+import { rangesHeaders } from "../headers/container-headers.ts";
+import { feedScope, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
 import { writesToLeaveOut } from "../staleness.ts";
-import { touchedRanges } from "../touched-ranges.ts";
 
 /** All items of a container, or of the part that the headers name, in the order of their insertion. */
 export function listItems(context: RequestContext): Answer {

@@ -3,18 +3,18 @@
  * procedures are executed, see execute-script.ts.
  */
 import type { Container, ContainerScripts } from "../../engine/index.ts";
-import { type Answer, emptyAnswer } from "../answer.ts";
-import { containerHeaders } from "../container-headers.ts";
-import { containerOf, type Handler, type RequestContext } from "../context.ts";
-import { textHeader } from "../headers.ts";
+import { type Answer, emptyAnswer } from "../answers/answer.ts";
 import {
   RESOURCE_WRITE_CHARGE,
   resourceAnswer,
   resourceBody,
   resourceFeed,
+  resourceQuery,
   resourceRead,
-} from "../resource-answer.ts";
-import { resourceQuery } from "../resource-query.ts";
+} from "../answers/resource-answer.ts";
+import { containerOf, type Handler, type RequestContext } from "../context.ts";
+import { containerHeaders } from "../headers/container-headers.ts";
+import { textHeader } from "../headers/headers.ts";
 
 export interface ScriptHandlers {
   readonly create: Handler;

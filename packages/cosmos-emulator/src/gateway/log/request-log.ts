@@ -1,5 +1,5 @@
 /** What was asked of the endpoint: the last requests one by one, and all of them counted by kind. */
-import type { OperationKind } from "../operation-kind.ts";
+import type { OperationKind } from "../requests/operation-kind.ts";
 
 /** One request and how it was answered. */
 export interface LoggedRequest {

@@ -2,12 +2,12 @@
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { parseJson } from "../../protocol/json-text.ts";
-import { type Answer, emptyAnswer, jsonAnswer } from "../answer.ts";
+import { type Answer, emptyAnswer, jsonAnswer } from "../answers/answer.ts";
 import { invalidFault, optionalText, rejectUnknown } from "../faults/fault-input.ts";
 import type { FaultRule } from "../faults/fault-rule.ts";
 import type { Faults } from "../faults/faults.ts";
-import { methodNotAllowed } from "../refusals.ts";
-import { bodyText, type GatewayRequest } from "../request.ts";
+import { methodNotAllowed } from "../requests/refusals.ts";
+import { bodyText, type GatewayRequest } from "../requests/request.ts";
 
 /** `/_emulator/faults`: GET lists, POST adds, DELETE ends all faults of every sort. */
 export function serveFaults(request: GatewayRequest, faults: Faults): Answer {

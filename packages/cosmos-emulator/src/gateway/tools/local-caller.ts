@@ -4,10 +4,10 @@
  * endpoint running, neither directly nor by a host name that it points at this machine.
  */
 import { timingSafeEqual } from "node:crypto";
-import { isLoopbackName } from "../called-host.ts";
-import { textHeader } from "../headers.ts";
-import { forbidden } from "../refusals.ts";
-import type { GatewayRequest } from "../request.ts";
+import { textHeader } from "../headers/headers.ts";
+import { isLoopbackName } from "../requests/called-host.ts";
+import { forbidden } from "../requests/refusals.ts";
+import type { GatewayRequest } from "../requests/request.ts";
 
 /** The header in which other machines show the account's key. */
 export const KEY_HEADER = "x-emulator-key";

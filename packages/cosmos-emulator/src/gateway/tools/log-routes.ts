@@ -1,9 +1,9 @@
 /** The request log over HTTP. */
 import type { JsonValue } from "../../protocol/json.ts";
-import { type Answer, jsonAnswer } from "../answer.ts";
+import { type Answer, jsonAnswer } from "../answers/answer.ts";
 import type { RequestLog } from "../log/request-log.ts";
-import { methodNotAllowed } from "../refusals.ts";
-import type { GatewayRequest } from "../request.ts";
+import { methodNotAllowed } from "../requests/refusals.ts";
+import type { GatewayRequest } from "../requests/request.ts";
 
 /** `/_emulator/requests`: the last requests, oldest first; `?after=<sequence>` only newer ones. */
 export function serveRequests(request: GatewayRequest, query: URLSearchParams, log: RequestLog): Answer {

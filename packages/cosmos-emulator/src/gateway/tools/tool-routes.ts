@@ -4,11 +4,11 @@
  * signature; both lie on one origin, so a browser needs no further permission.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import { type Answer, emptyAnswer, jsonAnswer, textAnswer } from "../answer.ts";
+import { type Answer, emptyAnswer, jsonAnswer, textAnswer } from "../answers/answer.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { RequestLog } from "../log/request-log.ts";
-import { methodNotAllowed } from "../refusals.ts";
-import type { GatewayRequest } from "../request.ts";
+import { methodNotAllowed } from "../requests/refusals.ts";
+import type { GatewayRequest } from "../requests/request.ts";
 import { serveBudget, serveClock, serveFault, serveFaults } from "./fault-routes.ts";
 import { requireLocalCaller } from "./local-caller.ts";
 import { serveCounts, serveRequests } from "./log-routes.ts";

@@ -1,6 +1,6 @@
 /** All built-in functions by name, and how a call of one is checked. */
 import { queryError } from "../syntax/query-error.ts";
-import type { CallNode } from "../tree.ts";
+import type { CallNode } from "../syntax/tree.ts";
 import { arrays } from "./arrays.ts";
 import type { BuiltIn } from "./built-in.ts";
 import { conversions } from "./conversions.ts";

@@ -1,5 +1,5 @@
 /** The names of operators as functions of SQLite. */
-import type { BinaryOperator } from "../tree.ts";
+import type { BinaryOperator } from "../syntax/tree.ts";
 
 /** The registered functions of the binary operators that have one. */
 export const operatorNames: Readonly<Record<Exclude<BinaryOperator, "??">, string>> = {

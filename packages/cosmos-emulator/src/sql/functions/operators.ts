@@ -1,5 +1,5 @@
 /** Operators on values: undefined wherever an operand has the wrong type. */
-import type { BinaryOperator } from "../tree.ts";
+import type { BinaryOperator } from "../syntax/tree.ts";
 import { compareValues, equalValues } from "../values/order.ts";
 import type { Value } from "../values/value.ts";
 import { evaluationError } from "./evaluation-error.ts";

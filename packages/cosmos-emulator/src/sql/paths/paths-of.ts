@@ -1,8 +1,8 @@
 /** Which paths of documents a query filters and sorts by: for indexes, and for what a query is charged. */
 import { childrenOf } from "../syntax/children.ts";
+import type { Expression, From, Query, Select, Source } from "../syntax/tree.ts";
 import { constantOf } from "../translate/constant.ts";
 import type { Step } from "../translate/json-path.ts";
-import type { Expression, From, Query, Select, Source } from "../tree.ts";
 import { formatPath } from "./policy-path.ts";
 
 /** Paths as in indexing policies: `/a/b`. */

@@ -1,5 +1,5 @@
+import type { Query } from "../syntax/tree.ts";
 import { hasAggregates } from "../translate/grouping.ts";
-import type { Query } from "../tree.ts";
 
 /**
  * Why the service's gateway does not answer a query without a partition key or range, even if there is a single

@@ -4,8 +4,8 @@ import type { PartitionKeyComponent, PartitionKeyDefinition } from "../../protoc
 import { parsePropertyPath } from "../../protocol/property-path.ts";
 import { documentPath } from "../paths/paths-of.ts";
 import { formatPath } from "../paths/policy-path.ts";
+import type { Expression, Query } from "../syntax/tree.ts";
 import { constantOf } from "../translate/constant.ts";
-import type { Expression, Query } from "../tree.ts";
 import type { Value } from "../values/value.ts";
 import type { QueryRange } from "./query-plan.ts";
 

@@ -1,13 +1,12 @@
 /**
  * Aggregates over several partitions: each partition answers its part in the form that clients add up.
  */
-
 import { printExpression, printFrom } from "../syntax/print.ts";
 import { queryError } from "../syntax/query-error.ts";
+import type { CallNode, Expression, Select } from "../syntax/tree.ts";
 import { type AggregateName, aggregateName } from "../translate/aggregate.ts";
 import { containsAggregate } from "../translate/grouping.ts";
 import { namedItems } from "../translate/projection.ts";
-import type { CallNode, Expression, Select } from "../tree.ts";
 import type { AggregateType } from "./query-plan.ts";
 
 const types: Readonly<Record<AggregateName, AggregateType>> = {

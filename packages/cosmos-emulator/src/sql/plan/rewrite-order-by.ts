@@ -1,7 +1,7 @@
 /** ORDER BY over several partitions: each row carries its order values, by which clients merge. */
 import { printExpression, printFrom, printOrderItem } from "../syntax/print.ts";
+import type { Select } from "../syntax/tree.ts";
 import { namedItems } from "../translate/projection.ts";
-import type { Select } from "../tree.ts";
 
 /** Clients put `true` here, or a comparison with which they resume. */
 const filterPlaceholder = "{documentdb-formattableorderbyquery-filter}";

@@ -4,7 +4,7 @@
  * documents, such as groups, are counted instead.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
-import type { Query } from "../tree.ts";
+import type { Query } from "../syntax/tree.ts";
 import { markOf } from "./query-mark.ts";
 
 export type Continuation = RowContinuation | CountContinuation;

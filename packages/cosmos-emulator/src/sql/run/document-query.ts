@@ -1,10 +1,10 @@
 /** Queries whose rows come from documents one by one, with or without ORDER BY: pages go on behind a row. */
+import type { Projection, Query } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
 import { translateRows } from "../translate/from.ts";
 import { translateProjection } from "../translate/projection.ts";
 import { sql } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
-import type { Projection, Query } from "../tree.ts";
 import { resultText } from "../values/result-text.ts";
 import { type Continuation, writeContinuation } from "./continuation.ts";
 import type { DocumentQuery } from "./document-query-parts.ts";

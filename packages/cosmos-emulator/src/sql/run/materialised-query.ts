@@ -2,6 +2,7 @@
  * Queries whose rows stand for many documents: aggregates, GROUP BY, DISTINCT. Each page computes the result
  * anew and goes on behind the rows that were answered.
  */
+import type { Query, Select } from "../syntax/tree.ts";
 import { distinct, from, once, placeAmong, range, where } from "../translate/clauses.ts";
 import { translateCounts } from "../translate/counts.ts";
 import { type Rows, translateRows } from "../translate/from.ts";
@@ -10,7 +11,6 @@ import { isGrouped } from "../translate/grouping.ts";
 import { translateProjection } from "../translate/projection.ts";
 import { raw, type Sql, sql } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
-import type { Query, Select } from "../tree.ts";
 import { resultText } from "../values/result-text.ts";
 import { writeContinuation } from "./continuation.ts";
 import { translateOrderBy } from "./order-columns.ts";

@@ -1,9 +1,9 @@
 /** What a query is charged for beyond its rows: matches that it does not answer, and bytes that it scans. */
+import type { Query } from "../syntax/tree.ts";
 import { from, where } from "../translate/clauses.ts";
 import { translateRows } from "../translate/from.ts";
 import { bind, raw, sql } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
-import type { Query } from "../tree.ts";
 import type { Continuation } from "./continuation.ts";
 import type { Statements } from "./statements.ts";
 

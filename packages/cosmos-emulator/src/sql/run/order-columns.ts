@@ -4,12 +4,12 @@
  * all would be an OR, which it cannot.
  */
 import { queryError } from "../syntax/query-error.ts";
+import type { OrderItem, Select } from "../syntax/tree.ts";
 import type { Rows } from "../translate/from.ts";
 import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
 import { pathOf } from "../translate/path-of.ts";
 import { type PinnedPaths, pathKey, pinnedPaths } from "../translate/pinned-paths.ts";
 import { bind, type Sql, sql } from "../translate/sql-text.ts";
-import type { OrderItem, Select } from "../tree.ts";
 import { typeRank } from "../values/order.ts";
 import { readValue } from "../values/value.ts";
 

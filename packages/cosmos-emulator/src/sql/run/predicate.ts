@@ -2,11 +2,11 @@
 import type { JsonValue } from "../../protocol/json.ts";
 import { childrenOf } from "../syntax/children.ts";
 import { parsePredicate } from "../syntax/parser.ts";
+import type { Expression, From } from "../syntax/tree.ts";
 import { from, where } from "../translate/clauses.ts";
 import { createTranslator } from "../translate/create-translator.ts";
 import { translateFrom } from "../translate/from.ts";
 import { bind, sql } from "../translate/sql-text.ts";
-import type { Expression, From } from "../tree.ts";
 import type { Statements } from "./statements.ts";
 
 /** Whether the condition is true of a document, given as its JSON text. */

@@ -1,7 +1,7 @@
 /** Marks of queries in continuations: what one query may continue of another. */
 import { createHash } from "node:crypto";
 import { printSelect } from "../syntax/print.ts";
-import type { Query, Select } from "../tree.ts";
+import type { Query, Select } from "../syntax/tree.ts";
 
 /**
  * Equal for texts that may continue each other. Microsoft's clients resume a rewritten ORDER BY query with

@@ -1,9 +1,9 @@
 /** Runs a query on the documents of a scope and gives one page of its results. */
+import type { Query } from "../syntax/tree.ts";
 import { createTranslator } from "../translate/create-translator.ts";
 import { checkGrouping, isGrouped } from "../translate/grouping.ts";
 import { raw } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
-import type { Query } from "../tree.ts";
 import { type Continuation, invalidContinuation, readContinuation } from "./continuation.ts";
 import { readDocumentPage, translateDocumentQuery } from "./document-query.ts";
 import { readMaterialisedPage, translateMaterialisedQuery } from "./materialised-query.ts";

@@ -1,4 +1,4 @@
-import type { Expression } from "../tree.ts";
+import type { Expression } from "./tree.ts";
 
 /** The expressions directly inside another one. Subqueries are queries of their own and have none. */
 export function childrenOf(expression: Expression): readonly Expression[] {

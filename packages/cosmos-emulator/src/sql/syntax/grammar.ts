@@ -2,8 +2,8 @@
  * What the parsers of clauses and of expressions need of each other. They are handed each other in
  * parser.ts, since subqueries make them mutually recursive and files must not import in circles.
  */
-import type { Expression, Select } from "../tree.ts";
 import type { TokenReader } from "./token-reader.ts";
+import type { Expression, Select } from "./tree.ts";
 
 export interface Grammar {
   expression(reader: TokenReader): Expression;

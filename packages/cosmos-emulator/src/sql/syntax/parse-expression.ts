@@ -2,11 +2,11 @@
  * Expressions with operators. The order of precedence is that of the query grammar in Microsoft's SDKs, which
  * follows C and not SQL: comparisons bind tighter than `&`, and `||` binds loosest of the binary operators.
  */
-import type { BinaryOperator, Expression, LogicalNode } from "../tree.ts";
 import { type Grammar, parseList } from "./grammar.ts";
 import { parsePrimary } from "./parse-primary.ts";
 import { readString } from "./string-literal.ts";
 import type { TokenReader } from "./token-reader.ts";
+import type { BinaryOperator, Expression, LogicalNode } from "./tree.ts";
 
 /** From the loosest to the tightest. */
 const binaryLevels: readonly (readonly BinaryOperator[])[] = [

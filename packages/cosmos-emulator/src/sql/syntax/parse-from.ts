@@ -1,9 +1,9 @@
 /** FROM and JOIN: containers, paths, iterations and subqueries as sources of rows. */
-import type { Expression, From, SelectSource, Source } from "../tree.ts";
 import type { Grammar } from "./grammar.ts";
 import { parsePrimary } from "./parse-primary.ts";
 import { queryError } from "./query-error.ts";
 import type { TokenReader } from "./token-reader.ts";
+import type { Expression, From, SelectSource, Source } from "./tree.ts";
 
 /** docs/reference/cosmos-protocol.md §3.1. */
 const maxJoins = 10;

@@ -1,9 +1,9 @@
 /** Literals, names, paths, calls, subqueries and what stands in brackets: expressions without operators. */
-import type { Expression, SubqueryNode } from "../tree.ts";
 import { type Grammar, parseList } from "./grammar.ts";
 import { queryError } from "./query-error.ts";
 import type { Token } from "./token.ts";
 import type { TokenReader } from "./token-reader.ts";
+import type { Expression, SubqueryNode } from "./tree.ts";
 
 const wordLiterals: ReadonlyMap<string, null | boolean | undefined> = new Map([
   ["NULL", null],

@@ -1,9 +1,9 @@
 /** The clauses of a query, from SELECT to OFFSET and LIMIT. */
-import type { Count, Expression, OrderItem, Projection, Select, SelectItem } from "../tree.ts";
 import { type Grammar, parseList } from "./grammar.ts";
 import { parseFrom } from "./parse-from.ts";
 import { queryError } from "./query-error.ts";
 import type { TokenReader } from "./token-reader.ts";
+import type { Count, Expression, OrderItem, Projection, Select, SelectItem } from "./tree.ts";
 
 export function parseSelect(reader: TokenReader, grammar: Grammar): Select {
   const first = reader.expectWord("SELECT");

@@ -1,11 +1,11 @@
 /** The entry of the syntax folder: query text to tree. */
-import type { Expression, From, Query, Select } from "../tree.ts";
 import type { Grammar } from "./grammar.ts";
 import { tokenize } from "./lexer.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { parseFrom } from "./parse-from.ts";
 import { parseSelect } from "./parse-select.ts";
 import { TokenReader } from "./token-reader.ts";
+import type { Expression, From, Query, Select } from "./tree.ts";
 
 const grammar: Grammar = {
   expression: (reader) => parseExpression(reader, grammar),

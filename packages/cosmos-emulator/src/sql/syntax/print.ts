@@ -2,8 +2,8 @@
  * From tree to query text again: for rewritten queries, and to compare expressions. What is printed parses to
  * the same tree; parentheses stand wherever precedence could matter.
  */
-import type { Count, Expression, From, OrderItem, Projection, Select, Source } from "../tree.ts";
 import { isReserved } from "./token.ts";
+import type { Count, Expression, From, OrderItem, Projection, Select, Source } from "./tree.ts";
 
 /** The text of a whole query, with one clause in each line. */
 export function printSelect(select: Select): string {

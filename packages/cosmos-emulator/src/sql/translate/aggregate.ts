@@ -4,7 +4,7 @@
  * over anything but numbers are undefined.
  */
 import { queryError } from "../syntax/query-error.ts";
-import type { CallNode, Expression } from "../tree.ts";
+import type { CallNode, Expression } from "../syntax/tree.ts";
 import { type Sql, sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
 

@@ -12,7 +12,7 @@ import type {
   Expression,
   InNode,
   LogicalNode,
-} from "../tree.ts";
+} from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import { mergeEqualities } from "./merge-equalities.ts";
 import { compareToConstant, mirrored, never, oneOfConstants, rankOf, startsWith } from "./path-condition.ts";

@@ -1,7 +1,7 @@
 /** Expressions whose value is known before the query runs. */
 import type { JsonValue } from "../../protocol/json.ts";
 import { operations, unaryOperations } from "../functions/operators.ts";
-import type { Expression } from "../tree.ts";
+import type { Expression } from "../syntax/tree.ts";
 import type { Value } from "../values/value.ts";
 
 /** A known value; the wrapper tells undefined from "not known". */

@@ -1,7 +1,7 @@
 /** TOP, OFFSET and LIMIT. */
 import type { JsonValue } from "../../protocol/json.ts";
 import { queryError } from "../syntax/query-error.ts";
-import type { Count, Select } from "../tree.ts";
+import type { Count, Select } from "../syntax/tree.ts";
 
 /** How many rows a query leaves out at the start, and how many it answers at the most. */
 export interface Counts {

@@ -1,6 +1,6 @@
 /** FROM and JOIN: which rows there are, and what the aliases stand for. */
 import { queryError } from "../syntax/query-error.ts";
-import type { Expression, From, IdentifierNode, Select, SelectSource, Source } from "../tree.ts";
+import type { Expression, From, IdentifierNode, Select, SelectSource, Source } from "../syntax/tree.ts";
 import { isPlain } from "./json-path.ts";
 import { pathOf } from "./path-of.ts";
 import { raw, type Sql, sql } from "./sql-text.ts";

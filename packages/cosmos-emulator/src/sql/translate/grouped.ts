@@ -1,6 +1,6 @@
 /** Queries whose rows stand for groups. */
 import { printExpression } from "../syntax/print.ts";
-import type { Select } from "../tree.ts";
+import type { Select } from "../syntax/tree.ts";
 import { clause, from, once, placeAmong, where } from "./clauses.ts";
 import type { Rows } from "./from.ts";
 import { translateProjection } from "./projection.ts";

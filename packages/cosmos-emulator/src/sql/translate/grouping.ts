@@ -1,9 +1,8 @@
 /** Which queries aggregate, and whether what they select is settled for a whole group. */
-
 import { childrenOf } from "../syntax/children.ts";
 import { printExpression } from "../syntax/print.ts";
 import { queryError } from "../syntax/query-error.ts";
-import type { Expression, Select } from "../tree.ts";
+import type { Expression, Select } from "../syntax/tree.ts";
 import { isAggregate } from "./aggregate.ts";
 
 /** The expressions of a projection. */

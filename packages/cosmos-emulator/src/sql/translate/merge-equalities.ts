@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "../../protocol/json.ts";
 import { printExpression } from "../syntax/print.ts";
-import type { Expression, LogicalNode } from "../tree.ts";
+import type { Expression, LogicalNode } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 
 type Parameters = ReadonlyMap<string, JsonValue>;

@@ -4,7 +4,7 @@
  * across types except equality, which is false there.
  */
 import type { JsonValue } from "../../protocol/json.ts";
-import type { ComparisonOperator } from "../tree.ts";
+import type { ComparisonOperator } from "../syntax/tree.ts";
 import { typeRank, typeRanks } from "../values/order.ts";
 import { type Value, writeNumber } from "../values/value.ts";
 import { extractRank, extractScalar, isPlain } from "./json-path.ts";

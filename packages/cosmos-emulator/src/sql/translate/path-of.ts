@@ -1,6 +1,6 @@
 /** Finds out whether an expression is a path: `c.a["b"][0]`. */
 import { queryError } from "../syntax/query-error.ts";
-import type { Expression, IdentifierNode } from "../tree.ts";
+import type { Expression, IdentifierNode } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import type { Step } from "./json-path.ts";
 import type { Translator } from "./translator.ts";

@@ -2,7 +2,7 @@
  * What a filter says of the paths that a query sorts by: the type, or the very value. SQLite does not see that
  * an expression which is fixed needs no sorting, and would sort where an index has the order already.
  */
-import type { Expression } from "../tree.ts";
+import type { Expression } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import { pathLiteral } from "./json-path.ts";
 import { rankOf } from "./path-condition.ts";

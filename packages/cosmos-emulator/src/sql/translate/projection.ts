@@ -1,6 +1,6 @@
 /** SELECT: the row that a query answers, as JSON text. */
 import { queryError, type Span } from "../syntax/query-error.ts";
-import type { Expression, Select, SelectItem } from "../tree.ts";
+import type { Expression, Select, SelectItem } from "../syntax/tree.ts";
 import type { Rows } from "./from.ts";
 import { objectText } from "./row-text.ts";
 import type { Sql } from "./sql-text.ts";

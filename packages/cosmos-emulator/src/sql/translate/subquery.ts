@@ -1,5 +1,5 @@
 /** Subqueries: rows out of the row that surrounds them. */
-import type { Select } from "../tree.ts";
+import type { Select } from "../syntax/tree.ts";
 import { distinct, from, once, placeAmong, range, where } from "./clauses.ts";
 import { translateCounts } from "./counts.ts";
 import { type Rows, translateRows } from "./from.ts";

@@ -1,6 +1,6 @@
 /** What the translators of expressions, clauses and subqueries share and need of each other. */
 import type { JsonValue } from "../../protocol/json.ts";
-import type { Expression, Select } from "../tree.ts";
+import type { Expression, Select } from "../syntax/tree.ts";
 import type { Sql } from "./sql-text.ts";
 
 /** Alias to the SQL of its value: JSON text, without bound values. */

@@ -11,7 +11,7 @@ import type {
   LogicalNode,
   MemberNode,
   SubqueryNode,
-} from "../tree.ts";
+} from "../syntax/tree.ts";
 import { writeValue } from "../values/value.ts";
 import { aggregateValue, isAggregate } from "./aggregate.ts";
 import { constantOf } from "./constant.ts";

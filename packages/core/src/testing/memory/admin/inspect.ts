@@ -8,11 +8,11 @@ import type {
   SystemMetrics,
 } from "../../../contract/admin.ts";
 import { checkListInstances } from "../../../contract/admin-arguments.ts";
-import type { ExecutionStatus } from "../../../contract/provider.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
+import type { ExecutionStatus } from "../../../contract/status.ts";
+import { invalidInput } from "../../../stores/arguments.ts";
 import { allBlocked } from "../blocked.ts";
 import { isActivityLocked, isInstanceLocked } from "../locks.ts";
-import { invalidInput } from "../refusals.ts";
 import { currentExecution, currentExecutionId, type Store } from "../store.ts";
 
 const DEFAULT_PAGE = 100;

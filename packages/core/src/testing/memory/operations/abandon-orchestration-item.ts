@@ -5,9 +5,9 @@
  * The rows of a blocked batch keep their token, by which the next fetch finds them, visible or not.
  */
 import type { AbandonOptions } from "../../../contract/provider.ts";
+import { toDurationMs } from "../../../stores/arguments.ts";
 import { blockAfter } from "../blocked.ts";
 import { findInstanceLock } from "../locks.ts";
-import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 
 const OPERATION = "abandonOrchestrationItem";
@@ -15,9 +15,9 @@ const OPERATION = "abandonOrchestrationItem";
 export function abandonOrchestrationItem(
   store: Store,
   lockToken: string,
-  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
+  { delayMs: givenMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): void {
-  checkDuration(OPERATION, "delayMs", delayMs);
+  const delayMs = toDurationMs(OPERATION, "delayMs", givenMs);
   const { instanceId } = findInstanceLock(store, OPERATION, lockToken);
   const nowMs = store.clock.now();
   for (const row of store.messages) {

@@ -1,8 +1,8 @@
 /** Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). */
 import type { AbandonOptions } from "../../../contract/provider.ts";
+import { toDurationMs } from "../../../stores/arguments.ts";
 import { blockAfter } from "../blocked.ts";
 import { findLockedActivity } from "../locks.ts";
-import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 
 const OPERATION = "abandonWorkItem";
@@ -10,9 +10,9 @@ const OPERATION = "abandonWorkItem";
 export function abandonWorkItem(
   store: Store,
   lockToken: string,
-  { delayMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
+  { delayMs: givenMs = 0, ignoreAttempt = false, blocked }: AbandonOptions = {},
 ): void {
-  checkDuration(OPERATION, "delayMs", delayMs);
+  const delayMs = toDurationMs(OPERATION, "delayMs", givenMs);
   const row = findLockedActivity(store, OPERATION, lockToken);
   row.lockToken = undefined;
   const nowMs = store.clock.now();

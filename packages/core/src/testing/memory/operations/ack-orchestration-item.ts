@@ -3,11 +3,11 @@
  * written, the lock, event ids that are taken. From the first write on nothing can fail.
  */
 import type { AckedOrchestration, OrchestrationAck } from "../../../contract/provider.ts";
+import { toPositiveId } from "../../../stores/arguments.ts";
 import { saturatedNumber } from "../../../wire/integer.ts";
 import type { OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toEventEntries, toMessageRow } from "../codec.ts";
 import { findValidInstanceLock } from "../locks.ts";
-import { toId } from "../refusals.ts";
 import type { Store } from "../store.ts";
 import { addEvents, refuseDuplicates } from "./append-history.ts";
 import { storeCustomStatus } from "./store-custom-status.ts";
@@ -24,7 +24,7 @@ export interface CommittedTurn {
 export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): CommittedTurn {
   const { lockToken, historyDelta, metadata, cancelledActivities } = ack;
   const nowMs = store.clock.now();
-  const executionId = toId(OPERATION, "executionId", ack.executionId);
+  const executionId = toPositiveId(OPERATION, "executionId", ack.executionId);
   const events = toEventEntries(OPERATION, historyDelta);
   const activities = ack.workerItems.map((item) => toActivityRow(OPERATION, item, nowMs));
   const messages = ack.orchestratorItems.map((item) =>

@@ -1,8 +1,9 @@
 /** Replaces a locked activity by its outcome (docs/reference/provider-contract.md §10); without one it is dropped. */
+
+import { invalidInput } from "../../../stores/arguments.ts";
 import type { ActivityOutcome } from "../../../wire/work-item.ts";
 import { toMessageRow } from "../codec.ts";
 import { findValidActivityLock } from "../locks.ts";
-import { invalidInput } from "../refusals.ts";
 import type { Store } from "../store.ts";
 import { touchSession } from "./sessions.ts";
 

@@ -1,8 +1,8 @@
 /** Adds events to a history: inside a turn, or past it, for tests and fault injection (docs/reference/provider-contract.md §9). */
 import { ProviderError } from "../../../contract/provider-error.ts";
+import { toPositiveId } from "../../../stores/arguments.ts";
 import type { HistoryEvent } from "../../../wire/event.ts";
 import { type EventEntry, toEventEntries } from "../codec.ts";
-import { toId } from "../refusals.ts";
 import { ensureExecution, type Store } from "../store.ts";
 
 const OPERATION = "appendHistory";
@@ -13,7 +13,7 @@ export function appendHistory(
   executionId: number,
   events: readonly HistoryEvent[],
 ): void {
-  const execution = toId(OPERATION, "executionId", executionId);
+  const execution = toPositiveId(OPERATION, "executionId", executionId);
   const entries = toEventEntries(OPERATION, events);
   refuseDuplicates(store, OPERATION, instanceId, execution, entries);
   addEvents(store, instanceId, execution, entries, store.clock.now());

@@ -1,22 +1,21 @@
 /** One row in a queue; the instance need not exist, and does not begin to by this (docs/reference/provider-contract.md §10). */
 import type { EnqueueOptions } from "../../../contract/provider.ts";
-import { toMessageId } from "../../../stores/arguments.ts";
+import { toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
-import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 
 export function enqueueForOrchestrator(
   store: Store,
   item: OrchestratorItem,
-  delayMs = 0,
+  delayMs?: number,
   options?: EnqueueOptions,
 ): void {
   const operation = "enqueueForOrchestrator";
-  checkDuration(operation, "delayMs", delayMs);
+  const hiddenForMs = toDurationMs(operation, "delayMs", delayMs ?? 0);
   const messageId = toMessageId(operation, options);
   const nowMs = store.clock.now();
-  const row = toMessageRow(operation, item, nowMs, nowMs + delayMs);
+  const row = toMessageRow(operation, item, nowMs, nowMs + hiddenForMs);
   if (messageId !== undefined && !remember(store, row.instanceId, messageId, nowMs)) return;
   store.messages.push(row);
 }

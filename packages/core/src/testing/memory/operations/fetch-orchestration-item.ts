@@ -8,21 +8,24 @@ import type {
   FetchOrchestrationOptions,
   OrchestrationItem,
 } from "../../../contract/provider.ts";
-import type { HistoryEvent } from "../../../wire/event.ts";
+import { toDurationMs } from "../../../stores/arguments.ts";
+import { orchestrationOf, startIn } from "../../../stores/orchestration-of.ts";
 import { inRange, type VersionRange } from "../../../wire/version.ts";
 import type { OrchestratorItem } from "../../../wire/work-item.ts";
 import { blockedInstance } from "../blocked.ts";
 import { readEvents, toMessage } from "../codec.ts";
 import { isInstanceLocked } from "../locks.ts";
-import { checkDuration } from "../refusals.ts";
 import { isReadable } from "../set-aside.ts";
 import { currentExecution, currentExecutionId, type MessageRow, type Store } from "../store.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
-export function checkFetchOrchestration({ lockTimeoutMs, pollTimeoutMs }: FetchOrchestrationOptions): void {
-  checkDuration(OPERATION, "lockTimeoutMs", lockTimeoutMs);
-  checkDuration(OPERATION, "pollTimeoutMs", pollTimeoutMs);
+export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {
+  return {
+    ...options,
+    lockTimeoutMs: toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs),
+    pollTimeoutMs: toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs),
+  };
 }
 
 export function fetchOrchestrationItem(
@@ -130,9 +133,11 @@ function load(
   const historyOmitted =
     heldTag !== undefined && heldTag === store.historyTags.get(instanceId) && store.instances.has(instanceId);
   const stored = historyOmitted ? { history: [] } : loadHistory(store, instanceId);
+  const { name, version } = orchestrationOf(store.instances.get(instanceId), stored.history, messages);
   return {
     instanceId,
-    ...nameOf(store, instanceId, stored.history, messages),
+    orchestrationName: name,
+    version,
     executionId: Math.max(1, currentExecutionId(store, instanceId)),
     messages,
     ...stored,
@@ -148,27 +153,4 @@ function loadHistory(store: Store, instanceId: string): Pick<OrchestrationItem, 
   } catch (error) {
     return { history: [], historyError: (error as Error).message };
   }
-}
-
-function nameOf(
-  store: Store,
-  instanceId: string,
-  [first]: readonly HistoryEvent[],
-  messages: readonly OrchestratorItem[],
-): { readonly orchestrationName: string; readonly version: string } {
-  const instance = store.instances.get(instanceId);
-  if (instance !== undefined) return { orchestrationName: instance.name, version: instance.version };
-  if (first?.type === "OrchestrationStarted") {
-    return { orchestrationName: first.name, version: first.version };
-  }
-  const start = startIn(messages);
-  return { orchestrationName: start?.orchestration ?? "unknown", version: start?.version ?? "unknown" };
-}
-
-type Start = Extract<OrchestratorItem, { kind: "StartOrchestration" | "ContinueAsNew" }>;
-
-function startIn(messages: readonly OrchestratorItem[]): Start | undefined {
-  return messages.find(({ kind }) => kind === "StartOrchestration" || kind === "ContinueAsNew") as
-    | Start
-    | undefined;
 }

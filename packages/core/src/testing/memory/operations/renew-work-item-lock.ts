@@ -1,7 +1,7 @@
 /** Extends an activity's lock, never shortens it; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §8.2, §10). */
 import type { RenewOptions } from "../../../contract/provider.ts";
+import { toDurationMs } from "../../../stores/arguments.ts";
 import { findValidActivityLock } from "../locks.ts";
-import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 import { touchSession } from "./sessions.ts";
 
@@ -13,10 +13,10 @@ export function renewWorkItemLock(
   extendMs: number,
   { ignoreAttempt = false, alone = false }: RenewOptions = {},
 ): void {
-  checkDuration(OPERATION, "extendMs", extendMs);
+  const extensionMs = toDurationMs(OPERATION, "extendMs", extendMs);
   const nowMs = store.clock.now();
   const row = findValidActivityLock(store, OPERATION, lockToken, nowMs);
-  row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extendMs);
+  row.lockedUntilMs = Math.max(row.lockedUntilMs, nowMs + extensionMs);
   if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
   if (alone) row.ranAlone = true;
   touchSession(store, row.sessionId, nowMs);

@@ -1,11 +1,10 @@
 /** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
-import { checkStartInstance, toMessageId } from "../../../stores/arguments.ts";
+import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
 import { deleteInstance } from "../admin/delete-instances.ts";
 import { statusOf } from "../admin/inspect.ts";
 import { toMessage, toMessageRow } from "../codec.ts";
-import { checkDuration } from "../refusals.ts";
 import type { Store } from "../store.ts";
 import { isRemembered, remember } from "./enqueue.ts";
 
@@ -18,7 +17,7 @@ export function startInstance(
 ): StartOutcome {
   checkStartInstance(OPERATION, start, options);
   const { ifExists, messages, deadline } = options;
-  checkDuration(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
+  const delayMs = toDurationMs(OPERATION, "deadline.delayMs", deadline?.delayMs ?? 0);
   const messageId = toMessageId(OPERATION, options);
   const nowMs = store.clock.now();
   const rows = [start, ...messages].map((item) => toMessageRow(OPERATION, item, nowMs));
@@ -31,7 +30,7 @@ export function startInstance(
     deleteInstance(store, id, { force: true });
   }
   if (deadline !== undefined && (status === undefined || ifExists === "restart")) {
-    rows.push(toMessageRow(OPERATION, deadline.item, nowMs, nowMs + deadline.delayMs));
+    rows.push(toMessageRow(OPERATION, deadline.item, nowMs, nowMs + delayMs));
   }
   store.messages.push(...rows);
   if (messageId !== undefined) remember(store, id, messageId, nowMs);

@@ -1,6 +1,6 @@
 /** The rows of a query over a list of documents: a query engine in a page, slow and plain. */
 import type { JsonObject } from "../../../../src/protocol/json.ts";
-import type { Count, Expression, From, Select, Source } from "../../../../src/sql/tree.ts";
+import type { Count, Expression, From, Select, Source } from "../../../../src/sql/syntax/tree.ts";
 import { evaluate, type Row, type Surroundings } from "./evaluate.ts";
 import { AGGREGATES } from "./functions.ts";
 import { inOrder, textOf, type Value } from "./values.ts";

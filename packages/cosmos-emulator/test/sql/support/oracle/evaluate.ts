@@ -6,7 +6,7 @@ import type {
   Expression,
   Select,
   SubqueryNode,
-} from "../../../../src/sql/tree.ts";
+} from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES, FUNCTIONS, like } from "./functions.ts";
 import { and, compare, equal, not, or, type Value } from "./values.ts";
 

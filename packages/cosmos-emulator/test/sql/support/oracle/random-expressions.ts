@@ -8,7 +8,7 @@ import type {
   Select,
   SubqueryNode,
   UnaryOperator,
-} from "../../../../src/sql/tree.ts";
+} from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES, FUNCTIONS } from "./functions.ts";
 import { NAMES, scalar, TYPICAL } from "./random-documents.ts";
 

@@ -1,7 +1,14 @@
 /** Random queries as trees, of all the kinds that the endpoint runs in different ways. */
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../../src/protocol/json.ts";
-import type { Count, Expression, OrderItem, Projection, Select, Source } from "../../../../src/sql/tree.ts";
+import type {
+  Count,
+  Expression,
+  OrderItem,
+  Projection,
+  Select,
+  Source,
+} from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES } from "./functions.ts";
 import { anyValue, documents, NAMES } from "./random-documents.ts";
 import { call, identifier, member, path, RandomExpressions } from "./random-expressions.ts";

@@ -1,0 +1,57 @@
+/** What definitions are, but for orchestrations: those are defined with the context that they take. */
+import type { ActivityContext } from "./activity-context.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+import type { Stored } from "./stored.ts";
+
+/** Does the work. Runs at least once; what it throws becomes ActivityFailedError for the caller. */
+export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
+
+/** `Input` is what callers pass, `Parsed` what the handler gets after validation, `Result` what callers get. */
+export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
+  readonly kind: "activity";
+  readonly name: string;
+  readonly schema: StandardSchema<Input, Parsed> | undefined;
+  /** What callers make of the stored result. */
+  readonly result: StandardSchema<unknown, Result> | undefined;
+  readonly handler: ActivityHandler<Parsed, Output>;
+  /** Whether it was made by `mock`. */
+  readonly isMock: boolean;
+  /** The same activity with another handler, for tests. */
+  mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed, Result>;
+}
+
+/** How the input and the result of a definition are validated. Any Standard Schema validator fits. */
+export interface PayloadSchemas<Input, Parsed, Result> {
+  /** Checked where the call is made, applied where the handler runs. */
+  readonly input?: StandardSchema<Input, Parsed>;
+  /** Applied to the stored result where the call is awaited: it may turn a text back into a Date. */
+  readonly result?: StandardSchema<unknown, Result>;
+}
+
+/**
+ * A named payload: positional event, persistent queue or KV key. `T` is what is sent or set, `Received` what comes
+ * of it.
+ */
+interface Channel<Kind extends string, T, Received> {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly schema: StandardSchema<T, Received> | undefined;
+}
+
+/** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
+export interface EventDefinition<T, Received = Stored<T>> extends Channel<"event", T, Received> {
+  /** Whether arrivals stay until they are awaited. */
+  readonly keep: boolean;
+}
+/** An event whose arrivals stay until they are awaited. */
+export interface KeptEventDefinition<T, Received = Stored<T>> extends EventDefinition<T, Received> {
+  readonly keep: true;
+}
+/** A FIFO queue whose messages stay until they are read. */
+export type QueueDefinition<T, Received = Stored<T>> = Channel<"queue", T, Received>;
+/** An entry of the instance's key-value store. */
+export type KeyDefinition<T, Received = Stored<T>> = Channel<"key", T, Received>;
+
+/** Any activity, whatever its types: for lists of handlers. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of definitions of different types has no other element type
+export type AnyActivity = ActivityDefinition<any, any, any, any>;

@@ -1,0 +1,49 @@
+/** `scheduleActivity`, and the calls of the runtime itself, such as `newGuid` (runtime-semantics §2.1, §2.10). */
+import { failure, result } from "./answers.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Content, inApiWords } from "./content.ts";
+import { type CallKind, callKind } from "./kind.ts";
+
+export interface ActivityRequest extends Content {
+  readonly name: string;
+  readonly input: string;
+  readonly session: string | undefined;
+  readonly tag: string | undefined;
+  /** Of calls with retries. */
+  readonly attempt: Attempt | undefined;
+}
+
+export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind({
+  name: "activity",
+  schedules: "ActivityScheduled",
+  toEvent: ({ name, input, session, tag, attempt }) => ({
+    name,
+    input,
+    ...(session !== undefined && { session_id: session }),
+    ...(tag !== undefined && { tag }),
+    ...attempt?.marks,
+  }),
+  recorded: ({ name, input, session_id, tag }) => ({
+    name,
+    input,
+    session: session_id ?? undefined,
+    tag: tag ?? undefined,
+  }),
+  adopt: ({ attempt }, event) => attempt?.recordedAs(event),
+  describe: (content) => inApiWords("scheduleActivity", content),
+  message: ({ name, input, session, tag, attempt }, id, { instanceId, executionId }) => ({
+    kind: "ActivityExecute",
+    instance: instanceId,
+    execution_id: executionId,
+    id,
+    name,
+    input,
+    ...(session !== undefined && { session_id: session }),
+    ...(tag !== undefined && { tag }),
+    ...(attempt?.firstId !== undefined && { retry_of: attempt.firstId }),
+  }),
+  answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
+  checksCompletions: true,
+  drop: { event: "ActivityCancelRequested", plural: "activities", cancelsActivity: true },
+  completion: "completion",
+});

@@ -1,0 +1,54 @@
+/** The ways in which calls are answered: by a result, by a failure, or by something that arrives under a name. */
+import type { U64 } from "../../wire/integer.ts";
+import type { Answer, Source } from "./kind.ts";
+
+type Result = Answer<
+  "ActivityCompleted" | "SubOrchCompleted",
+  "ActivityCompleted" | "SubOrchestrationCompleted"
+>;
+type Failure = Answer<"ActivityFailed" | "SubOrchFailed", "ActivityFailed" | "SubOrchestrationFailed">;
+type Arrival = Answer<"ExternalRaised" | "QueueMessage", "ExternalEvent" | "ExternalEventPersistent">;
+
+export function result(message: Result["message"], event: Result["event"]): Answer {
+  const answer: Result = {
+    message,
+    event,
+    source: sourceOf,
+    payload: ({ result }) => ({ result }),
+    settle: (call, { result }) => call.succeed(result),
+  };
+  return answer;
+}
+
+export function failure(message: Failure["message"], event: Failure["event"]): Answer {
+  const answer: Failure = {
+    message,
+    event,
+    source: sourceOf,
+    payload: ({ details }) => ({ details }),
+    settle: (call, { details }) => call.fail(details),
+  };
+  return answer;
+}
+
+export function arrival(message: Arrival["message"], event: Arrival["event"]): Answer {
+  const answer: Arrival = {
+    message,
+    event,
+    source: () => undefined,
+    payload: ({ name, data }) => ({ name, data }),
+    settle: (call, { data }) => call.succeed(data),
+  };
+  return answer;
+}
+
+type Completion =
+  | { readonly id: U64; readonly execution_id: U64 }
+  | { readonly parent_id: U64; readonly parent_execution_id: U64 };
+
+/** The schedule that a completion names; results of children name it by their parent. */
+export function sourceOf(message: Completion): Source {
+  return "parent_id" in message
+    ? { id: message.parent_id, executionId: message.parent_execution_id }
+    : { id: message.id, executionId: message.execution_id };
+}

@@ -1,0 +1,48 @@
+/**
+ * One attempt of a call with retries, as its schedule event records it: which one it is, and of which call
+ * (docs/decisions/0024). An event without a number was written under the rule of Rust, by Rust or by a version before
+ * these rules, and the attempt stays under that rule: what follows it may be in history already.
+ */
+import type { EventOf } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+
+type Scheduled = EventOf<"ActivityScheduled">;
+
+export class Attempt {
+  readonly number: number;
+  readonly #first: Attempt | undefined;
+  readonly #isNumbered: boolean;
+  #event: Pick<Scheduled, "event_id" | "attempt"> | undefined;
+
+  constructor(number: number, first: Attempt | undefined, isNumbered: boolean) {
+    this.number = number;
+    this.#first = first;
+    this.#isNumbered = isNumbered;
+  }
+
+  /** Of the first attempt's schedule event; `undefined` in the first attempt itself. */
+  get firstId(): U64 | undefined {
+    return this.#first?.eventId;
+  }
+
+  get eventId(): U64 | undefined {
+    return this.#event?.event_id;
+  }
+
+  /** What its own schedule event is to say. */
+  get marks(): Pick<Scheduled, "attempt" | "retry_of"> {
+    return {
+      ...(this.#isNumbered && { attempt: this.number }),
+      ...(this.firstId !== undefined && { retry_of: this.firstId }),
+    };
+  }
+
+  recordedAs({ event_id, attempt }: Scheduled): void {
+    this.#event = { event_id, ...(attempt !== undefined && { attempt }) };
+  }
+
+  /** Whether timeouts are tried again after this attempt, and marks on errors mean something. */
+  get followsOurRules(): boolean {
+    return this.#isNumbered && this.#event?.attempt !== undefined;
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What a durable call asks for, and what the event records that an earlier run wrote for it. Both are put in the same
+ * terms, so that one function compares them and one describes them, for every kind of call.
+ */
+import type { PayloadCodec } from "../../payload/payload-codec.ts";
+import { samePayload } from "../../payload/same-payload.ts";
+
+/** The order of the fields is the order in which they are described. A field that a kind does not compare is absent. */
+export interface Content {
+  /** Of the activity, orchestration, event, queue or key. */
+  readonly name?: string;
+  readonly input?: string;
+  /** Of a key-value entry. */
+  readonly value?: string;
+  readonly session?: string | undefined;
+  readonly tag?: string | undefined;
+  /** Of a detached start. A child's id is taken from history, so it is not compared. */
+  readonly instance?: string;
+  /** A custom status; described, never compared. */
+  readonly status?: string | null;
+}
+
+/** Payloads are compared by value: another worker may have written the same value as another text (decision 0026). */
+export function isSameContent(
+  asked: Content,
+  recorded: Content,
+  codec: Pick<PayloadCodec, "decode">,
+): boolean {
+  return (
+    asked.name === recorded.name &&
+    asked.session === recorded.session &&
+    asked.tag === recorded.tag &&
+    asked.instance === recorded.instance &&
+    samePayload(codec, payloadOf(asked), payloadOf(recorded))
+  );
+}
+
+/** Beside the name of the call or of the event, such as ` "ship" with input "r1", tag "gpu"`. */
+export function describeContent({ name, input, value, session, tag, instance }: Content): string {
+  const parts = [
+    name === undefined ? "" : ` "${name}"`,
+    input === undefined ? "" : ` with input ${shorten(input)}`,
+    value === undefined ? "" : ` to ${shorten(value)}`,
+    session === undefined ? "" : `, session "${session}"`,
+    tag === undefined ? "" : `, tag "${tag}"`,
+    instance === undefined ? "" : `, instance "${instance}"`,
+  ];
+  return parts.join("");
+}
+
+/** Where long texts differ only in what the description cuts off; otherwise nothing. */
+export function hiddenDifference(asked: Content, recorded: Content): string {
+  const ours = payloadOf(asked);
+  const theirs = payloadOf(recorded);
+  if (ours === theirs || describeContent(asked) !== describeContent(recorded)) return "";
+  let from = 0;
+  while (ours[from] === theirs[from]) from++;
+  const rests = [ours, theirs].map((text) => shorten(text.slice(from)));
+  return `; they differ from character ${from + 1} on: ${rests.join(" and ")}`;
+}
+
+/** The call in the words of the API, such as `scheduleActivity("ship", "r1"), tag "gpu"`. */
+export function inApiWords(api: string, content: Content): string {
+  const { name = "", input, value, session, tag, instance } = content;
+  const payload = input ?? value;
+  const given = payload === undefined || payload === "null" ? "" : `, ${shortenForApi(payload)}`;
+  const extras = Object.entries({ session, tag, instanceId: instance })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `, ${key} ${JSON.stringify(value)}`);
+  return `${api}(${JSON.stringify(name)}${given})${extras.join("")}`;
+}
+
+/** A payload within the description of a call in the words of the API. */
+export function shortenForApi(text: string): string {
+  return text.length <= LONGEST_IN_API_WORDS ? text : `${text.slice(0, LONGEST_IN_API_WORDS - 1)}…`;
+}
+
+const LONGEST_IN_API_WORDS = 120;
+const LONGEST_IN_MESSAGE = 80;
+
+function shorten(text: string): string {
+  return text.length <= LONGEST_IN_MESSAGE ? text : `${text.slice(0, LONGEST_IN_MESSAGE - 3)}…`;
+}
+
+function payloadOf({ input, value }: Content): string {
+  return input ?? value ?? "";
+}

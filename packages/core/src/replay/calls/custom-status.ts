@@ -1,0 +1,17 @@
+/** `setCustomStatus` (runtime-semantics §2.13). Any status matches any other: texts for people may change. */
+import { type Content, shortenForApi } from "./content.ts";
+import { type CallKind, callKind } from "./kind.ts";
+
+export interface CustomStatusRequest extends Content {
+  readonly status: string | null;
+}
+
+export const CUSTOM_STATUS: CallKind<CustomStatusRequest, "CustomStatusUpdated"> = callKind({
+  name: "custom-status",
+  schedules: "CustomStatusUpdated",
+  toEvent: ({ status }) => ({ status }),
+  recorded: ({ status }) => ({ status }),
+  describe: ({ status }) => `setCustomStatus(${shortenForApi(status ?? "undefined")})`,
+  mayGoUnmatched: true,
+  mismatch: "custom status mismatch",
+});

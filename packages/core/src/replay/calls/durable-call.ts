@@ -1,0 +1,78 @@
+/** One call of user code that history will answer: an activity, timer, child, wait or dequeue. */
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { U64 } from "../../wire/integer.ts";
+import { inheritCallSite } from "./call-sites.ts";
+import type { Content } from "./content.ts";
+import { DurableTask } from "./durable-task.ts";
+import type { CallKind, Settling } from "./kind.ts";
+import type { Scope } from "./scope.ts";
+
+export interface CallAnswers {
+  /** Turns the recorded result into the task's value. May throw: the task then rejects. */
+  readonly decode: (text: string) => unknown;
+  /** The error that a recorded failure becomes; for kinds that can fail. */
+  readonly failure?: (details: ErrorDetails) => Error;
+}
+
+/** What the code has asked for, before history has given it an event id. */
+export interface Action {
+  readonly kind: CallKind;
+  readonly request: Content;
+  /** Of kinds that are answered. */
+  readonly call: DurableCall | undefined;
+}
+
+export class DurableCall implements Settling {
+  readonly kind: CallKind;
+  readonly scope: Scope;
+  readonly task: DurableTask<unknown>;
+  readonly #answers: CallAnswers;
+  readonly #onDrop: (call: DurableCall) => void;
+  #dropped = false;
+  /** `event_id` of the schedule event, once the call is bound to one. */
+  eventId: U64 | undefined;
+
+  constructor(kind: CallKind, answers: CallAnswers, scope: Scope, onDrop: (call: DurableCall) => void) {
+    this.kind = kind;
+    this.scope = scope;
+    this.#answers = answers;
+    this.#onDrop = onDrop;
+    this.task = new DurableTask<unknown>(() => this.drop());
+  }
+
+  /** The code dropped the call before it was answered: its branch stopped, or its task was cancelled. */
+  get dropped(): boolean {
+    return this.#dropped;
+  }
+
+  /** Whether the code could still get the result, but has never asked for it. */
+  get unawaited(): boolean {
+    if (this.#dropped || !this.task.pending) return false;
+    return !this.task.observed || !this.scope.awaited;
+  }
+
+  /** True when this settled the task, so that code may now go on. */
+  succeed(text: string): boolean {
+    if (this.#dropped || !this.task.pending) return false;
+    try {
+      this.task.fulfil(this.#answers.decode(text));
+    } catch (error) {
+      this.task.reject(error);
+    }
+    return true;
+  }
+
+  fail(details: ErrorDetails): boolean {
+    if (this.#dropped || !this.task.pending) return false;
+    const error = this.#answers.failure?.(details);
+    if (error !== undefined) inheritCallSite(error, this);
+    this.task.reject(error);
+    return true;
+  }
+
+  drop(): void {
+    if (this.#dropped || !this.task.pending) return;
+    this.#dropped = true;
+    this.#onDrop(this);
+  }
+}

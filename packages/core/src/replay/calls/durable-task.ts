@@ -1,0 +1,99 @@
+/**
+ * The promise of a durable call, as user code holds it.
+ *
+ *   P1  The native promise is made when the code first asks for the result. So a rejection that is never awaited is not
+ *       an unhandled one, and the engine can tell which calls the code waits for.
+ *   P2  A task settles once; what comes later is ignored. A cancelled task rejects at once, also where its work goes on.
+ */
+
+import type { Task } from "../../define/task.ts";
+import { CancelledError, InvalidInputError } from "../../errors/duroxide-error.ts";
+
+type State<T> =
+  | { readonly kind: "pending" }
+  | { readonly kind: "fulfilled"; readonly value: T }
+  | { readonly kind: "rejected"; readonly error: unknown };
+
+const PENDING = { kind: "pending" } as const;
+
+export class DurableTask<T> implements Task<T> {
+  readonly [Symbol.toStringTag] = "Task";
+  #state: State<T> = PENDING;
+  #settlers: PromiseWithResolvers<T> | undefined;
+  readonly #onCancel: ((reason: unknown) => void) | undefined;
+
+  /** `onCancel` stops the work behind the task; it runs at most once, before the task rejects. */
+  constructor(onCancel?: (reason: unknown) => void) {
+    this.#onCancel = onCancel;
+  }
+
+  /** Texts and sums of a task are mistakes that the compiler does not see: `${task}` would be "[object Task]". */
+  [Symbol.toPrimitive](): never {
+    throw new InvalidInputError("a task was used as a value; await it first");
+  }
+
+  get pending(): boolean {
+    return this.#state.kind === "pending";
+  }
+
+  /** Whether the code has asked for the result (P1). */
+  get observed(): boolean {
+    return this.#settlers !== undefined;
+  }
+
+  fulfil(value: T): void {
+    if (!this.pending) return;
+    this.#state = { kind: "fulfilled", value };
+    this.#settlers?.resolve(value);
+  }
+
+  reject(error: unknown): void {
+    if (!this.pending) return;
+    this.#state = { kind: "rejected", error };
+    this.#settlers?.reject(error);
+  }
+
+  cancel(reason?: unknown): void {
+    if (!this.pending) return;
+    this.#onCancel?.(reason);
+    this.reject(reason instanceof CancelledError ? reason : new CancelledError(reason));
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a task is a promise, and needs to know when it is awaited
+  then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#native().then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.#native().catch(onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.#native().finally(onFinally);
+  }
+
+  #native(): Promise<T> {
+    if (this.#settlers === undefined) {
+      this.#settlers = Promise.withResolvers<T>();
+      if (this.#state.kind === "fulfilled") this.#settlers.resolve(this.#state.value);
+      if (this.#state.kind === "rejected") this.#settlers.reject(this.#state.error);
+    }
+    return this.#settlers.promise;
+  }
+}
+
+/**
+ * The one place where an untyped task gets the type that its definition promises. The task is cancelled when the
+ * signal aborts.
+ */
+export function typedTask<T>(task: DurableTask<unknown>, signal?: AbortSignal): Task<T> {
+  if (signal !== undefined) {
+    const abort = (): void => task.cancel(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  }
+  return task as unknown as Task<T>;
+}

@@ -1,0 +1,20 @@
+/** `waitForEvent`: takes the next arrival of its name; an arrival without a wait is lost (runtime-semantics §2.4). */
+import { arrival } from "./answers.ts";
+import { type Content, inApiWords } from "./content.ts";
+import { type CallKind, callKind } from "./kind.ts";
+
+/** Of a wait and of a dequeue. */
+export interface ArrivalRequest extends Content {
+  readonly name: string;
+}
+
+export const EVENT_WAIT: CallKind<ArrivalRequest, "ExternalSubscribed"> = callKind({
+  name: "wait",
+  schedules: "ExternalSubscribed",
+  toEvent: ({ name }) => ({ name }),
+  recorded: ({ name }) => ({ name }),
+  describe: (content) => inApiWords("waitForEvent", content),
+  answers: [arrival("ExternalRaised", "ExternalEvent")],
+  arrival: "lost",
+  drop: { event: "ExternalSubscribedCancelled", plural: "external waits", cancelsActivity: false },
+});

@@ -1,0 +1,40 @@
+/**
+ * A branch of orchestration code that can be stopped as a whole: the root, or a function given to `race` or `all`.
+ *
+ *   S1  A stopped scope stays stopped, and so do the scopes in it. Its code may still run to its next `await`, but its
+ *       calls record nothing and never settle.
+ */
+
+export class Scope {
+  readonly #parent: Scope | undefined;
+  #stopped = false;
+  /** The task that the code holds for the calls of this scope, where it does not hold those: a call with retries. */
+  result: { readonly observed: boolean } | undefined;
+
+  constructor(parent?: Scope) {
+    this.#parent = parent;
+  }
+
+  /** Calls in a stopped scope record nothing and never settle. */
+  get stopped(): boolean {
+    return this.#stopped || (this.#parent?.stopped ?? false);
+  }
+
+  /** Whether the code asks for the result of what runs here. */
+  get awaited(): boolean {
+    return (this.result?.observed ?? true) && (this.#parent?.awaited ?? true);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Whether it was stopped as a branch, and not with the root. */
+  get lost(): boolean {
+    return this.#parent !== undefined && (this.#stopped || this.#parent.lost);
+  }
+
+  within(scope: Scope): boolean {
+    return this === scope || (this.#parent?.within(scope) ?? false);
+  }
+}

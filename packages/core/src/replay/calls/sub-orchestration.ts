@@ -1,0 +1,53 @@
+/** `scheduleSubOrchestration`, and the ids of children (runtime-semantics §2.6). */
+
+import { CHILD_MARKER } from "../../define/instance-id.ts";
+import { failure, result } from "./answers.ts";
+import { type Content, inApiWords } from "./content.ts";
+import { type CallKind, callKind } from "./kind.ts";
+
+export interface SubOrchestrationRequest extends Content {
+  readonly name: string;
+  readonly input: string;
+  /** Absent: derived from the event id. */
+  readonly childId: string | undefined;
+  readonly version: string | undefined;
+}
+
+export const SUB_ORCHESTRATION: CallKind<SubOrchestrationRequest, "SubOrchestrationScheduled"> = callKind({
+  name: "sub-orchestration",
+  schedules: "SubOrchestrationScheduled",
+  toEvent: ({ name, input, childId }, eventId, executionId) => ({
+    name,
+    instance: childId ?? automaticChildId(eventId, executionId),
+    input,
+  }),
+  recorded: ({ name, input }) => ({ name, input }),
+  describe: (content) => inApiWords("scheduleSubOrchestration", content),
+  message: ({ name, input, childId, version }, eventId, { instanceId, executionId }) => ({
+    kind: "StartOrchestration",
+    instance: childInstanceId(instanceId, childId ?? automaticChildId(eventId, executionId)),
+    orchestration: name,
+    input,
+    version: version ?? null,
+    parent_instance: instanceId,
+    parent_id: eventId,
+    parent_execution_id: executionId,
+    execution_id: 1,
+  }),
+  answers: [
+    result("SubOrchCompleted", "SubOrchestrationCompleted"),
+    failure("SubOrchFailed", "SubOrchestrationFailed"),
+  ],
+  drop: { event: "SubOrchestrationCancelRequested", plural: "sub-orchestrations", cancelsActivity: false },
+  completion: "sub-orchestration",
+});
+
+/** The recorded suffix of a child without an id of its own. */
+function automaticChildId(eventId: number, executionId: number): string {
+  return executionId === 1 ? `${CHILD_MARKER}${eventId}` : `${CHILD_MARKER}${executionId}_${eventId}`;
+}
+
+/** The child's full id from what SubOrchestrationScheduled records. */
+export function childInstanceId(parentId: string, recorded: string): string {
+  return recorded.startsWith(CHILD_MARKER) ? `${parentId}::${recorded}` : recorded;
+}

@@ -1,0 +1,152 @@
+/**
+ * Which call gets which arrival, in the order of history. Owns the calls that wait by name, and the messages that no
+ * call has taken; LiveExecution tells it of both.
+ *
+ *   A1  A wait gets an arrival only if it was bound before; without a wait the arrival is lost (runtime-semantics §2.4).
+ *   A2  A dequeue also takes what arrived before it. A message stays until a dequeue takes it (runtime-semantics §2.5).
+ *   A3  Calls of one name are answered in the order in which they were bound, arrivals are taken in the order in which
+ *       they came: a replay binds and feeds in the same order, and so gives each call the same value.
+ *   A4  A dropped call gets nothing, and the next one moves up at once. Executions begun before 0.1.31 move up later:
+ *       legacy-arrivals.ts.
+ */
+import type { U64 } from "../../wire/integer.ts";
+import type { DurableCall } from "../calls/durable-call.ts";
+
+export interface Mailbox {
+  /** True when a message that had come before answered the call at once. */
+  bind(name: string, call: DurableCall): boolean;
+  /** The call that the arrival answered. */
+  arrive(name: string, data: string): DurableCall | undefined;
+  /** History records that the call was dropped. */
+  dropRecorded(id: U64): void;
+  /** Before code runs: answers what recorded drops have made answerable. */
+  catchUp(): readonly DurableCall[];
+}
+
+export interface Waits extends Mailbox {
+  /** Names of the arrivals that were lost since the last call. */
+  takeLost(): readonly string[];
+}
+
+export interface Queues extends Mailbox {
+  /** What no code has read, in arrival order over all names. */
+  unread(): readonly QueuedMessage[];
+}
+
+const NONE: readonly DurableCall[] = [];
+
+/** Positional events (A1). */
+export class PositionalWaits implements Waits {
+  #waiting: CallsByName | undefined;
+  #lost: string[] = [];
+
+  bind(name: string, call: DurableCall): boolean {
+    if (call.dropped) return false;
+    this.#waiting ??= new Map();
+    push(this.#waiting, name, call);
+    return false;
+  }
+
+  arrive(name: string, data: string): DurableCall | undefined {
+    const call = nextAlive(this.#waiting?.get(name));
+    if (call === undefined) this.#lost.push(name);
+    call?.succeed(data);
+    return call;
+  }
+
+  takeLost(): readonly string[] {
+    const lost = this.#lost;
+    this.#lost = [];
+    return lost;
+  }
+
+  dropRecorded(): void {}
+
+  catchUp(): readonly DurableCall[] {
+    return NONE;
+  }
+}
+
+/** Persistent queues (A2). */
+export class MessageQueues implements Queues {
+  #waiting: CallsByName | undefined;
+  #buffered: Map<string, QueuedMessage[]> | undefined;
+  /** Given to a dequeue that was not awaited yet; whether the code reads it is known when the execution ends. */
+  readonly #delivered: DeliveredMessage[] = [];
+  #arrivals = 0;
+
+  bind(name: string, call: DurableCall): boolean {
+    if (call.dropped) return false;
+    const message = this.#buffered?.get(name)?.shift();
+    if (message === undefined) {
+      this.#waiting ??= new Map();
+      push(this.#waiting, name, call);
+      return false;
+    }
+    this.#deliver(message, call);
+    return true;
+  }
+
+  arrive(name: string, data: string): DurableCall | undefined {
+    const message = { name, data, position: this.#arrivals++ };
+    const call = nextAlive(this.#waiting?.get(name));
+    if (call === undefined) this.#keep(message);
+    else this.#deliver(message, call);
+    return call;
+  }
+
+  dropRecorded(): void {}
+
+  catchUp(): readonly DurableCall[] {
+    return NONE;
+  }
+
+  /** Buffered messages, and those given to a dequeue that was never awaited. */
+  unread(): readonly QueuedMessage[] {
+    const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
+    const messages = [
+      ...[...(this.#buffered?.values() ?? [])].flat(),
+      ...unobserved.map(({ message }) => message),
+    ];
+    return messages.sort((a, b) => a.position - b.position);
+  }
+
+  #keep(message: QueuedMessage): void {
+    this.#buffered ??= new Map();
+    push(this.#buffered, message.name, message);
+  }
+
+  #deliver(message: QueuedMessage, call: DurableCall): void {
+    if (!call.task.observed) this.#delivered.push({ message, call });
+    call.succeed(message.data);
+  }
+}
+
+type CallsByName = Map<string, DurableCall[]>;
+
+export interface QueuedMessage {
+  readonly name: string;
+  readonly data: string;
+  /** Arrival order over all queues of the execution. */
+  readonly position: number;
+}
+
+interface DeliveredMessage {
+  readonly message: QueuedMessage;
+  readonly call: DurableCall;
+}
+
+function push<T>(lists: Map<string, T[]>, name: string, item: T): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [item]);
+  else list.push(item);
+}
+
+/** Takes the oldest call that was not dropped meanwhile. */
+function nextAlive(calls: DurableCall[] | undefined): DurableCall | undefined {
+  if (calls === undefined) return undefined;
+  for (;;) {
+    const call = calls.shift();
+    if (call === undefined || !call.dropped) return call;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Owns the instance's key-value entries as this execution sees them: those of earlier executions, changed by what the
+ * code has set and cleared since (docs/reference/runtime-semantics.md §2.13). Changes take effect here at once and are
+ * recorded in call order, so a replay that makes them again ends in the same state.
+ */
+import type { KvEntry } from "../../contract/provider.ts";
+import type { KvCell } from "../calls/key-values.ts";
+
+export class KvState {
+  readonly #cells = new Map<string, KvCell>();
+
+  constructor(snapshot: ReadonlyMap<string, KvEntry>) {
+    for (const [key, { value, lastUpdatedAtMs }] of snapshot)
+      this.#cells.set(key, { value, lastUpdatedAtMs });
+  }
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  /** UTF-16 units of all values: what its memory grows with. */
+  get valueLength(): number {
+    let length = 0;
+    for (const { value } of this.#cells.values()) length += value.length;
+    return length;
+  }
+
+  has(key: string): boolean {
+    return this.#cells.has(key);
+  }
+
+  get(key: string): string | undefined {
+    return this.#cells.get(key)?.value;
+  }
+
+  set(key: string, value: string, nowMs: number): KvCell {
+    const cell = { value, lastUpdatedAtMs: nowMs };
+    this.#cells.set(key, cell);
+    return cell;
+  }
+
+  delete(key: string): void {
+    this.#cells.delete(key);
+  }
+
+  clear(): void {
+    this.#cells.clear();
+  }
+
+  /** Ascending by UTF-16 code units, the same on every machine. */
+  keys(): string[] {
+    return [...this.#cells.keys()].sort();
+  }
+
+  keysUpdatedBefore(cutoffMs: number): string[] {
+    return this.keys().filter((key) => (this.#cells.get(key)?.lastUpdatedAtMs ?? cutoffMs) < cutoffMs);
+  }
+}

@@ -1,0 +1,379 @@
+/**
+ * Owns the code of one execution at the point that its history has reached: the running function, the actions that
+ * history does not record yet, the calls that it does not answer yet, and the mailboxes. The turn feeds it one event at
+ * a time (`apply`) and then records what the code asks for (`record`); the context reaches it through RunningCode and
+ * Recorder only.
+ *
+ *   L1  Code runs only inside `#run`, which ends when the code stands still. A call made at any other time is refused
+ *       and ends the execution's next turn: its position in history would depend on I/O, so a replay would differ.
+ *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one. Otherwise a
+ *       call would be carried out twice, or never.
+ *   L3  After a turn that goes on, `#emitted` is empty and `#open` holds the calls that history has scheduled and not
+ *       answered. The next turn may start from memory or from history: both must stand at the same point.
+ *   L4  At most one call settles between two standstills, so the order of events in history alone decides a race.
+ *       Exception: dropping a call rejects its task, and with it what waits for that task.
+ */
+import type { KvEntry } from "../../contract/provider.ts";
+import { validateStored } from "../../define/standard-schema.ts";
+import { closeTurn, openTurn } from "../../guard/open-turns.ts";
+import { owned } from "../../guard/rejections.ts";
+import type { EventOf, HistoryEvent } from "../../wire/event.ts";
+import { saturatedNumber, type U64 } from "../../wire/integer.ts";
+import { noteCallSite } from "../calls/call-sites.ts";
+import type { Content } from "../calls/content.ts";
+import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
+import type { CallKind } from "../calls/kind.ts";
+import { Scope } from "../calls/scope.ts";
+import { type AnswerRole, roleOfEvent } from "../calls/table.ts";
+import type { EventWriter } from "../history/event-writer.ts";
+import type { Continuation, RecordedAction } from "../history/outgoing.ts";
+import { ReplayFailure } from "../replay-failure.ts";
+import {
+  type Mailbox,
+  MessageQueues,
+  PositionalWaits,
+  type QueuedMessage,
+  type Queues,
+  type Waits,
+} from "./arrivals.ts";
+import { drainMicrotasks } from "./drain.ts";
+import { EmittedActions } from "./emitted-actions.ts";
+import { runHandler } from "./handler.ts";
+import { KvState } from "./kv-state.ts";
+import { LateRejections } from "./late-rejections.ts";
+import { dropsLate, LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+import type { Identity, Outcome, Surroundings } from "./program.ts";
+import type { Begin, Recorder, RunningCode } from "./recorder.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { tellOfStray } from "./stray-code.ts";
+import { warnOfRejection } from "./warnings.ts";
+
+export interface LiveExecutionOptions {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
+  readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
+  readonly begin: Begin;
+}
+
+export class LiveExecution implements RunningCode, Recorder {
+  readonly identity: Identity;
+  readonly surroundings: Surroundings;
+  readonly kv: KvState;
+  readonly random: () => number;
+  readonly #begin: Begin;
+  #status: string | null = null;
+  #continuation: Continuation | undefined;
+  #mustReplay = false;
+  #isReplaying = false;
+  readonly #emitted = new EmittedActions();
+  readonly #open = new Map<U64, DurableCall>();
+  #waits: Waits = new PositionalWaits();
+  #queues: Queues = new MessageQueues();
+  #dropped: Set<U64> | undefined;
+  readonly #root = new Scope();
+  readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
+  #outcome: Outcome | undefined;
+  #violation: ReplayFailure | undefined;
+  #inTurn = false;
+  #ended = false;
+  #tooLate: DurableCall[] | undefined;
+  #unawaited: readonly DurableCall[] | undefined;
+  #nowMs = 0;
+
+  constructor({ identity, surroundings, kvSnapshot, begin }: LiveExecutionOptions) {
+    this.identity = identity;
+    this.surroundings = surroundings;
+    this.kv = new KvState(kvSnapshot);
+    this.random = seededRandom(`${identity.instanceId}#${identity.executionId}`);
+    this.#begin = begin;
+  }
+
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Whether the code has returned, thrown or asked to continue as new. */
+  get hasEnded(): boolean {
+    return this.#outcome !== undefined || this.#continuation !== undefined;
+  }
+
+  get continuation(): Continuation | undefined {
+    return this.#continuation;
+  }
+
+  get status(): string | null {
+    return this.#status;
+  }
+
+  get isReplaying(): boolean {
+    return this.#isReplaying;
+  }
+
+  /**
+   * Executions begun before 0.1.31 drop a wait only when its cancel event is replayed. An execution that stays in
+   * memory does not see that event, so these are not kept between turns.
+   */
+  get mustReplay(): boolean {
+    return this.#mustReplay;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Schedule ids of the calls that the code has dropped, of kinds whose drops history records. */
+  get droppedCalls(): ReadonlySet<U64> {
+    return this.#dropped ?? NONE;
+  }
+
+  /** Unanswered calls whose result the code has never asked for. Collected at the end of the code, if it has ended. */
+  get unawaitedCalls(): readonly DurableCall[] {
+    return this.#unawaited ?? this.#collectUnawaited();
+  }
+
+  /** Calls that were made after continue-as-new: they are never carried out. */
+  get callsAfterContinuation(): readonly DurableCall[] {
+    return this.#tooLate ?? [];
+  }
+
+  /** What no event of history records yet, in call order. */
+  get emittedActions(): Iterable<Action> {
+    return this.#emitted;
+  }
+
+  /** Names of the events that came without a wait since the last call. */
+  takeLostEvents(): readonly string[] {
+    return this.#waits.takeLost();
+  }
+
+  get unreadMessages(): readonly QueuedMessage[] {
+    return this.#queues.unread();
+  }
+
+  /** Whether the code awaits at least one call that history can answer. The calls of a stopped branch do not count. */
+  get waitsForHistory(): boolean {
+    for (const { task, dropped } of this.#open.values()) {
+      if (task.pending && task.observed && !dropped) return true;
+    }
+    return false;
+  }
+
+  /** Feeds one event and runs the code until it stands still. Throws ReplayFailure where code and event do not fit. */
+  async apply(event: HistoryEvent): Promise<void> {
+    this.#checkViolation();
+    if (this.#applyEvent(event)) await this.#run(event);
+  }
+
+  /**
+   * Records what the code asked for beyond history, in call order, and adds it to `recorded`. A message that came
+   * before its dequeue answers it at once; the code then goes on and may ask for more. That ends with the messages, so
+   * it needs no limit (docs/decisions/0008).
+   */
+  async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
+    // A function that has ended outside its turn is fed no event, and its end must not be recorded.
+    this.#checkViolation();
+    for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
+      const { kind, request } = action;
+      const payload = kind.toEvent(request, writer.nextEventId, this.identity.executionId);
+      const event = writer.append(kind.schedules, payload) as HistoryEvent;
+      recorded.push({ action, eventId: Number(event.event_id) });
+      if (!this.#bind(action, event)) continue;
+      await this.#run(event);
+    }
+  }
+
+  /** Says whether the code that runs next has run in an earlier turn. */
+  replaying(isReplaying: boolean): void {
+    this.#isReplaying = isReplaying;
+  }
+
+  ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall {
+    const call = new DurableCall(kind as CallKind, answers, scope, this.#noteDropped);
+    noteCallSite(call, this.identity.program);
+    this.#emitted.add({ kind: kind as CallKind, request, call });
+    if (this.#continuation !== undefined) {
+      this.#tooLate ??= [];
+      this.#tooLate.push(call);
+    }
+    return call;
+  }
+
+  emit<R extends Content>(kind: CallKind<R>, request: R): void {
+    this.#emitted.add({ kind: kind as CallKind, request, call: undefined });
+  }
+
+  enter(scope: Scope, what: string): boolean {
+    if (!this.#inTurn && !scope.lost) this.#noteStray(what);
+    if (scope.stopped) return false;
+    if (this.#inTurn) return true;
+    throw ReplayFailure.asError(this.#violation ?? ReplayFailure.outsideTurn(what));
+  }
+
+  continueAs(next: Continuation): void {
+    this.#continuation ??= next;
+  }
+
+  setStatus(text: string | null): void {
+    this.#status = text;
+  }
+
+  stop(scope: Scope): void {
+    scope.stop();
+    for (const call of this.#open.values()) if (call.scope.within(scope)) call.drop();
+    for (const { call } of this.#emitted) if (call?.scope.within(scope)) call.drop();
+  }
+
+  /** Drops the code: from here on its calls record nothing. */
+  dispose(): void {
+    this.#root.stop();
+  }
+
+  /** The execution has ended: rejections that are not awaited by now are reported. */
+  end(): void {
+    this.#ended = true;
+    this.dispose();
+    this.#lateRejections.end();
+  }
+
+  #checkViolation(): void {
+    if (this.#violation !== undefined) throw this.#violation;
+  }
+
+  /** Runs the code until it stands still (L1). Code that has ended drops its open calls. */
+  async #run(event: HistoryEvent): Promise<void> {
+    this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
+    this.#inTurn = true;
+    openTurn(this.surroundings.guard);
+    try {
+      if (event.type === "OrchestrationStarted") this.#start(event);
+      await drainMicrotasks();
+    } finally {
+      closeTurn(this.surroundings.guard);
+      this.#inTurn = false;
+    }
+    this.#checkViolation();
+    if (this.#outcome === undefined) return;
+    this.#unawaited ??= this.#collectUnawaited();
+    this.stop(this.#root);
+  }
+
+  #collectUnawaited(): readonly DurableCall[] {
+    const emitted = [...this.#emitted].flatMap(({ call }) => call ?? []);
+    return [...this.#open.values(), ...emitted].filter((call) => call.unawaited);
+  }
+
+  #start({ input }: EventOf<"OrchestrationStarted">): void {
+    const { handler, schema, name } = this.identity.program;
+    const run = (): unknown => {
+      const decoded = this.surroundings.codec.decode(input);
+      const parsed =
+        schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
+      return handler(this.#begin(this, this, this.#root), parsed);
+    };
+    owned(this.#lateRejections, () => runHandler(run)).then(
+      (value) => this.#settle({ kind: "returned", value }),
+      (error: unknown) => this.#settle({ kind: "threw", error }),
+    );
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#outcome = outcome;
+    if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
+  }
+
+  /** Also noted of an execution that is not kept in memory: its code must not go on either. */
+  #noteStray(what: string): void {
+    if (this.#ended || this.#violation !== undefined) return;
+    this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
+  }
+
+  /** True when code may go on: the event starts it or settles one of its calls (L4). */
+  #applyEvent(event: HistoryEvent): boolean {
+    const role = roleOfEvent(event.type);
+    switch (role?.is) {
+      case "request":
+        return this.#match(role.kind, event);
+      case "answer":
+        return this.#answer(role, event);
+      case "drop":
+        if (role.kind.arrival !== undefined && event.source_event_id !== null) {
+          this.#mailbox(role.kind).dropRecorded(event.source_event_id);
+        }
+        return false;
+      case undefined:
+        return event.type === "OrchestrationStarted" && this.#prepare(event);
+    }
+  }
+
+  #prepare({ initial_custom_status, duroxide_version }: EventOf<"OrchestrationStarted">): true {
+    this.#status = initial_custom_status ?? null;
+    if (dropsLate(duroxide_version)) {
+      this.#waits = new LegacyWaits();
+      this.#queues = new LegacyQueues();
+      this.#mustReplay = true;
+    }
+    return true;
+  }
+
+  /** Matches an event that an earlier turn recorded with the call that the code makes now (L2). */
+  #match(kind: CallKind, event: HistoryEvent): boolean {
+    const action = this.#emitted.takeMatching(event, kind, this.surroundings.codec, this);
+    return action !== undefined && this.#bind(action, event);
+  }
+
+  /** Binds the action to its event. True when that alone lets code go on: a message had come before the dequeue. */
+  #bind({ kind, request, call }: Action, event: HistoryEvent): boolean {
+    kind.adopt(request, event);
+    if (call === undefined) return false;
+    call.eventId = event.event_id;
+    this.#open.set(event.event_id, call);
+    if (call.dropped) this.#noteDropped(call);
+    if (kind.arrival === undefined) return false;
+    return this.#mailbox(kind).bind(request.name ?? "", call) && this.#close(call);
+  }
+
+  #answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
+    if (kind.arrival !== undefined && "data" in event) {
+      return this.#close(this.#mailbox(kind).arrive(event.name, event.data));
+    }
+    if (this.#mustReplay) this.#catchUp();
+    return answer.settle(this.#takeOpen(kind, event), event);
+  }
+
+  #mailbox({ arrival }: CallKind): Mailbox {
+    return arrival === "kept" ? this.#queues : this.#waits;
+  }
+
+  /** The call, if there is one, was answered by an arrival; true when there was one. */
+  #close(call: DurableCall | undefined): boolean {
+    if (call?.eventId !== undefined) this.#open.delete(call.eventId);
+    return call !== undefined;
+  }
+
+  /** Before a completion lets code go on, recorded drops make other calls answerable (A5). */
+  #catchUp(): void {
+    for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
+  }
+
+  /** The open call that a completion answers; it is open no more. */
+  #takeOpen(kind: CallKind, { source_event_id: source }: HistoryEvent): DurableCall {
+    const call = source === null ? undefined : this.#open.get(source);
+    if (source === null || call === undefined) {
+      throw ReplayFailure.nondeterminism("completion without open schedule");
+    }
+    if (kind.checksCompletions && call.kind !== kind) {
+      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
+    }
+    this.#open.delete(source);
+    return call;
+  }
+
+  /** One function for all calls of the execution. */
+  readonly #noteDropped = ({ eventId, kind }: DurableCall): void => {
+    if (eventId === undefined || kind.drop === undefined) return;
+    this.#dropped ??= new Set();
+    this.#dropped.add(eventId);
+  };
+}
+
+const NONE: ReadonlySet<U64> = new Set();

@@ -1,0 +1,26 @@
+/** Reports orchestration code that runs outside its turns (L1 of live-execution.ts). */
+import { callerLocation } from "../../errors/source-location.ts";
+import { disowned } from "../../guard/rejections.ts";
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import { ReplayFailure } from "../replay-failure.ts";
+
+/** Code of an execution that has not ended did something outside its turns. */
+export interface StrayCode {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly details: ErrorDetails;
+  /** `file:line:column`, where the stack says. */
+  readonly location: string | undefined;
+}
+
+/** What the next turn fails with. Called from within that code, so its line is on the stack. */
+export function tellOfStray(
+  { instanceId, executionId }: Pick<StrayCode, "instanceId" | "executionId">,
+  what: string,
+  tell: ((stray: StrayCode) => void) | undefined,
+): ReplayFailure {
+  const location = callerLocation();
+  const failure = ReplayFailure.outsideTurn(what, location);
+  disowned(() => tell?.({ instanceId, executionId, details: failure.details, location }));
+  return failure;
+}

@@ -1,0 +1,45 @@
+/** Waits for several tasks. Unlike `Promise.all`, `all` waits for all to settle before it rejects. */
+import { DurableTask } from "../calls/durable-task.ts";
+import { type StartBranch, startMember } from "./member.ts";
+
+/** Values in argument order, or the first error in argument order once all have settled. */
+export function waitForAll(entries: readonly unknown[], startBranch: StartBranch): DurableTask<unknown> {
+  return join(entries, startBranch, (task, settled) => {
+    const failed = settled.find((result) => result.status === "rejected");
+    if (failed !== undefined) task.reject(failed.reason);
+    else task.fulfil(settled.map((result) => (result as PromiseFulfilledResult<unknown>).value));
+  });
+}
+
+export function waitForAllSettled(
+  entries: readonly unknown[],
+  startBranch: StartBranch,
+): DurableTask<unknown> {
+  return join(entries, startBranch, (task, settled) => task.fulfil(settled));
+}
+
+function join(
+  entries: readonly unknown[],
+  startBranch: StartBranch,
+  finish: (task: DurableTask<unknown>, settled: PromiseSettledResult<unknown>[]) => void,
+): DurableTask<unknown> {
+  const members = entries.map((entry) => startMember(entry, startBranch));
+  const task = new DurableTask<unknown>((reason) => {
+    for (const member of members) member.drop(reason);
+  });
+  const settled = new Array<PromiseSettledResult<unknown>>(members.length);
+  let missing = members.length;
+  const settle = (index: number, result: PromiseSettledResult<unknown>): void => {
+    settled[index] = result;
+    missing--;
+    if (missing === 0) finish(task, settled);
+  };
+  for (const [index, { result }] of members.entries()) {
+    result.then(
+      (value: unknown) => settle(index, { status: "fulfilled", value }),
+      (reason: unknown) => settle(index, { status: "rejected", reason }),
+    );
+  }
+  if (missing === 0) finish(task, settled);
+  return task;
+}

@@ -1,0 +1,365 @@
+/** The context that orchestration code sees: each durable call becomes an action, in call order. */
+import {
+  checkActivityOptions,
+  checkCallOptions,
+  checkContinueAsNewOptions,
+  checkDetachedOptions,
+  checkEntries,
+  checkRaceOptions,
+  checkSubOrchestrationOptions,
+} from "../../define/call-options.ts";
+import { type Duration, durationMs } from "../../define/duration.ts";
+import { checkChildId, checkRootId } from "../../define/instance-id.ts";
+import { exceedsUtf8, MAX_TAG_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { calleeName, type Named, nameOf, validated } from "../../define/named.ts";
+import type {
+  ActivityOptions,
+  CallOptions,
+  ContinueAsNewOptions,
+  DetachedOptions,
+  JoinEntry,
+  KeyValues,
+  OrchestrationContext,
+  OrchestrationLog,
+  RaceEntry,
+  RaceOptions,
+  SubOrchestrationOptions,
+} from "../../define/orchestration-context.ts";
+import { validate, validateStored } from "../../define/standard-schema.ts";
+import type { Task } from "../../define/task.ts";
+import {
+  ActivityFailedError,
+  DuroxideError,
+  LimitExceededError,
+  refusedPayload,
+  SubOrchestrationFailedError,
+} from "../../errors/duroxide-error.ts";
+import { unguarded } from "../../guard/open-turns.ts";
+import { describePayload, type PayloadKind } from "../../payload/payload-kind.ts";
+import { ACTIVITY } from "../calls/activity.ts";
+import type { Attempt } from "../calls/attempt.ts";
+import type { Content } from "../calls/content.ts";
+import { DEQUEUE } from "../calls/dequeue.ts";
+import { DETACHED } from "../calls/detached.ts";
+import type { CallAnswers } from "../calls/durable-call.ts";
+import { DurableTask, typedTask } from "../calls/durable-task.ts";
+import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
+import type { CallKind } from "../calls/kind.ts";
+import { Scope } from "../calls/scope.ts";
+import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
+import { TIMER } from "../calls/timer.ts";
+import type { Recorder, RunningCode } from "../code/recorder.ts";
+import { waitForAll, waitForAllSettled } from "./all.ts";
+import { ContextKeyValues } from "./key-values.ts";
+import { KvAccess } from "./kv-access.ts";
+import { ReplaySafeLog } from "./log.ts";
+import type { Branch } from "./member.ts";
+import { startRace } from "./race.ts";
+import { planAttempts, runAttempts } from "./retry.ts";
+import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
+
+/** Where an activity goes beside its name, and which attempt of a call it is. */
+interface Addressed {
+  readonly session?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly attempt?: Attempt | undefined;
+}
+
+export class Context implements OrchestrationContext {
+  readonly log: OrchestrationLog;
+  readonly #code: RunningCode;
+  readonly #recorder: Recorder;
+  readonly #scope: Scope;
+  readonly #kvAccess: KvAccess;
+  #kv: KeyValues | undefined;
+
+  constructor(code: RunningCode, recorder: Recorder, scope: Scope) {
+    this.#code = code;
+    this.#recorder = recorder;
+    this.#scope = scope;
+    this.#kvAccess = new KvAccess(code, recorder);
+    this.log = new ReplaySafeLog(code, scope);
+  }
+
+  get instanceId(): string {
+    return this.#code.identity.instanceId;
+  }
+
+  get executionId(): number {
+    return this.#code.identity.executionId;
+  }
+
+  get orchestrationName(): string {
+    return this.#code.identity.program.name;
+  }
+
+  get orchestrationVersion(): string {
+    return this.#code.identity.program.version;
+  }
+
+  get isReplaying(): boolean {
+    return this.#code.isReplaying;
+  }
+
+  scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
+    const name = calleeName("scheduleActivity", "activity", activity);
+    checkActivityOptions(options);
+    const plan = planAttempts(name, options);
+    const task =
+      plan === undefined
+        ? this.#activity(activity, input, options)
+        : runAttempts<Context>(
+            plan,
+            (run) => this.branch(run),
+            (branch, attempt) => branch.#activity(activity, input, options, attempt),
+          );
+    return typedTask(task, options.signal);
+  }
+
+  #activity(
+    activity: Named,
+    input: unknown,
+    { session, tag }: ActivityOptions,
+    attempt?: Attempt,
+  ): DurableTask<unknown> {
+    const name = nameOf("scheduleActivity", activity);
+    if (tag !== undefined && exceedsUtf8(tag, MAX_TAG_BYTES)) {
+      throw new LimitExceededError(
+        `Activity '${name}' tag size (${utf8Bytes(tag)} bytes) exceeds limit (${MAX_TAG_BYTES} bytes)`,
+      );
+    }
+    const decode = (text: string): unknown => this.#result(activity, text);
+    return this.#activityCall(name, this.#encode("activity-input", activity, name, input), decode, {
+      session,
+      tag,
+      attempt,
+    });
+  }
+
+  #activityCall(
+    name: string,
+    input: string,
+    decode: (text: string) => unknown,
+    { session, tag, attempt }: Addressed = {},
+  ): DurableTask<unknown> {
+    return this.#ask(
+      `scheduleActivity("${name}")`,
+      ACTIVITY,
+      { name, input, session, tag, attempt },
+      { decode, failure: (details) => new ActivityFailedError(name, details) },
+    );
+  }
+
+  scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
+    checkCallOptions("scheduleTimer", options);
+    const nowMs = unguarded(() => this.#code.surroundings.clock.now());
+    const fireAtMs = Math.min(nowMs + durationMs(delay, "scheduleTimer: the delay"), Number.MAX_SAFE_INTEGER);
+    return typedTask(this.#ask("scheduleTimer", TIMER, { fireAtMs }, NO_RESULT), options.signal);
+  }
+
+  waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {
+    const name = calleeName("waitForEvent", "event", event);
+    // A kept event is a queue of its name (docs/decisions/0025).
+    const kind = typeof event !== "string" && event.keep === true ? DEQUEUE : EVENT_WAIT;
+    return this.#arrival<T>(kind, "waitForEvent", name, event, options);
+  }
+
+  dequeue<T>(queue: Named, options: CallOptions = {}): Task<T> {
+    return this.#arrival<T>(DEQUEUE, "dequeue", calleeName("dequeue", "queue", queue), queue, options);
+  }
+
+  #arrival<T>(
+    kind: CallKind<ArrivalRequest>,
+    what: string,
+    name: string,
+    channel: Named,
+    options: CallOptions,
+  ): Task<T> {
+    checkCallOptions(what, options);
+    const decode = (text: string): unknown => validated(channel, this.#decode(text));
+    return typedTask(this.#ask(`${what}("${name}")`, kind, { name }, { decode }), options.signal);
+  }
+
+  scheduleSubOrchestration(
+    orchestration: Named,
+    input?: unknown,
+    options: SubOrchestrationOptions = {},
+  ): Task<never> {
+    checkSubOrchestrationOptions(options);
+    const { instanceId, version, signal } = options;
+    const name = calleeName("scheduleSubOrchestration", "orchestration", orchestration);
+    const encoded = this.#encode("child-input", orchestration, name, input);
+    try {
+      if (instanceId !== undefined) checkChildId(instanceId);
+    } catch (error) {
+      const refused = new DurableTask<never>();
+      refused.reject(error);
+      return refused;
+    }
+    const task = this.#ask(
+      `scheduleSubOrchestration("${name}")`,
+      SUB_ORCHESTRATION,
+      { name, input: encoded, childId: instanceId, version },
+      {
+        decode: (text) => this.#result(orchestration, text),
+        failure: (details) => new SubOrchestrationFailedError(name, details),
+      },
+    );
+    return typedTask(task, signal);
+  }
+
+  startOrchestration(orchestration: Named, options: DetachedOptions<unknown>): void {
+    checkDetachedOptions(options);
+    const { instanceId, input, version } = options;
+    const name = calleeName("startOrchestration", "orchestration", orchestration);
+    checkRootId(instanceId);
+    const encoded = this.#encode("orchestration-input", orchestration, name, input);
+    if (!this.#enter(`startOrchestration("${name}")`)) return;
+    this.#recorder.emit(DETACHED, { name, instance: instanceId, input: encoded, version });
+  }
+
+  continueAsNew(orchestration: Named, input?: unknown, options: ContinueAsNewOptions = {}): Promise<never> {
+    checkContinueAsNewOptions(options);
+    const orchestrationName = calleeName("continueAsNew", "orchestration", orchestration);
+    const encoded = this.#encode("orchestration-input", orchestration, orchestrationName, input);
+    if (this.#enter("continueAsNew")) {
+      this.#code.continueAs({ orchestrationName, input: encoded, version: options.version });
+    }
+    return new Promise<never>(() => {});
+  }
+
+  all<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    checkEntries("all", entries);
+    return typedTask(waitForAll(entries, (run) => this.branch(run)));
+  }
+
+  allSettled<const T extends readonly JoinEntry[]>(entries: T): Task<never> {
+    checkEntries("allSettled", entries);
+    return typedTask(waitForAllSettled(entries, (run) => this.branch(run)));
+  }
+
+  race<const T extends readonly RaceEntry[]>(entries: T, options: RaceOptions = {}): Task<never> {
+    checkEntries("race", entries);
+    checkRaceOptions(options);
+    return typedTask(startRace(entries, options, (run) => this.branch(run)));
+  }
+
+  /** Runs `run` with a context of its own that can be stopped as a whole. */
+  branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
+    const scope = new Scope(this.#scope);
+    const result = run(new Context(this.#code, this.#recorder, scope));
+    return { scope, result, stop: () => this.#code.stop(scope) };
+  }
+
+  now(): number {
+    return this.#code.nowMs;
+  }
+
+  random(): number {
+    return this.#code.random();
+  }
+
+  utcNow(options: CallOptions = {}): Task<number> {
+    checkCallOptions("utcNow", options);
+    return typedTask(this.#activityCall(UTC_NOW_MS, "", Number), options.signal);
+  }
+
+  newGuid(options: CallOptions = {}): Task<string> {
+    checkCallOptions("newGuid", options);
+    return typedTask(
+      this.#activityCall(NEW_GUID, "", (text) => text),
+      options.signal,
+    );
+  }
+
+  setCustomStatus(status: unknown): void {
+    if (this.#enter("setCustomStatus")) this.#kvAccess.setCustomStatus(status);
+  }
+
+  getCustomStatus(): unknown {
+    return this.#kvAccess.customStatus();
+  }
+
+  get kv(): KeyValues {
+    this.#kv ??= new ContextKeyValues({
+      kvAccess: this.#kvAccess,
+      enter: (what) => this.#enter(what),
+      decode: (text) => this.#decode(text),
+      readFromInstance: (input, decode) => this.#activityCall(GET_KV_VALUE, input, decode),
+    });
+    return this.#kv;
+  }
+
+  set(key: Named, value: unknown): void {
+    this.kv.set(key as string, value);
+  }
+
+  get<T>(key: Named): T | undefined {
+    return this.kv.get<T>(key as string);
+  }
+
+  delete(key: Named): void {
+    this.kv.delete(key as string);
+  }
+
+  clear(): void {
+    this.kv.clear();
+  }
+
+  keys(): readonly string[] {
+    return this.kv.keys();
+  }
+
+  deleteUpdatedBefore(cutoffMs: number): number {
+    return this.kv.deleteUpdatedBefore(cutoffMs);
+  }
+
+  getFromInstance<T>(instanceId: string, key: Named, options?: CallOptions): Task<T | undefined> {
+    return this.kv.getFromInstance<T>(instanceId, key as string, options);
+  }
+
+  /** One durable call; in a stopped branch it records nothing and never settles. */
+  #ask<R extends Content>(
+    what: string,
+    kind: CallKind<R>,
+    request: R,
+    answers: CallAnswers,
+  ): DurableTask<unknown> {
+    if (!this.#enter(what)) return new DurableTask<unknown>();
+    return this.#recorder.ask(kind, request, this.#scope, answers).task;
+  }
+
+  /** False in a stopped branch; throws outside a turn. */
+  #enter(what: string): boolean {
+    return this.#code.enter(this.#scope, what);
+  }
+
+  /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */
+  #checked(definition: Named, input: unknown): unknown {
+    if (typeof definition === "string" || definition.schema === undefined) return input;
+    validate(definition.schema, input, `input of "${definition.name}"`);
+    return input;
+  }
+
+  #encode(kind: PayloadKind, definition: Named, name: string, input: unknown): string {
+    try {
+      return this.#code.surroundings.codec.encode(this.#checked(definition, input), kind, name);
+    } catch (error) {
+      if (DuroxideError.is(error)) throw error;
+      throw refusedPayload(describePayload(kind, name), error);
+    }
+  }
+
+  #decode(text: string): unknown {
+    return this.#code.surroundings.codec.decode(text);
+  }
+
+  /** What the definition's schema makes of a stored result. */
+  #result(definition: Named, text: string): unknown {
+    const value = this.#decode(text);
+    if (typeof definition === "string" || definition.result === undefined) return value;
+    return validateStored(definition.result, value, `result of "${definition.name}"`);
+  }
+}
+
+const NO_RESULT: CallAnswers = { decode: () => undefined };

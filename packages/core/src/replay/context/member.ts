@@ -1,0 +1,33 @@
+/** An entry of `race` or `all`: a task, any other promise or value, or a branch of several steps. */
+import type { BranchFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
+import { runMarked } from "../../guard/orchestration-frame.ts";
+import { DurableTask } from "../calls/durable-task.ts";
+import type { Scope } from "../calls/scope.ts";
+
+/** Code that runs with a context of its own. */
+export interface Branch<T> {
+  readonly scope: Scope;
+  readonly result: PromiseLike<T>;
+  stop(): void;
+}
+
+/** Runs code with a context of its own, which can be stopped as a whole. */
+export type StartBranch<C extends OrchestrationContext = OrchestrationContext> = (
+  run: (branch: C) => PromiseLike<unknown>,
+) => Branch<unknown>;
+
+export interface Member {
+  readonly result: PromiseLike<unknown>;
+  /** Tasks and branches can be dropped, other promises cannot. */
+  drop(reason: unknown): void;
+}
+
+export function startMember(entry: unknown, startBranch: StartBranch): Member {
+  if (typeof entry === "function") {
+    const run = entry as BranchFunction;
+    const { result, stop } = startBranch((branch) => runMarked(() => run(branch)));
+    return { result, drop: stop };
+  }
+  if (entry instanceof DurableTask) return { result: entry, drop: (reason) => entry.cancel(reason) };
+  return { result: runMarked(() => entry), drop: () => {} };
+}

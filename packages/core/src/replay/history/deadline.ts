@@ -1,0 +1,23 @@
+/**
+ * The deadline of an instance (docs/decisions/0025). It is sent with the start as a cancellation that becomes visible
+ * when it has passed, so Rust workers keep it, too. The first event of each execution names it.
+ */
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { EventOf } from "../../wire/event.ts";
+import type { OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
+
+/** Whether a message asks the execution to end. The deadline of another start under the same id does not. */
+export function asksToEnd(
+  message: OrchestratorItem,
+  deadlineMs: EventOf<"OrchestrationStarted">["deadline_ms"],
+): message is WorkItemOf<"CancelInstance"> {
+  if (message.kind !== "CancelInstance") return false;
+  // Rust loses the field when it begins an execution.
+  return message.deadline_ms === undefined || deadlineMs === undefined || message.deadline_ms === deadlineMs;
+}
+
+/** The failure of an instance at its deadline. */
+export function timeoutFailure(reason: string): ErrorDetails {
+  const thrown = { name: "TimeoutError" };
+  return { Application: { kind: "OrchestrationFailed", message: reason, retryable: false, thrown } };
+}

@@ -1,0 +1,49 @@
+/**
+ * Owns what one turn adds to history. Each event gets the next id and its envelope, and is in the index before the next
+ * one is made: ids have no gap within a turn, and what follows may depend on it.
+ */
+import type { Clock } from "../../contract/clock.ts";
+import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import { DUROXIDE_VERSION } from "../../wire/version.ts";
+import type { HistoryIndex } from "./history-index.ts";
+
+export class EventWriter {
+  /** What this turn adds to history. */
+  readonly delta: HistoryEvent[] = [];
+  readonly #instanceId: string;
+  readonly #executionId: number;
+  readonly #index: HistoryIndex;
+  readonly #clock: Clock;
+
+  constructor(instanceId: string, executionId: number, index: HistoryIndex, clock: Clock) {
+    this.#instanceId = instanceId;
+    this.#executionId = executionId;
+    this.#index = index;
+    this.#clock = clock;
+  }
+
+  get nextEventId(): number {
+    return this.#index.nextEventId;
+  }
+
+  append<T extends EventType>(
+    type: T,
+    payload: EventPayloads[T],
+    sourceEventId: U64 | null = null,
+  ): EventOf<T> {
+    const event = {
+      event_id: this.#index.nextEventId,
+      source_event_id: sourceEventId,
+      instance_id: this.#instanceId,
+      execution_id: this.#executionId,
+      timestamp_ms: this.#clock.now(),
+      duroxide_version: DUROXIDE_VERSION,
+      type,
+      ...(payload as object),
+    } as EventOf<T>;
+    this.delta.push(event as HistoryEvent);
+    this.#index.add(event as HistoryEvent);
+    return event;
+  }
+}

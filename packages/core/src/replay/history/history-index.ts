@@ -1,0 +1,156 @@
+/**
+ * Owns the facts that a turn needs of its execution's events. The event writer adds each new event; everything else
+ * reads. It knows events only: what the code does with them is LiveExecution's.
+ *
+ *   H1  It equals the index of the whole history at any time (`of`), so a turn costs what is new and not what is old.
+ *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
+ *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
+ *   H3  Thousands of these lie in memory, so what few executions use is made when it is first needed.
+ */
+import type { EventOf, HistoryEvent } from "../../wire/event.ts";
+import { isTerminal } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import type { CallKind } from "../calls/kind.ts";
+import { type EventRole, roleOfEvent } from "../calls/table.ts";
+
+export interface Schedule {
+  readonly id: U64;
+  readonly kind: CallKind;
+  /** Of activities, children, events and queues; empty for a timer. */
+  readonly name: string;
+  /** The child's id as recorded. */
+  readonly childId: string | undefined;
+  answered: boolean;
+  /** A cancel event for it stands in history. */
+  cancelRecorded: boolean;
+}
+
+export class HistoryIndex {
+  #maxEventId = 0;
+  #eventCount = 0;
+  #started: EventOf<"OrchestrationStarted"> | undefined;
+  #cancelReason: string | undefined;
+  #timedOut = false;
+  #terminal: HistoryEvent | undefined;
+  readonly #schedules = new Map<U64, Schedule>();
+  /** In history order (H2). */
+  readonly #open = new Map<U64, Schedule>();
+  /** By queue: how many messages arrived that no dequeue has taken. */
+  #buffered: Map<string, number> | undefined;
+
+  static of(events: readonly HistoryEvent[]): HistoryIndex {
+    const index = new HistoryIndex();
+    for (const event of events) index.add(event);
+    return index;
+  }
+
+  /** Where the next event id continues; gaps are legal, repetitions are not. */
+  get nextEventId(): number {
+    return this.#maxEventId + 1;
+  }
+
+  get eventCount(): number {
+    return this.#eventCount;
+  }
+
+  get started(): EventOf<"OrchestrationStarted"> | undefined {
+    return this.#started;
+  }
+
+  get cancelReason(): string | undefined {
+    return this.#cancelReason;
+  }
+
+  /** Whether what ends the instance is its deadline. */
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  /** The last completed, failed or continued-as-new event. */
+  get terminal(): HistoryEvent | undefined {
+    return this.#terminal;
+  }
+
+  /** How many calls are remembered: what its memory grows with. */
+  get scheduleCount(): number {
+    return this.#schedules.size;
+  }
+
+  schedule(id: U64): Readonly<Schedule> | undefined {
+    return this.#schedules.get(id);
+  }
+
+  /** The open calls of one kind (H2), ascending. */
+  open(kind: CallKind): readonly Readonly<Schedule>[] {
+    const open = [...this.#open.values()].filter((schedule) => schedule.kind === kind);
+    return open.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  add(event: HistoryEvent): void {
+    this.#eventCount++;
+    this.#maxEventId = Math.max(this.#maxEventId, Number(event.event_id));
+    const role = roleOfEvent(event.type);
+    if (role === undefined) this.#addToExecution(event);
+    else this.#addToCall(role, event);
+  }
+
+  #addToExecution(event: HistoryEvent): void {
+    if (event.type === "OrchestrationStarted") this.#started ??= event;
+    else if (event.type === "OrchestrationCancelRequested") {
+      this.#timedOut ||= this.#cancelReason === undefined && event.deadline_ms !== undefined;
+      this.#cancelReason ??= event.reason;
+    } else if (isTerminal(event)) this.#terminal = event;
+  }
+
+  #addToCall({ is, kind }: EventRole, event: HistoryEvent): void {
+    if (is === "request") {
+      if (kind.answers.length > 0) this.#schedule(kind, event);
+    } else if (kind.arrival !== undefined && is === "answer") this.#arrive(kind, nameIn(event));
+    else if (event.source_event_id !== null) this.#close(event.source_event_id, is);
+  }
+
+  #schedule(kind: CallKind, event: HistoryEvent): void {
+    const { event_id: id } = event;
+    const name = nameIn(event);
+    const childId = "instance" in event ? event.instance : undefined;
+    const schedule = { id, kind, name, childId, answered: false, cancelRecorded: false };
+    this.#schedules.set(id, schedule);
+    this.#open.set(id, schedule);
+    if (kind.arrival === "kept" && this.#takeBuffered(name)) this.#close(id, "answer");
+  }
+
+  /** An arrival answers the oldest open call of its name. */
+  #arrive(kind: CallKind, name: string): void {
+    for (const schedule of this.#open.values()) {
+      if (schedule.kind !== kind || schedule.name !== name) continue;
+      this.#close(schedule.id, "answer");
+      return;
+    }
+    if (kind.arrival === "kept") this.#buffer(name);
+  }
+
+  /** The call is open no more: it is answered, or history records that it was dropped. */
+  #close(id: U64, why: "answer" | "drop"): void {
+    const schedule = this.#schedules.get(id);
+    if (schedule !== undefined) {
+      if (why === "answer") schedule.answered = true;
+      else schedule.cancelRecorded = true;
+    }
+    this.#open.delete(id);
+  }
+
+  #buffer(name: string): void {
+    this.#buffered ??= new Map();
+    this.#buffered.set(name, (this.#buffered.get(name) ?? 0) + 1);
+  }
+
+  #takeBuffered(name: string): boolean {
+    const count = this.#buffered?.get(name) ?? 0;
+    if (count > 0) this.#buffered?.set(name, count - 1);
+    return count > 0;
+  }
+}
+
+function nameIn(event: HistoryEvent): string {
+  return "name" in event ? event.name : "";
+}

@@ -1,0 +1,84 @@
+/** The messages that a turn sends (docs/reference/runtime-semantics.md §1.5, §1.9). */
+import { MAX_CARRIED_MESSAGES } from "../../define/limits.ts";
+import type { EventOf } from "../../wire/event.ts";
+import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
+import type { Action } from "../calls/durable-call.ts";
+import type { Sender } from "../calls/kind.ts";
+
+/** An action and the event that now stands for it. */
+export interface RecordedAction {
+  readonly action: Action;
+  readonly eventId: number;
+}
+
+/** What `continueAsNew` asks for. */
+export interface Continuation {
+  readonly orchestrationName: string;
+  readonly input: string;
+  readonly version: string | undefined;
+}
+
+export interface Outgoing {
+  readonly workerItems: readonly ActivityExecute[];
+  readonly orchestratorItems: readonly OrchestratorItem[];
+}
+
+/** A turn that ends the execution sends only what does not depend on it: `ends` leaves out the rest. */
+export function messagesOf(recorded: readonly RecordedAction[], from: Sender, ends: boolean): Outgoing {
+  const workerItems: ActivityExecute[] = [];
+  const orchestratorItems: OrchestratorItem[] = [];
+  for (const { action, eventId } of recorded) {
+    const { kind, request } = action;
+    if (ends && !kind.outlivesExecution) continue;
+    const message = kind.message(request, eventId, from);
+    if (message?.kind === "ActivityExecute") workerItems.push(message);
+    else if (message !== undefined) orchestratorItems.push(message);
+  }
+  return { workerItems, orchestratorItems };
+}
+
+/** A message of a queue that no code has read. */
+export interface UnreadMessage {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** What an execution leaves to the next one. */
+export interface Inheritance {
+  readonly instanceId: string;
+  readonly continuation: Continuation;
+  readonly started: EventOf<"OrchestrationStarted">;
+  /** In the order of arrival. */
+  readonly unread: readonly UnreadMessage[];
+  readonly status: string | null;
+}
+
+/** The start of the next execution, with what it inherits. */
+export function continueItem(inheritance: Inheritance): WorkItemOf<"ContinueAsNew"> {
+  const { instanceId, continuation, started, unread, status } = inheritance;
+  return {
+    kind: "ContinueAsNew",
+    instance: instanceId,
+    orchestration: continuation.orchestrationName,
+    input: continuation.input,
+    version: continuation.version ?? null,
+    ...(started.parent_instance !== null && { parent_instance: started.parent_instance }),
+    ...(started.parent_id !== null && { parent_id: started.parent_id }),
+    ...(started.parent_execution_id !== undefined && { parent_execution_id: started.parent_execution_id }),
+    carry_forward_events: unread
+      .slice(0, MAX_CARRIED_MESSAGES)
+      .map(({ name, data }) => [name, data] as const),
+    ...(status !== null && { initial_custom_status: status }),
+    ...(started.deadline_ms !== undefined && { deadline_ms: started.deadline_ms }),
+  };
+}
+
+/** The unread messages that the start of the next execution cannot carry: they go back to the head of the queue. */
+export function returnedMessages({
+  instanceId: instance,
+  unread,
+}: Inheritance): readonly WorkItemOf<"QueueMessage">[] {
+  return unread
+    .slice(MAX_CARRIED_MESSAGES)
+    .map(({ name, data }) => ({ kind: "QueueMessage", instance, name, data }));
+}

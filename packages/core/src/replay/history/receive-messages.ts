@@ -1,0 +1,112 @@
+/**
+ * Turns the batch's messages into events (docs/reference/runtime-semantics.md §1.3). Messages are delivered at least
+ * once, so one that is stale or repeated is discarded; a completion of something that was never scheduled ends the turn
+ * as nondeterministic.
+ */
+import { nondeterminism } from "../../errors/failure-details.ts";
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { OrchestratorItem } from "../../wire/work-item.ts";
+import type { CallKind, Source } from "../calls/kind.ts";
+import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
+import { asksToEnd } from "./deadline.ts";
+import type { EventWriter } from "./event-writer.ts";
+import type { HistoryIndex } from "./history-index.ts";
+
+export interface Received {
+  /** Ends the turn as failed with these details before any code runs. */
+  readonly abort: ErrorDetails | undefined;
+  /** Messages that changed nothing, for the log. */
+  readonly discarded: readonly DiscardedMessage[];
+}
+
+export interface DiscardedMessage {
+  readonly message: OrchestratorItem;
+  readonly reason:
+    | "other execution"
+    | "already answered"
+    | "already cancelled"
+    | "deadline of another start"
+    | "not a completion";
+}
+
+export function receiveMessages(
+  messages: readonly OrchestratorItem[],
+  executionId: number,
+  index: HistoryIndex,
+  writer: EventWriter,
+): Received {
+  const receiver = new Receiver(executionId, index, writer);
+  for (const message of messages) receiver.receive(message);
+  return receiver;
+}
+
+class Receiver implements Received {
+  readonly discarded: DiscardedMessage[] = [];
+  readonly #executionId: number;
+  readonly #index: HistoryIndex;
+  readonly #writer: EventWriter;
+  #nondeterminism: ErrorDetails | undefined;
+  #systemFailure: ErrorDetails | undefined;
+
+  constructor(executionId: number, index: HistoryIndex, writer: EventWriter) {
+    this.#executionId = executionId;
+    this.#index = index;
+    this.#writer = writer;
+  }
+
+  get abort(): ErrorDetails | undefined {
+    return this.#nondeterminism ?? this.#systemFailure;
+  }
+
+  receive(message: OrchestratorItem): void {
+    const role = roleOfMessage(message.kind);
+    if (role !== undefined) this.#receiveAnswer(message, role);
+    else if (message.kind === "CancelInstance") this.#receiveCancel(message);
+    else this.#discard(message, "not a completion");
+  }
+
+  #receiveAnswer(message: OrchestratorItem, { kind, answer }: AnswerRole): void {
+    const source = answer.source(message);
+    if (source !== undefined && !this.#accepts(message, source, kind)) return;
+    this.#writer.append(answer.event, answer.payload(message), source?.id);
+    if ("details" in message) this.#noteSystemFailure(message.details);
+  }
+
+  #receiveCancel(message: Extract<OrchestratorItem, { kind: "CancelInstance" }>): void {
+    const { reason, deadline_ms } = message;
+    if (this.#index.cancelReason !== undefined) this.#discard(message, "already cancelled");
+    else if (!asksToEnd(message, this.#index.started?.deadline_ms)) {
+      this.#discard(message, "deadline of another start");
+    } else {
+      const deadline = deadline_ms === undefined ? {} : { deadline_ms };
+      this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });
+    }
+  }
+
+  #accepts(message: OrchestratorItem, { id, executionId }: Source, kind: CallKind): boolean {
+    if (executionId !== this.#executionId) {
+      this.#discard(message, "other execution");
+      return false;
+    }
+    const schedule = this.#index.schedule(id);
+    if (schedule?.kind === kind) {
+      if (schedule.answered) this.#discard(message, "already answered");
+      return !schedule.answered;
+    }
+    this.#nondeterminism ??= nondeterminism(
+      schedule === undefined
+        ? `no matching schedule for ${kind.completion} id=${id}`
+        : `completion kind mismatch for id=${id}, expected '${schedule.kind.schedules}', got '${kind.name.replace("-", "")}'`,
+    );
+    return false;
+  }
+
+  /** Only application failures reach user code; the others fail the whole execution as they are. */
+  #noteSystemFailure(details: ErrorDetails): void {
+    if (!("Application" in details)) this.#systemFailure ??= details;
+  }
+
+  #discard(message: OrchestratorItem, reason: DiscardedMessage["reason"]): void {
+    this.discarded.push({ message, reason });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * History records which calls the code dropped, so that a replay drops the same ones and the work behind them is
+ * cancelled (docs/reference/runtime-semantics.md §1.8).
+ *
+ *   D1  A drop is recorded once. The cancel event and its messages are written in the turn in which the code drops the
+ *       call, and in no later one: a message that is sent again would cancel a child twice.
+ *   D2  What history says was dropped, the replayed code drops. Without this check, code that now awaits the call would
+ *       wait for an answer that never comes.
+ *   D3  What replayed code drops, history says was dropped, unless the call was answered by then. Executions begun
+ *       before 0.1.31 are exempt: their drops take effect later than the code's.
+ */
+import type { ActivityId } from "../../contract/provider.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import type { OrchestratorItem } from "../../wire/work-item.ts";
+import type { CallKind, Drop } from "../calls/kind.ts";
+import { childInstanceId } from "../calls/sub-orchestration.ts";
+import { CALLS, roleOfEvent } from "../calls/table.ts";
+import { ReplayFailure } from "../replay-failure.ts";
+import type { EventWriter } from "./event-writer.ts";
+import { HistoryIndex, type Schedule } from "./history-index.ts";
+
+/** Why a cancel event was written: ends of executions write others. */
+const DROPPED_FUTURE = "dropped_future";
+
+/** Holds D2. */
+export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
+  for (const event of history) {
+    const drop = recordedDrop(event);
+    if (drop === undefined || event.source_event_id === null) continue;
+    if (!("reason" in event) || event.reason !== DROPPED_FUTURE) continue;
+    if (dropped.has(event.source_event_id)) continue;
+    throw ReplayFailure.nondeterminism(
+      `cancellation mismatch (${drop.plural}): history gave up ${event.source_event_id}, the code does not`,
+    );
+  }
+}
+
+/** Holds D3. */
+export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
+  if (dropped.size === 0) return;
+  const isRecorded = (event: HistoryEvent): boolean => recordedDrop(event) !== undefined;
+  const recorded = new Set(history.filter(isRecorded).map(({ source_event_id: source }) => source));
+  const missing = [...dropped].filter((id) => !recorded.has(id));
+  if (missing.length === 0) return;
+  const index = HistoryIndex.of(history);
+  for (const id of missing) {
+    const schedule = index.schedule(id);
+    if (schedule === undefined || schedule.answered || schedule.kind.drop === undefined) continue;
+    throw ReplayFailure.nondeterminism(
+      `cancellation mismatch (${schedule.kind.drop.plural}): the code gave up ${id}, history does not`,
+    );
+  }
+}
+
+function recordedDrop({ type }: HistoryEvent): Drop | undefined {
+  const role = roleOfEvent(type);
+  return role?.is === "drop" ? role.kind.drop : undefined;
+}
+
+export interface DropEffects {
+  readonly cancelledActivities: readonly ActivityId[];
+  readonly orchestratorItems: readonly OrchestratorItem[];
+}
+
+export const NO_DROPS: DropEffects = { cancelledActivities: [], orchestratorItems: [] };
+
+export interface DropsToRecord {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** Schedule ids of what the code has dropped since the execution began. */
+  readonly dropped: ReadonlySet<U64>;
+  /** Children from this id on are scheduled in a turn that ends the execution: they never start. */
+  readonly neverStartedFrom: number;
+}
+
+/** Records what was dropped and is not recorded yet (D1). */
+export function recordDrops(
+  { instanceId, executionId, dropped, neverStartedFrom }: DropsToRecord,
+  index: HistoryIndex,
+  writer: EventWriter,
+): DropEffects {
+  if (dropped.size === 0) return NO_DROPS;
+  const cancelledActivities: ActivityId[] = [];
+  const orchestratorItems: OrchestratorItem[] = [];
+  for (const { id, kind, childId, answered } of unrecorded(dropped, index)) {
+    if (kind.drop === undefined) continue;
+    writer.append(kind.drop.event, { reason: DROPPED_FUTURE }, id);
+    if (kind.drop.cancelsActivity) {
+      cancelledActivities.push({ instanceId, executionId, activityId: Number(id) });
+    }
+    if (childId === undefined || answered || id >= neverStartedFrom) continue;
+    const instance = childInstanceId(instanceId, childId);
+    orchestratorItems.push({
+      kind: "CancelInstance",
+      instance,
+      reason: "parent dropped sub-orchestration future",
+    });
+  }
+  return { cancelledActivities, orchestratorItems };
+}
+
+/** By kind in the order of the table, then ascending. Copied, because the writer changes the index. */
+function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Schedule>[] {
+  const schedules = [...dropped].flatMap((id) => {
+    const schedule = index.schedule(id);
+    return schedule === undefined || schedule.cancelRecorded ? [] : [{ ...schedule }];
+  });
+  const rank = (kind: CallKind): number => CALLS.indexOf(kind);
+  return schedules.sort((a, b) => rank(a.kind) - rank(b.kind) || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,121 @@
+/** Runtime options. Their defaults are in options.ts, their checks in option-check.ts. */
+import type { Clock, Random } from "../contract/clock.ts";
+import type { Provider, TagFilter } from "../contract/provider.ts";
+import type { AnyActivity } from "../define/definition-types.ts";
+import type { Logger } from "../define/logger.ts";
+import type { AnyOrchestration } from "../define/orchestration-context.ts";
+import type { GuardMode } from "../guard/open-turns.ts";
+import type { Meter } from "../observe/meter.ts";
+import type { Tracer } from "../observe/tracer.ts";
+import type { PayloadCodec } from "../payload/payload-codec.ts";
+import type { VersionRange } from "../wire/version.ts";
+import type { VersionPolicies } from "./registry.ts";
+import type { StoreTrouble } from "./store-health.ts";
+
+/** What `Runtime.start` takes. Options that end in `Ms` are milliseconds. */
+export interface RuntimeOptions {
+  readonly provider: Provider;
+  readonly orchestrations?: readonly AnyOrchestration[];
+  readonly activities?: readonly AnyActivity[];
+  /** Which version a start without one gets; the newest by default. */
+  readonly versionPolicies?: VersionPolicies;
+
+  /** Turns at a time; 0 leaves turns to others. 256: a turn mostly waits for its commit (docs/decisions/0007). */
+  readonly orchestrationConcurrency?: number;
+  /** Activities at a time; 0 leaves them to others. 100: JavaScript activities mostly wait (docs/decisions/0007). */
+  readonly workerConcurrency?: number;
+  /** 30 s. How long one look for work may wait in the store. */
+  readonly longPollTimeoutMs?: number;
+  /** 100 ms. How often a store that cannot wait is asked. */
+  readonly minPollIntervalMs?: number;
+  /** 5 s. */
+  readonly orchestratorLockTimeoutMs?: number;
+  /** 2 s. A lock of 15 s or more is renewed so long before it ends; a shorter one at half its time. */
+  readonly orchestratorLockRenewalBufferMs?: number;
+  /** 30 s. */
+  readonly workerLockTimeoutMs?: number;
+  /** 5 s. */
+  readonly workerLockRenewalBufferMs?: number;
+  /**
+   * 10. How often work may end its process, or fail unexpectedly. After that it runs alone in its process; if
+   * two such runs end the same way the work is poison: its orchestration or activity fails (docs/decisions/0017).
+   */
+  readonly maxAttempts?: number;
+  /**
+   * What happens to an instance whose code does not fit its history: it is blocked until a process with fitting
+   * code takes it ("block", the default), or it fails ("fail").
+   */
+  readonly onNondeterminism?: BlockOrFail;
+  /**
+   * What happens to work whose handler or version is not registered here: it is blocked until a process that has it
+   * takes it ("block", the default), or it is poison after `maxAttempts` ("fail").
+   */
+  readonly onMissingHandler?: BlockOrFail;
+  /** Waiting time of blocked work: 1 s, doubling, up to 60 s. */
+  readonly unregisteredBackoff?: { readonly baseMs?: number; readonly maxMs?: number };
+  /** 10 s. How long a cancelled activity may go on before its slot is taken away. */
+  readonly activityCancellationGraceMs?: number;
+  /** Versions of stored executions that this runtime continues: 0.0.0 to its own by default. */
+  readonly supportedVersions?: VersionRange;
+  /** 30 s. */
+  readonly sessionLockTimeoutMs?: number;
+  /** 5 s. */
+  readonly sessionLockRenewalBufferMs?: number;
+  /** 5 min. A session without work for so long is given up. */
+  readonly sessionIdleTimeoutMs?: number;
+  /** 5 min. */
+  readonly sessionCleanupIntervalMs?: number;
+  /** 10. Distinct sessions with an activity in flight. */
+  readonly maxSessionsPerRuntime?: number;
+  /** A stable name under which sessions survive a restart; by default each slot has one of its own. */
+  readonly workerNodeId?: string;
+  /** Untagged activities only, by default. */
+  readonly workerTagFilter?: TagFilter;
+
+  /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
+  readonly liveExecutions?: number;
+  /**
+   * Estimated bytes that they may take together. By default a twentieth of the memory that the process may still
+   * use, container limits included, but 16 to 256 MB.
+   */
+  readonly liveExecutionBytes?: number;
+  /**
+   * What happens when orchestration code calls `Date.now()`, `Math.random()`, `fetch()` and their like: the call
+   * throws ("error", the default), it is logged ("warning"), or nothing ("off").
+   */
+  readonly determinismGuard?: GuardMode;
+  /** Payload encoding; JSON by default. */
+  readonly codec?: PayloadCodec;
+  /**
+   * 1,500,000 bytes. What an input, result, output or status may take in the store, where its JSON is escaped twice.
+   * More is a LimitExceededError where it is made, and nothing is stored (docs/guide/12-payloads.md). A larger limit
+   * fits SQLite, not Azure Cosmos DB.
+   */
+  readonly maxPayloadBytes?: number;
+  /**
+   * Called when the store begins to fail, and once a minute while it does. With `permanent` the runtime goes on
+   * trying, but waiting alone will not help: end the process, or close and open the provider.
+   */
+  readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
+  /**
+   * True. Whether a failure is stored with the stack of what was thrown, and of its causes: bounded, in clear text, and
+   * with the paths of source files. The log has stacks in any case (docs/decisions/0021).
+   */
+  readonly storeStacks?: boolean;
+  /**
+   * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
+   * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).
+   */
+  readonly logger?: Logger;
+  /** Of @opentelemetry/api: switches the metrics on. */
+  readonly meter?: Meter;
+  /** Of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
+  readonly tracer?: Tracer;
+  /** 60 s. How often, at most, the store is asked for the gauges; it is asked only when they are collected. */
+  readonly gaugePollIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** What a runtime does with work that it cannot go on with. */
+export type BlockOrFail = "block" | "fail";

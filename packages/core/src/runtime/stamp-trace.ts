@@ -1,0 +1,137 @@
+/**
+ * What a commit writes for traces and metrics, and nothing else reads: `traceparent` on starts, activities and the
+ * first event of an execution, and the number of the turn on its first event. Without a tracer and a meter nothing is
+ * written. Reporting is the observer's, after the commit.
+ *
+ *   T1  Stamping adds fields and changes none, so a turn does the same with and without a tracer.
+ *   T2  A span that begins here ends when its commit has succeeded; a span that never ends is never reported, so a turn
+ *       that is run again reports nothing twice.
+ *   T3  A second ack of the same turn, for a turn that the store refused, replaces the spans of the first.
+ */
+import type { Clock } from "../contract/clock.ts";
+import type { OrchestrationAck } from "../contract/provider.ts";
+import type { ObservedExecution, ObservedTurn } from "../observe/execution.ts";
+import type { Observer } from "../observe/observer.ts";
+import { traceparentOf, withTraceparent } from "../observe/trace-context.ts";
+import type { OpenSpan, Tracing } from "../observe/tracing.ts";
+import type { HistoryEvent } from "../wire/event.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+import { TurnCounts, withTurn } from "./turn-count.ts";
+
+/** Of one runtime. */
+export class TraceStamps {
+  readonly #tracing: Tracing | undefined;
+  readonly #clock: Clock;
+  /** Absent without a meter. */
+  readonly #turnCounts: TurnCounts | undefined;
+
+  constructor({ tracing, isMetered }: Pick<Observer, "tracing" | "isMetered">, clock: Clock) {
+    this.#tracing = tracing;
+    this.#clock = clock;
+    this.#turnCounts = isMetered ? new TurnCounts() : undefined;
+  }
+
+  /** Before the turn. `memory` stands for the execution's events where `history` is not read again. */
+  of(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): TraceStamp {
+    const counts = execution.eventsBefore > 0 ? this.#turnCounts : undefined;
+    const turn = (counts?.before(memory, history) ?? 0) + 1;
+    return new TraceStamp(execution, turn, this.#turnCounts !== undefined, this.#tracing, this.#clock);
+  }
+
+  /** The execution goes on, and its history may not be read again. */
+  remember({ turn }: TraceStamp, memory: object): void {
+    this.#turnCounts?.remember(memory, turn);
+  }
+}
+
+/** Of one turn. */
+export class TraceStamp implements ObservedTurn {
+  readonly execution: ObservedExecution;
+  readonly turn: number;
+  /** The span that all of this execution hangs from: that of its start. */
+  readonly traceparent: string | undefined;
+  readonly #marksTurn: boolean;
+  readonly #tracing: Tracing | undefined;
+  readonly #clock: Clock;
+  /** The span of a start that brought none. */
+  #originSpan: OpenSpan | undefined;
+  /** The spans of the starts in the ack that was stamped last (T3). */
+  #startSpans: OpenSpan[] = [];
+
+  constructor(
+    execution: ObservedExecution,
+    turn: number,
+    marksTurn: boolean,
+    tracing: Tracing | undefined,
+    clock: Clock,
+  ) {
+    this.execution = execution;
+    this.turn = turn;
+    this.#marksTurn = marksTurn;
+    this.#tracing = tracing;
+    this.#clock = clock;
+    this.traceparent = tracing && this.#origin(execution);
+  }
+
+  /** The spans that end with the commit (T2). */
+  get spans(): readonly OpenSpan[] {
+    return this.#originSpan === undefined ? this.#startSpans : [this.#originSpan, ...this.#startSpans];
+  }
+
+  /** The first event of an execution, or what it is made of, with its trace: all later turns read it there. */
+  stampStart<T extends object>(started: T): T {
+    return withTraceparent(started, this.traceparent);
+  }
+
+  /** The ack with what activities, children and later turns need: their trace, and how many turns there were. */
+  stampTrace(ack: OrchestrationAck): OrchestrationAck {
+    const traced = this.#tracing === undefined ? ack : this.#trace(ack);
+    return this.#marksTurn ? { ...traced, historyDelta: withTurn(traced.historyDelta, this.turn) } : traced;
+  }
+
+  /** A start from a client without a tracer gets its span here, so that the execution is one trace all the same. */
+  #origin({ start, started, instanceId, name }: ObservedExecution): string | undefined {
+    if (start === undefined) return traceparentOf(started);
+    const brought = traceparentOf(start);
+    if (brought !== undefined) return brought;
+    this.#originSpan = this.#beginStart(instanceId, name, undefined);
+    return this.#originSpan?.traceparent;
+  }
+
+  #trace(ack: OrchestrationAck): OrchestrationAck {
+    this.#startSpans = [];
+    return {
+      ...ack,
+      workerItems: ack.workerItems.map((item) => withTraceparent(item, this.traceparent)),
+      orchestratorItems: ack.orchestratorItems.map((item) => this.#traceStart(item)),
+    };
+  }
+
+  /** A child belongs to its parent's trace. The next execution begins its own, or one that runs for ever would have no end. */
+  #traceStart(item: OrchestratorItem): OrchestratorItem {
+    if (item.kind !== "StartOrchestration" && item.kind !== "ContinueAsNew") return item;
+    const { instance, orchestration } = item;
+    const span =
+      item.kind === "StartOrchestration"
+        ? this.#beginStart(instance, orchestration, this.traceparent)
+        : this.#beginStart(instance, orchestration, undefined, this.traceparent);
+    if (span !== undefined) this.#startSpans.push(span);
+    return withTraceparent(item, span?.traceparent);
+  }
+
+  #beginStart(
+    instanceId: string,
+    name: string,
+    parent: string | undefined,
+    link?: string,
+  ): OpenSpan | undefined {
+    return this.#tracing?.begin({
+      name: `start ${name}`,
+      kind: "producer",
+      parent,
+      link,
+      startedAtMs: this.#clock.now(),
+      attributes: { "duroxide.instance_id": instanceId, "duroxide.orchestration_name": name },
+    });
+  }
+}

@@ -1,0 +1,15 @@
+/** A turn that the dispatcher has decided to run. */
+import type { FetchedOrchestration } from "../contract/provider.ts";
+import type { Program } from "../replay/code/program.ts";
+import type { HistoryIndex } from "../replay/history/history-index.ts";
+import type { ExecutionMemory } from "../replay/turn.ts";
+import type { Batch } from "./batch.ts";
+
+export interface TurnToRun {
+  readonly fetched: FetchedOrchestration;
+  readonly batch: Batch;
+  readonly index: HistoryIndex;
+  /** What is left of the last turn, where no other process has touched the instance since. */
+  readonly held: ExecutionMemory | undefined;
+  readonly program: Program;
+}

@@ -1,0 +1,105 @@
+/** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
+import type { Database } from "../connection/database.ts";
+import { OpenQueue } from "./open-queue.ts";
+
+/** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
+export interface Totals {
+  readonly instances: number;
+  readonly running: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly executions: number;
+  readonly events: number;
+}
+
+export type Total = keyof Totals;
+
+const OF_STATUS: ReadonlyMap<string, Total> = new Map<string, Total>([
+  ["Running", "running"],
+  ["Completed", "completed"],
+  ["Failed", "failed"],
+]);
+
+/** Where instances of a status are counted, beside the total. */
+export function totalOf(status: string): Total | undefined {
+  return OF_STATUS.get(status);
+}
+
+const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
+  completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
+
+/** Operations that neither look at the rows of a locked instance nor change an instance that they do not lock. */
+const LEAVING: ReadonlySet<string> = new Set([
+  "ackOrchestrationItem",
+  "ackWorkItem",
+  "enqueueForOrchestrator",
+  "enqueueForWorker",
+]);
+
+export interface Warning {
+  readonly message: string;
+  readonly instanceId: string;
+}
+
+/** When the rows of one queue that the transaction wrote may be fetched. It has one reader: the fetches of the queue. */
+export class DueTimes {
+  readonly #nowMs: number;
+  #dueNow = false;
+  /** The earliest later instant. */
+  nextMs: number = Number.POSITIVE_INFINITY;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  add(dueAtMs: number): void {
+    if (dueAtMs <= this.#nowMs) this.#dueNow = true;
+    else if (dueAtMs < this.nextMs) this.nextMs = dueAtMs;
+  }
+
+  /** Whether rows that may be fetched at once were written since it was last asked. */
+  takeDueNow(): boolean {
+    const dueNow = this.#dueNow;
+    this.#dueNow = false;
+    return dueNow;
+  }
+}
+
+export class Effects {
+  readonly orchestrations: DueTimes;
+  readonly activities: DueTimes;
+  /** Instances whose status, custom status or KV may have changed. */
+  readonly touchedInstances: Set<string> = new Set();
+  readonly warnings: Warning[] = [];
+  /** Keys of instances, by id, that a message of this transaction has made due and that were not locked since. */
+  readonly dueInstances: Map<string, number> = new Map();
+  readonly queue: OpenQueue;
+  readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
+  #countedSomething = false;
+
+  constructor(nowMs: number) {
+    this.queue = new OpenQueue(nowMs);
+    this.orchestrations = new DueTimes(nowMs);
+    this.activities = new DueTimes(nowMs);
+  }
+
+  count(total: Total, change: number): void {
+    this.#totals[total] += change;
+    this.#countedSomething = true;
+  }
+
+  /** Before an operation of this name. What the transaction knows of instances holds while only LEAVING ones run. */
+  before(operation: string, db: Database): void {
+    if (LEAVING.has(operation)) return;
+    this.queue.writeAll(db);
+    this.dueInstances.clear();
+  }
+
+  /** The last statements before the commit, once for all operations of a transaction. */
+  store(db: Database): void {
+    this.queue.writeAll(db);
+    if (!this.#countedSomething) return;
+    const { instances, running, completed, failed, executions, events } = this.#totals;
+    db.run(ADD_TOTALS, instances, running, completed, failed, executions, events);
+  }
+}

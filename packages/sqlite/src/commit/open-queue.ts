@@ -1,0 +1,109 @@
+/**
+ * What the open transaction knows of the queues of instances and has not written: messages that came, and batches that
+ * were locked. Most of it is consumed by a turn of the same transaction, and then no other transaction would ever see the rows.
+ *
+ *   Q1  The instance's own due time and lock are stored at once, so nothing else takes the instance or its rows.
+ *   Q2  All of it is written before the commit, and before every operation that may look at the rows of an instance
+ *       or change an instance that it does not lock (Effects.before).
+ *   Q3  Rows of an instance are written in the order in which they came: what a held batch has first, then what came
+ *       later, and all of that before any other row of the instance, and before its due time is computed.
+ *   Q4  The acknowledgement of a held batch needs no look at the instance: nothing has changed it since (Q2).
+ *   Q5  The stored rows of a held batch are those that were visible when it was locked. Later rows have higher ids.
+ */
+import type { Database } from "../connection/database.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import type { LockToken } from "../rows/lock-token.ts";
+import { insertMessage, type Message } from "../rows/message-row.ts";
+
+/** A message that may be taken at once. */
+export interface Arrival {
+  readonly message: Message;
+  readonly orderAtMs: number;
+  readonly fromClient: boolean;
+}
+
+/** A batch that was locked for a turn that begins in the transaction. */
+export interface HeldBatch {
+  readonly instance: LockedInstance;
+  readonly token: LockToken;
+  /** The highest `orchestrator_queue.id` of its stored rows; 0 where it has none. */
+  readonly lastRow: number;
+  readonly arrivals: readonly Arrival[];
+}
+
+const TAG = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
+  WHERE instance_key = ? AND visible_at <= ? AND id <= ?`;
+
+const DELETE = "DELETE FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? AND id <= ?";
+
+const NONE: readonly Arrival[] = [];
+
+export class OpenQueue {
+  readonly #nowMs: number;
+  /** By key of the instance. */
+  readonly #arrivals = new Map<number, Arrival[]>();
+  /** By key of the instance, which is locked once at a time. */
+  readonly #held = new Map<number, HeldBatch>();
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  add(instanceKey: number, arrival: Arrival): void {
+    const others = this.#arrivals.get(instanceKey);
+    if (others === undefined) this.#arrivals.set(instanceKey, [arrival]);
+    else others.push(arrival);
+  }
+
+  arrivalsOf(instanceKey: number): readonly Arrival[] {
+    return this.#arrivals.get(instanceKey) ?? NONE;
+  }
+
+  /** Its arrivals are those of the instance, which has no others then. */
+  hold(batch: HeldBatch): void {
+    this.#arrivals.delete(batch.token.key);
+    this.#held.set(batch.token.key, batch);
+  }
+
+  /** Its instance, where a batch is held under the token (Q4). */
+  findHeld({ key, secret }: LockToken): LockedInstance | undefined {
+    const batch = this.#held.get(key);
+    return batch?.token.secret === secret ? batch.instance : undefined;
+  }
+
+  /** Deletes what a held batch consists of; false where it is not held. */
+  deleteHeld(db: Database, { key, secret, visibleUntilMs }: LockToken): boolean {
+    const batch = this.#held.get(key);
+    if (batch?.token.secret !== secret) return false;
+    this.#held.delete(key);
+    if (batch.lastRow > 0) db.run(DELETE, key, visibleUntilMs, batch.lastRow);
+    return true;
+  }
+
+  /** Writes what is known of one instance (Q3). */
+  write(db: Database, instanceKey: number): void {
+    const batch = this.#held.get(instanceKey);
+    if (batch !== undefined) this.#writeHeld(db, batch);
+    const arrivals = this.#arrivals.get(instanceKey);
+    if (arrivals === undefined) return;
+    this.#arrivals.delete(instanceKey);
+    for (const arrival of arrivals) this.#insert(db, instanceKey, arrival, null);
+  }
+
+  writeAll(db: Database): void {
+    for (const batch of this.#held.values()) this.#writeHeld(db, batch);
+    for (const [key, arrivals] of this.#arrivals)
+      for (const each of arrivals) this.#insert(db, key, each, null);
+    this.#arrivals.clear();
+  }
+
+  #writeHeld(db: Database, { token, lastRow, arrivals }: HeldBatch): void {
+    this.#held.delete(token.key);
+    if (lastRow > 0) db.run(TAG, token.secret, token.key, token.visibleUntilMs, lastRow);
+    for (const arrival of arrivals) this.#insert(db, token.key, arrival, token.secret);
+  }
+
+  #insert(db: Database, instanceKey: number, { message, orderAtMs }: Arrival, tag: string | null): void {
+    insertMessage(db, message, { instanceKey, visibleAtMs: this.#nowMs, orderAtMs, tag });
+  }
+}

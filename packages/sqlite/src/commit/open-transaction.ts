@@ -1,0 +1,90 @@
+/**
+ * A transaction between BEGIN and COMMIT, with what became of the operations in it. It ends in every case: a
+ * failure of any step rolls it back and is thrown as a `FailedTransaction`, which says how far it had come.
+ */
+import { ProviderError, type Random } from "@duroxide-ts/core";
+import type { Database } from "../connection/database.ts";
+import { Effects } from "./effects.ts";
+import type { Transaction, WriteOperation } from "./transaction.ts";
+
+/** A caller that waits for the outcome of its operation. */
+export interface QueuedWrite {
+  /** The contract method, for errors. */
+  readonly name: string;
+  readonly operation: WriteOperation<unknown>;
+  readonly queuedAtMs: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Outcome {
+  readonly write: QueuedWrite;
+  readonly value?: unknown;
+  readonly refusal?: ProviderError;
+}
+
+export type Step = "begin" | "work" | "commit";
+
+export class FailedTransaction extends Error {
+  readonly step: Step;
+
+  constructor(step: Step, cause: unknown) {
+    super("transaction failed", { cause });
+    this.step = step;
+  }
+}
+
+export class OpenTransaction implements Transaction {
+  readonly db: Database;
+  readonly nowMs: number;
+  readonly random: Random;
+  readonly effects: Effects;
+  readonly #outcomes: Outcome[] = [];
+
+  constructor(db: Database, nowMs: number, random: Random) {
+    this.db = db;
+    this.nowMs = nowMs;
+    this.random = random;
+    this.effects = new Effects(nowMs);
+    try {
+      db.run("BEGIN IMMEDIATE");
+    } catch (error) {
+      throw new FailedTransaction("begin", error);
+    }
+  }
+
+  /** A refusal is an outcome like any other; it has written nothing. */
+  run(write: QueuedWrite): void {
+    try {
+      this.effects.before(write.name, this.db);
+      this.#outcomes.push({ write, value: write.operation(this) });
+    } catch (error) {
+      if (!ProviderError.is(error)) throw this.failed("work", error);
+      this.#outcomes.push({ write, refusal: error });
+    }
+  }
+
+  /** Answers the callers when everything is on the disk, and `check` has nothing against it. */
+  commit(check: () => void): void {
+    try {
+      this.effects.store(this.db);
+      this.db.run("COMMIT");
+      check();
+    } catch (error) {
+      throw this.failed("commit", error);
+    }
+    for (const { write, value, refusal } of this.#outcomes) {
+      if (refusal === undefined) write.resolve(value);
+      else write.reject(refusal);
+    }
+  }
+
+  /** Undoes everything. After some errors SQLite has done so by itself, and ROLLBACK fails. */
+  failed(step: Step, error: unknown): FailedTransaction {
+    if (error instanceof FailedTransaction) return error;
+    try {
+      this.db.run("ROLLBACK");
+    } catch {}
+    return new FailedTransaction(step, error);
+  }
+}

@@ -1,0 +1,55 @@
+/** Reads: one statement or one snapshot, never inside a transaction of the writer, which shares the connection. */
+import { type Clock, type Random, sleep } from "@duroxide-ts/core";
+import type { Database } from "../connection/database.ts";
+import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
+import type { Writer } from "./writer.ts";
+
+export interface ReaderOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly busyTimeoutMs: number;
+  readonly writer: Pick<Writer, "settled">;
+}
+
+const LONGEST_BACK_OFF_MS = 20;
+
+export class Reader {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #busyTimeoutMs: number;
+  readonly #writer: Pick<Writer, "settled">;
+
+  constructor(options: ReaderOptions) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#busyTimeoutMs = options.busyTimeoutMs;
+    this.#writer = options.writer;
+  }
+
+  /** `name` is the contract method, for errors. Readers do not wait for writers, but for a recovery. */
+  async read<T>(name: string, query: (db: Database) => T): Promise<T> {
+    const giveUpMs = this.#clock.now() + this.#busyTimeoutMs;
+    for (;;) {
+      await this.#writer.settled();
+      try {
+        return query(this.#db);
+      } catch (error) {
+        if (!isBusy(error) || this.#clock.now() >= giveUpMs) throw toProviderError(name, error);
+      }
+      await sleep(this.#clock, Math.ceil(this.#random.next() * LONGEST_BACK_OFF_MS));
+    }
+  }
+}
+
+/** Several statements that see the same state, whatever other processes commit meanwhile. */
+export function snapshot<T>(db: Database, query: () => T): T {
+  db.run("BEGIN");
+  try {
+    return query();
+  } finally {
+    db.run("COMMIT");
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Notices that the write-ahead log cannot be copied into the database, because a reader keeps a transaction open: the
+ * log grows with every commit, and every read becomes slower. A look happens after a commit, every ten seconds at
+ * most; where the log is small it is one `stat`.
+ */
+import { statSync } from "node:fs";
+import type { Clock, Logger } from "@duroxide-ts/core";
+import type { Database } from "./database.ts";
+import { CHECKPOINT_PAGES, PAGE_BYTES } from "./open-database.ts";
+
+const LOOK_EVERY_MS = 10_000;
+const PATIENCE_MS = 60_000;
+
+/** Twice what the log has when a commit tries to copy it. */
+const MANY_PAGES = 2 * CHECKPOINT_PAGES;
+
+export interface CheckpointWatchOptions {
+  readonly db: Database;
+  /** `undefined`: in memory, where there is no log. */
+  readonly path: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export class CheckpointWatch {
+  readonly #db: Database;
+  readonly #path: string | undefined;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #blockedSinceMs: number | undefined;
+  #told = false;
+
+  constructor({ db, path, clock, logger }: CheckpointWatchOptions) {
+    this.#db = db;
+    this.#path = path;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** After a commit, while no transaction is open. */
+  committed(): void {
+    const nowMs = this.#clock.now();
+    if (this.#path === undefined || nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return;
+    this.#lookedAtMs = nowMs;
+    const bytes = logBytes(this.#path);
+    if (bytes <= MANY_PAGES * PAGE_BYTES || !this.#isBlocked()) {
+      this.#blockedSinceMs = undefined;
+      this.#told = false;
+      return;
+    }
+    this.#blockedSinceMs ??= nowMs;
+    if (this.#told || nowMs - this.#blockedSinceMs < PATIENCE_MS) return;
+    this.#told = true;
+    this.#logger.warn(
+      { event: "checkpoints_blocked", path: this.#path, log_bytes: bytes },
+      `the log ${this.#path}-wal has grown to ${Math.round(bytes / 2 ** 20)} MB, because a program that reads the database has kept a transaction open for a minute or more; end that transaction`,
+    );
+  }
+
+  /** Tries what every commit tries once the log is long. A long log that was copied is begun anew by a later commit. */
+  #isBlocked(): boolean {
+    try {
+      const row = this.#db.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)");
+      return row !== undefined && row.log > MANY_PAGES && row.checkpointed < row.log;
+    } catch {
+      // The disk fails, which the next commit reports, or another checkpoint runs, which is no obstacle.
+      return false;
+    }
+  }
+}
+
+function logBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,89 @@
+/**
+ * What a path may be, the directories above it, and what the file system says of it.
+ *
+ * Nothing here opens the file: closing it again would drop the locks that SQLite holds on it for another
+ * connection of this process (https://sqlite.org/howtocorrupt.html).
+ */
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ProviderError } from "@duroxide-ts/core";
+import { messageOf } from "@duroxide-ts/core/stores";
+import { cannotOpen } from "./sqlite-error.ts";
+
+export const IN_MEMORY = ":memory:";
+
+/** `invalid-input` for what cannot be a path at all, in a sentence; SQLite and Node would throw a TypeError. */
+export function checkPath(path: string): void {
+  if (typeof path !== "string") throw invalidPath(`the path is of type ${typeof path}`);
+  if (path.includes("\0")) throw invalidPath("the path contains a NUL character");
+  if (/^file:/i.test(path)) {
+    throw invalidPath(
+      "the path is a URI, which is not supported; fileURLToPath(uri) of node:url makes it a path",
+    );
+  }
+  if (path === "") throw cannotOpen(`the path is empty; name a file, or ${IN_MEMORY}`);
+}
+
+function invalidPath(what: string): ProviderError {
+  return new ProviderError({
+    code: "invalid-input",
+    operation: "open",
+    message: `${what}; name a file, or ${IN_MEMORY}`,
+  });
+}
+
+/**
+ * Creates the directories of a file, from the first that is missing. Node's own recursion never returns below
+ * a directory that answers "no such file" to every mkdir, such as /proc.
+ */
+export function prepareDirectory(path: string): void {
+  const directory = dirname(path);
+  const missing: string[] = [];
+  for (let each = directory; !exists(each) && dirname(each) !== each; each = dirname(each))
+    missing.unshift(each);
+  try {
+    for (const each of missing) makeDirectory(each);
+    if (!isDirectory(directory)) throw new Error("a file is in its place");
+  } catch (cause) {
+    throw cannotOpen(
+      `the directory ${directory} cannot be created (${messageOf(cause)}); choose another path`,
+      cause,
+    );
+  }
+}
+
+/** Another process may create it at the same time. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isDirectory(path)) throw error;
+  }
+}
+
+/** Why a file that should be written cannot be, where the file system says so. */
+export function whyNotWritable(path: string): string | undefined {
+  for (const each of exists(path) ? [path, dirname(path)] : [dirname(path)]) {
+    try {
+      accessSync(each, constants.W_OK);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EROFS") return "it is on a read-only file system";
+      if (code === "EACCES" || code === "EPERM") return `this process may not write to ${each}`;
+    }
+  }
+  return undefined;
+}
+
+export function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Commits of a database that are not in its own file yet. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

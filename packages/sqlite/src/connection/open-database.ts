@@ -1,0 +1,159 @@
+/**
+ * Opens or creates the file, sets how SQLite works on it, and brings the schema up to date.
+ *
+ * O1  What is not ours is refused before anything is set: its bytes, its journal mode and the files beside it
+ *     stay as they are.
+ * O2  Opening takes the write lock only where something has to be written: a new file or an older schema.
+ */
+import { resolve } from "node:path";
+import { ProviderError, sleep } from "@duroxide-ts/core";
+import { messageOf } from "@duroxide-ts/core/stores";
+import { Database } from "./database.ts";
+import {
+  checkPath,
+  exists,
+  hasLog,
+  IN_MEMORY,
+  isDirectory,
+  prepareDirectory,
+  whyNotWritable,
+} from "./database-path.ts";
+import type { Settings } from "./options.ts";
+import { cannotOpen, isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
+
+/** SQLite itself waits only so long, since it blocks the event loop; the rest is waited for by the clock. */
+const BLOCKING_BUSY_TIMEOUT_MS = 5;
+
+/**
+ * Of a new file. A commit writes whole pages, and a turn touches about ten of them with a row each: half of
+ * SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
+ */
+export const PAGE_BYTES = 2_048;
+
+/**
+ * Pages that the write-ahead log may have before a commit copies them into the database: 4 MB. A commit that
+ * writes over an older part of the log is synced a third faster than one that makes the file longer, so a log
+ * that is reused soon is worth more than rare checkpoints.
+ */
+export const CHECKPOINT_PAGES = 2_000;
+
+/** What the log is cut back to after a transaction that was larger. */
+const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
+
+const CACHE_KB = 32_768;
+
+/** What there is to know of the tables that a file has. */
+export interface Schema {
+  /** Refuses a file that is not ours or too new; takes no lock and changes nothing. */
+  inspect(db: Database): "current" | "older" | "new";
+  /** Brings the file to this version; writes nothing where it is. */
+  migrate(db: Database): void;
+}
+
+/** `path` is absolute, so that it means the same file whatever the process makes its working directory. */
+export interface OpenedDatabase {
+  readonly db: Database;
+  /** `undefined`: in memory. */
+  readonly path: string | undefined;
+}
+
+export async function openDatabase(
+  given: string,
+  settings: Settings,
+  schema: Schema,
+): Promise<OpenedDatabase> {
+  checkPath(given);
+  const path = given === IN_MEMORY ? undefined : resolve(given);
+  if (path !== undefined) prepareFile(path, settings);
+  const giveUpMs = settings.clock.now() + settings.busyTimeoutMs;
+  for (;;) {
+    try {
+      return { db: connect(path, settings, schema), path };
+    } catch (error) {
+      if (ProviderError.is(error)) throw error;
+      if (!isBusy(error)) throw openFailure(given, error, settings);
+      if (settings.clock.now() >= giveUpMs) throw toProviderError("open", error);
+    }
+    await sleep(settings.clock, Math.ceil(settings.random.next() * 20));
+  }
+}
+
+function prepareFile(path: string, { readOnly }: Settings): void {
+  if (isDirectory(path)) throw cannotOpen(`${path} is a directory; name a file`);
+  if (!readOnly) prepareDirectory(path);
+  else if (!exists(path)) throw cannotOpen(`${path} does not exist; open it without readOnly to create it`);
+}
+
+function connect(path: string | undefined, settings: Settings, schema: Schema): Database {
+  if (path !== undefined && hasLog(path)) inspectUnchanged(path, schema);
+  const db = new Database(path ?? IN_MEMORY, settings);
+  try {
+    setUp(db, settings, schema);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A connection that may write would copy the log of a crashed process into the file when it is closed (O1). */
+function inspectUnchanged(path: string, schema: Schema): void {
+  const db = new Database(path, { readOnly: true });
+  try {
+    db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
+    schema.inspect(db);
+  } finally {
+    db.close();
+  }
+}
+
+function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, schema: Schema): void {
+  db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
+  const state = schema.inspect(db);
+  db.exec(`PRAGMA cache_size = ${-CACHE_KB}`);
+  db.exec("PRAGMA temp_store = MEMORY");
+  if (readOnly) {
+    if (state === "current") return;
+    throw cannotOpen("the file has no schema of this version yet; open it once without readOnly");
+  }
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  // Of a new file too; an older one gets it when it is rewritten (compaction.ts).
+  if (state === "new") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  if (pragma(db, "journal_mode") !== "wal") db.exec("PRAGMA journal_mode = WAL");
+  db.exec(`PRAGMA synchronous = ${synchronous}`);
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  db.exec(`PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES}`);
+  schema.migrate(db);
+  if (maxSizeBytes !== undefined) limitSize(db, maxSizeBytes);
+}
+
+/** SQLite does not go below what the file has already. */
+function limitSize(db: Database, maxSizeBytes: number): void {
+  const pageSize = Number(pragma(db, "page_size") ?? 4096);
+  db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxSizeBytes / pageSize))}`);
+}
+
+function pragma(db: Database, name: "journal_mode" | "page_size"): string | number | undefined {
+  return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
+}
+
+function openFailure(path: string, cause: unknown, { readOnly }: Settings): ProviderError {
+  const reason = messageOf(cause);
+  const code = sqliteCode(cause);
+  if (code === 26) return cannotOpen(`${path} is not an SQLite database; choose another path`, cause);
+  if (code === 11) return cannotOpen(`${path} is damaged (${reason}); restore it from a backup`, cause);
+  if (code === 13) return toProviderError("open", cause);
+  const obstacle = whyNotWritable(path);
+  if (readOnly) {
+    const also =
+      obstacle === undefined ? "" : ", and that its directory may be written where no process has it open";
+    return cannotOpen(`${path} cannot be opened (${reason}); check that it may be read${also}`, cause);
+  }
+  if (obstacle !== undefined) {
+    return cannotOpen(
+      `${path} cannot be written: ${obstacle}; choose another path, or open it with readOnly`,
+      cause,
+    );
+  }
+  return cannotOpen(`${path} cannot be opened (${reason}); check that it may be read and written`, cause);
+}

@@ -1,0 +1,64 @@
+/** What SQLite's result codes mean to a caller of the provider. Codes: https://sqlite.org/rescode.html. */
+import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import { StoreGone } from "./database-file.ts";
+
+const BUSY = 5;
+const LOCKED = 6;
+const NO_MEMORY = 7;
+const READ_ONLY = 8;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const TOO_BIG = 18;
+const NOT_A_DATABASE = 26;
+
+interface Meaning {
+  readonly code: ProviderErrorCode;
+  readonly message: string;
+}
+
+const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+  [BUSY, { code: "unavailable", message: "another process keeps writing to the database; try again" }],
+  [LOCKED, { code: "unavailable", message: "the database is locked; try again" }],
+  [NO_MEMORY, { code: "unavailable", message: "SQLite ran out of memory; try again" }],
+  [IO_ERROR, { code: "unavailable", message: "the disk failed to read or write the database; try again" }],
+  [FULL, { code: "store-full", message: "the disk or the database is full; free some space" }],
+  [CORRUPT, { code: "corrupt-data", message: "the database file is damaged; restore it from a backup" }],
+  [NOT_A_DATABASE, { code: "corrupt-data", message: "the file is not an SQLite database any more" }],
+  [TOO_BIG, { code: "invalid-input", message: "a value is larger than SQLite can store" }],
+  [READ_ONLY, { code: "read-only", message: "the database file cannot be written; check its permissions" }],
+  [CANNOT_OPEN, { code: "internal", message: "the database file cannot be opened any more" }],
+]);
+
+/** The primary result code, `undefined` where the error does not come from SQLite. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}
+
+/** Another connection holds the lock; the same call may succeed in a moment. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+export function toProviderError(operation: string, error: unknown): ProviderError {
+  if (ProviderError.is(error)) return error;
+  if (error instanceof StoreGone) {
+    return new ProviderError({ code: "store-gone", operation, message: error.message, cause: error });
+  }
+  const code = sqliteCode(error);
+  const meaning = code === undefined ? undefined : MEANINGS.get(code);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ProviderError({
+    code: meaning?.code ?? "internal",
+    operation,
+    message: meaning === undefined ? reason : `${meaning.message} (${reason})`,
+    cause: error,
+  });
+}
+
+export function cannotOpen(message: string, cause?: unknown): ProviderError {
+  return new ProviderError({ code: "cannot-open", operation: "open", message, cause });
+}

@@ -1,0 +1,309 @@
+/**
+ * The long polls of one queue. The seam: WakeUps says when to search, the FetchSource how.
+ *
+ * P1  A fetch is parked, searches for rows at least once, in the next flush of the writer, however little time it has,
+ *     and then stays until it is served, its time is over or its signal aborts. It is settled once. #fresh has those
+ *     that have not searched, or whose transaction was undone; every other waiter has a timer for the end of its time.
+ * P2  Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved
+ *     for one of several owners (sessions), a group has owners, and the search of each may come to nothing by itself.
+ * P3  The waiter that was parked first is served first.
+ * P4  A waiter that the open transaction has served is settled after the commit, or before it where the source says so.
+ *     It stays parked until then, also beyond its time, and searches again where the transaction is undone.
+ * P5  A waiter is a member of its group (#hopeless where no row can match), counted in #size and registered with its
+ *     signal, or it has left all three. #park and #settle alone change that.
+ * P6  A search that found nothing is not repeated before something may have changed (exhausted-groups.ts). What a
+ *     transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and after
+ *     its commit, each event once. A transaction that is undone makes all that is known void.
+ */
+import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
+import { type Member, Members } from "@duroxide-ts/core/stores";
+import type { Effects } from "../commit/effects.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { Database } from "../connection/database.ts";
+import { toProviderError } from "../connection/sqlite-error.ts";
+import { AbortListeners } from "./abort-listeners.ts";
+import { ExhaustedGroups } from "./exhausted-groups.ts";
+import type { FetchRequest, FetchSource, Look, Served } from "./fetch-source.ts";
+
+interface Waiter<Request, Result> extends Member {
+  readonly request: Request;
+  /** `undefined` where no row can match; the waiter only waits then. */
+  readonly group: string | undefined;
+  /** The group and, in it, the owner. */
+  readonly key: string;
+  readonly parkedAtMs: number;
+  readonly resolve: (result: Result | undefined) => void;
+  readonly reject: (error: ProviderError) => void;
+  cancelDeadline?: CancelTimer;
+  /** What the open transaction has found for it. */
+  served?: Served<Result> | undefined;
+}
+
+/** How many waiters of a group one query is for at first. */
+const FIRST_SEARCHERS = 4;
+
+const MOST_EMPTY_GROUPS = 100;
+
+export class ParkedFetches<Request extends FetchRequest, Result> {
+  readonly #source: FetchSource<Request, Result>;
+  readonly #clock: Clock;
+  readonly #wake: () => void;
+  /** Few: those of the tags and version ranges in use. Empty groups stay, up to a limit. */
+  readonly #groups = new Map<string, Members<Waiter<Request, Result>>>();
+  /** Those for which no row can match. */
+  readonly #hopeless = new Members<Waiter<Request, Result>>();
+  #size = 0;
+  /** P1 */
+  #fresh: Waiter<Request, Result>[] = [];
+  /** Those that the open transaction has served (P4). */
+  #served: Waiter<Request, Result>[] = [];
+  readonly #exhausted = new ExhaustedGroups();
+  readonly #aborts = new AbortListeners((signal) => this.#abort(signal));
+
+  constructor(source: FetchSource<Request, Result>, clock: Clock, wake: () => void) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** When to look again although nothing is written; infinite where nothing will fall due. */
+  get nextDueMs(): number {
+    return this.#exhausted.nextDueMs;
+  }
+
+  fetch(request: Request): Promise<Result | undefined> {
+    if (request.signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const group = this.#source.groupOf(request);
+      // The length tells where the group ends, whatever the two are made of.
+      const key = group === undefined ? "" : `${group.length} ${group}${this.#source.ownerOf(request)}`;
+      this.#park({
+        request,
+        group,
+        key,
+        parkedAtMs: this.#clock.now(),
+        resolve,
+        reject,
+        left: false,
+      });
+      this.#wake();
+    });
+  }
+
+  /** Another process may have made rows eligible. */
+  lookAgain(): void {
+    this.#exhausted.forget();
+  }
+
+  /** Searches without a lock; false where a transaction would find no row for any waiter. */
+  peek(db: Database, nowMs: number): boolean {
+    this.#exhausted.passTime(nowMs);
+    let foundAny = false;
+    for (const [group, members] of this.#groups) {
+      this.#forSearchers(group, members, (waiters) => {
+        const requests = waiters.map(({ request }) => request);
+        const look = this.#source.peek(db, nowMs, requests);
+        this.#remember(group, waiters, look, db, nowMs);
+        const foundSome = look.found.includes(true);
+        if (foundSome) foundAny = true;
+        return !foundSome && !look.nothingLeft;
+      });
+    }
+    return foundAny;
+  }
+
+  /** Locks rows for waiters inside a transaction, any number of times in each (P4). */
+  serve(tx: Transaction): void {
+    this.#exhausted.passTime(tx.nowMs);
+    this.#noteDue(tx.effects);
+    for (const [group, members] of this.#groups) {
+      this.#forSearchers(group, members, (waiters) => this.#take(tx, group, waiters));
+    }
+    this.#noteDue(tx.effects);
+  }
+
+  /** Locks rows for waiters of a group; false where none is left. */
+  #take(tx: Transaction, group: string, waiters: readonly Waiter<Request, Result>[]): boolean {
+    const requests = waiters.map(({ request }) => request);
+    const look = this.#source.take(tx, requests);
+    for (const [index, waiter] of waiters.entries()) {
+      const served = look.found[index];
+      if (served === undefined) continue;
+      waiter.served = served;
+      this.#served.push(waiter);
+    }
+    this.#remember(group, waiters, look, tx.db, tx.nowMs);
+    return !look.nothingLeft;
+  }
+
+  committed(effects: Effects): void {
+    this.#noteDue(effects);
+    const served = this.#served;
+    this.#served = [];
+    for (const waiter of served) this.#settle(waiter, waiter.served?.result);
+  }
+
+  /** Settles the waiters that may begin before the commit; true where there were any. */
+  handOverEarly(): boolean {
+    const served = this.#served;
+    if (!served.some((waiter) => waiter.served?.early)) return false;
+    this.#served = served.filter((waiter) => !waiter.served?.early);
+    for (const waiter of served) if (waiter.served?.early) this.#settle(waiter, waiter.served.result);
+    return true;
+  }
+
+  /** The transaction that served them is undone and will be tried again (P4). */
+  rolledBack(): void {
+    for (const waiter of this.#served) {
+      waiter.served = undefined;
+      if (!waiter.left) this.#fresh.push(waiter);
+    }
+    this.#served = [];
+    this.lookAgain();
+  }
+
+  /** It is undone and will not be tried again: the waiters that it might have served fail, the others wait on. */
+  failed(cause: unknown): void {
+    const error = toProviderError(this.#source.operation, cause);
+    for (const waiter of this.#all()) {
+      if (waiter.served !== undefined || this.#mayFind(waiter)) this.#settle(waiter, error);
+    }
+    this.rolledBack();
+  }
+
+  /** No fetch will find anything any more. */
+  refuse(cause: unknown): void {
+    const error = toProviderError(this.#source.operation, cause);
+    for (const waiter of this.#all()) this.#settle(waiter, error);
+    this.rolledBack();
+  }
+
+  /**
+   * After a flush: a waiter that has searched and found nothing is settled, or waits for the rest of its time. One that
+   * was parked too late for this flush searches in the next one (P1). Where the database was `busy`, long polls end in
+   * time all the same.
+   */
+  expire(nowMs: number, busy: boolean): void {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    for (const waiter of fresh) {
+      if (waiter.left) continue;
+      const { pollTimeoutMs } = waiter.request;
+      const remainingMs = waiter.parkedAtMs + pollTimeoutMs - nowMs;
+      if (this.#mayFind(waiter) && !(busy && pollTimeoutMs > 0)) this.#fresh.push(waiter);
+      else if (remainingMs <= 0) this.#settle(waiter, undefined);
+      else waiter.cancelDeadline ??= this.#clock.schedule(remainingMs, () => this.#timeOut(waiter));
+    }
+  }
+
+  /** Fails the waiters that were parked before this instant and could not search, because the database stayed busy. */
+  giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void {
+    for (const waiter of this.#fresh) {
+      if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, errorFor(this.#source.operation));
+    }
+  }
+
+  close(): void {
+    for (const waiter of this.#all()) this.#settle(waiter, undefined);
+  }
+
+  #park(waiter: Waiter<Request, Result>): void {
+    const { signal } = waiter.request;
+    this.#size++;
+    this.#fresh.push(waiter);
+    this.#groupOf(waiter).add(waiter);
+    if (signal !== undefined) this.#aborts.add(signal);
+  }
+
+  #groupOf({ group }: Waiter<Request, Result>): Members<Waiter<Request, Result>> {
+    if (group === undefined) return this.#hopeless;
+    const known = this.#groups.get(group);
+    if (known !== undefined) return known;
+    const members = new Members<Waiter<Request, Result>>();
+    this.#groups.set(group, members);
+    return members;
+  }
+
+  #all(): readonly Waiter<Request, Result>[] {
+    return [this.#hopeless, ...this.#groups.values()].flatMap((members) => members.all());
+  }
+
+  #abort(signal: AbortSignal): void {
+    for (const waiter of this.#all()) {
+      if (waiter.request.signal === signal) this.#settle(waiter, undefined);
+    }
+    // The next flush cancels the timers that no waiter needs.
+    if (this.#size === 0) this.#wake();
+  }
+
+  #timeOut(waiter: Waiter<Request, Result>): void {
+    if (waiter.served === undefined) this.#settle(waiter, undefined);
+  }
+
+  #settle(waiter: Waiter<Request, Result>, outcome: Result | ProviderError | undefined): void {
+    if (waiter.left) return;
+    this.#size--;
+    const members = this.#groupOf(waiter);
+    members.delete(waiter);
+    if (members.size === 0 && waiter.group !== undefined && this.#groups.size > MOST_EMPTY_GROUPS) {
+      this.#groups.delete(waiter.group);
+    }
+    waiter.cancelDeadline?.();
+    if (waiter.request.signal !== undefined) this.#aborts.remove(waiter.request.signal);
+    if (ProviderError.is(outcome)) waiter.reject(outcome);
+    else waiter.resolve(outcome);
+  }
+
+  /**
+   * Calls `look` for the waiters of a group that are not exhausted, each once, the first parked first (P3). It
+   * gets a few, and then twice as many each time, until it returns false: hundreds wait, and mostly there are rows for
+   * one or two.
+   */
+  #forSearchers(
+    group: string,
+    members: Members<Waiter<Request, Result>>,
+    look: (waiters: readonly Waiter<Request, Result>[]) => boolean,
+  ): void {
+    if (this.#exhausted.has(group)) return;
+    let some: Waiter<Request, Result>[] = [];
+    let most = FIRST_SEARCHERS;
+    members.visit((waiter) => {
+      if (waiter.served !== undefined || this.#exhausted.has(waiter.key) || some.push(waiter) < most)
+        return true;
+      const asked = some;
+      some = [];
+      most *= 2;
+      return look(asked);
+    });
+    if (some.length > 0) look(some);
+  }
+
+  #mayFind({ group, key }: Waiter<Request, Result>): boolean {
+    return group !== undefined && !this.#exhausted.has(group) && !this.#exhausted.has(key);
+  }
+
+  #remember(
+    group: string,
+    waiters: readonly Waiter<Request, Result>[],
+    { found, nothingLeft }: Look<unknown>,
+    db: Database,
+    nowMs: number,
+  ): void {
+    const nextDueMs = (): number => this.#source.nextDueMs(db, nowMs);
+    if (nothingLeft) this.#exhausted.add(group, nextDueMs);
+    for (const [index, { key }] of nothingLeft ? [] : waiters.entries()) {
+      if (found[index] === undefined) this.#exhausted.add(key, nextDueMs);
+    }
+  }
+
+  /** P6 */
+  #noteDue(effects: Effects): void {
+    const due = this.#source.dueTimes(effects);
+    this.#exhausted.note(due.takeDueNow(), due.nextMs);
+  }
+}

@@ -1,8 +1,0 @@
-/** Acknowledging or renewing an activity keeps its session from idling (docs/reference/provider-contract.md §11). */
-import type { Transaction } from "../transaction.ts";
-
-const TOUCH = "UPDATE sessions SET last_activity_at = ? WHERE session_id = ? AND locked_until > ?";
-
-export function touchSession(tx: Transaction, sessionId: string | null): void {
-  if (sessionId !== null) tx.db.run(TOUCH, tx.nowMs, sessionId, tx.nowMs);
-}

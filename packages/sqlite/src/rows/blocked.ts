@@ -1,0 +1,73 @@
+/** Why work was given back as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
+import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core";
+import { decodeActivity } from "./codec.ts";
+
+/** All but what the row itself says. */
+export interface Block extends BlockedReason {
+  readonly sinceMs: number;
+  readonly attempts: number;
+  readonly nextTryAtMs: number;
+  /** Of an instance: the secret that the rows of its batch are tagged with. */
+  readonly batch?: string;
+}
+
+/** As columns. */
+export interface BlockColumns {
+  readonly blocked_since: number | null;
+  readonly blocked: string | null;
+}
+
+/** An activity with its block, as columns. */
+export interface BlockedActivityRow {
+  readonly blocked: string;
+  readonly work_item: string;
+}
+
+const NOT_BLOCKED: BlockColumns = { blocked_since: null, blocked: null };
+
+/** What is stored after work was given back; it counts on from what was stored before. */
+export function blockAfter(
+  before: string | null,
+  reason: BlockedReason | undefined,
+  {
+    nowMs,
+    nextTryAtMs,
+    batch,
+  }: { readonly nowMs: number; readonly nextTryAtMs: number; readonly batch?: string },
+): BlockColumns {
+  if (reason === undefined) return NOT_BLOCKED;
+  const known = before === null ? undefined : parseBlock(before);
+  const block: Block = {
+    reason: reason.reason,
+    detail: reason.detail,
+    sinceMs: known?.sinceMs ?? nowMs,
+    attempts: (known?.attempts ?? 0) + 1,
+    nextTryAtMs,
+    ...(batch !== undefined && { batch }),
+  };
+  return { blocked_since: block.sinceMs, blocked: JSON.stringify(block) };
+}
+
+export function parseBlock(text: string): Block {
+  return JSON.parse(text) as Block;
+}
+
+export function toBlocked(instanceId: string, text: string): Blocked {
+  const { batch: _batch, ...block } = parseBlock(text);
+  return { instanceId, ...block };
+}
+
+export function toBlockedActivity(item: ActivityExecute, text: string): Blocked {
+  const { instance, execution_id: executionId, id, name } = item;
+  const activity = { executionId: Number(executionId), activityId: Number(id), name };
+  return { ...toBlocked(instance, text), activity };
+}
+
+/** Nothing for an activity that cannot be read; the next fetch sets it aside. */
+export function blockedActivity({ blocked, work_item: workItem }: BlockedActivityRow): readonly Blocked[] {
+  try {
+    return [toBlockedActivity(decodeActivity(workItem), blocked)];
+  } catch {
+    return [];
+  }
+}

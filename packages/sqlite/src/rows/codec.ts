@@ -1,0 +1,92 @@
+/**
+ * Rows ↔ domain. Events and work items are stored as their wire JSON, text columns as text.
+ *
+ * SQLite keeps NUL characters, but some supported versions of Node read a text column only up to its first one.
+ * Raw text is therefore escaped: NUL becomes U+0001 U+0002 and U+0001 becomes U+0001 U+0003. The mapping is
+ * one to one, so escaped ids and keys can be compared in SQL. JSON needs none of it.
+ */
+import {
+  type ActivityExecute,
+  encodeEvent as eventToJson,
+  formatSemver,
+  type HistoryEvent,
+  decodeWorkItem as jsonToWorkItem,
+  type OrchestratorItem,
+  parseSemver,
+  type Semver,
+  saturatedNumber,
+  type U64,
+  WireError,
+  type WorkItem,
+  encodeWorkItem as workItemToJson,
+} from "@duroxide-ts/core";
+import { invalidInput, messageOf } from "@duroxide-ts/core/stores";
+
+export function toText(value: string): string {
+  return value.includes("\u0000") || value.includes("\u0001")
+    ? value.replaceAll("\u0001", "\u0001\u0003").replaceAll("\u0000", "\u0001\u0002")
+    : value;
+}
+
+export function fromText(text: string): string {
+  return text.includes("\u0001")
+    ? text.replaceAll("\u0001\u0002", "\u0000").replaceAll("\u0001\u0003", "\u0001")
+    : text;
+}
+
+export function toOptionalText(value: string | null | undefined): string | null {
+  return value === null || value === undefined ? null : toText(value);
+}
+
+export function fromOptionalText(text: string | null): string | null {
+  return text === null ? null : fromText(text);
+}
+
+/** Ids of activities and executions as columns. Only foreign data has larger ones. */
+export function toInteger(value: U64): number {
+  return saturatedNumber(value);
+}
+
+/** A column for the tag of an activity: '' is "no tag", which differs from the tag ''. */
+export function toLane(tag: string | undefined): string {
+  return tag === undefined ? "" : `=${toText(tag)}`;
+}
+
+export function toPin(version: Semver | undefined): string {
+  return version === undefined ? "" : formatSemver(version);
+}
+
+export function fromPin(pin: string): Semver | undefined {
+  return pin === "" ? undefined : parseSemver(pin);
+}
+
+/** Encoding fails only for what the caller passed. */
+export function encodeEvent(operation: string, event: HistoryEvent): string {
+  try {
+    return eventToJson(event);
+  } catch (cause) {
+    throw invalidInput(operation, messageOf(cause), cause);
+  }
+}
+
+export function encodeWorkItem(operation: string, item: WorkItem): string {
+  try {
+    return workItemToJson(item);
+  } catch (cause) {
+    throw invalidInput(operation, messageOf(cause), cause);
+  }
+}
+
+/** Throws a WireError. */
+export function decodeOrchestratorItem(json: string): OrchestratorItem {
+  const item = jsonToWorkItem(json);
+  if (item.kind !== "ActivityExecute") return item;
+  throw new WireError({ code: "unknown-variant", detail: "an activity is no orchestrator message" });
+}
+
+/** Throws a WireError. */
+export function decodeActivity(json: string): ActivityExecute {
+  const item = jsonToWorkItem(json);
+  if (item.kind === "ActivityExecute") return item;
+  throw new WireError({ code: "unknown-variant", detail: `a ${item.kind} is no activity` });
+}

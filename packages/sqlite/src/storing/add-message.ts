@@ -1,0 +1,79 @@
+/**
+ * Adds messages to the queues of instances. An unknown instance gets a row that anchors its messages; it exists only
+ * once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
+ */
+import type { Transaction } from "../commit/transaction.ts";
+import { insertMessage, type Message } from "../rows/message-row.ts";
+import { moveToNewest } from "./creation-order.ts";
+
+/** While an instance is locked, its due time is the end of the lock and new messages do not change it. */
+const MAKE_DUE = `INSERT INTO instances (instance_id, due_at, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
+  ON CONFLICT (instance_id) DO UPDATE SET due_at = CASE
+    WHEN due_at IS NULL OR (lock_token IS NULL AND excluded.due_at < due_at) THEN excluded.due_at
+    ELSE due_at END
+  RETURNING instance_key, due_at, created_at`;
+
+interface DueInstance {
+  readonly instance_key: number;
+  readonly due_at: number;
+  readonly created_at: number;
+}
+
+interface Arriving {
+  readonly visibleAtMs: number;
+  readonly fromClient?: boolean;
+}
+
+/** For a message to any instance. */
+export function addMessage(tx: Transaction, message: Message, arriving: Arriving): void {
+  const { visibleAtMs, fromClient = false } = arriving;
+  const key = makeDue(tx, message, visibleAtMs);
+  if (visibleAtMs > tx.nowMs) addMessageOf(tx, key, message, visibleAtMs);
+  else tx.effects.queue.add(key, { message, orderAtMs: message.fireAtMs ?? tx.nowMs, fromClient });
+}
+
+/** Returns the key of the instance. */
+function makeDue(tx: Transaction, { instanceId, begins }: Message, visibleAtMs: number): number {
+  const { dueInstances, orchestrations, queue } = tx.effects;
+  const known = begins || visibleAtMs > tx.nowMs ? undefined : dueInstances.get(instanceId);
+  if (known !== undefined) {
+    orchestrations.add(tx.nowMs);
+    return known;
+  }
+  const row = tx.db.get<DueInstance>(MAKE_DUE, instanceId, visibleAtMs, tx.nowMs);
+  if (row === undefined) throw new Error("an upsert returned no row");
+  orchestrations.add(row.due_at);
+  let key = row.instance_key;
+  if (begins && row.created_at < tx.nowMs) {
+    queue.write(tx.db, key);
+    key = moveToNewest(tx, key);
+  }
+  if (row.due_at <= tx.nowMs) dueInstances.set(instanceId, key);
+  return key;
+}
+
+/**
+ * Back to the head of the queue, before all that is or comes there, and before what an earlier execution returned:
+ * its place is a time before every time.
+ */
+export function returnMessage(
+  tx: Transaction,
+  instanceKey: number,
+  message: Message,
+  executionId: number,
+): void {
+  const atMs = -executionId;
+  insertMessage(tx.db, message, { instanceKey, visibleAtMs: atMs, orderAtMs: atMs, tag: null });
+}
+
+/** For an instance whose due time the caller sets afterwards, or has set. */
+export function addMessageOf(
+  tx: Transaction,
+  instanceKey: number,
+  message: Message,
+  visibleAtMs: number,
+): void {
+  tx.effects.queue.write(tx.db, instanceKey);
+  const orderAtMs = message.fireAtMs ?? tx.nowMs;
+  insertMessage(tx.db, message, { instanceKey, visibleAtMs, orderAtMs, tag: null });
+}

@@ -1,0 +1,17 @@
+/** Which instances descend from one, by the parent that each was created with. */
+import type { Database } from "../connection/database.ts";
+
+const CHILDREN = `SELECT instance_id FROM instances
+  WHERE parent_instance_id = ? AND orchestration_name IS NOT NULL ORDER BY instance_key`;
+
+/** Ids as columns, children before their parents. An id is visited once, so that even a ring has an end. */
+export function treeOf(db: Database, rootId: string): string[] {
+  const found = new Set([rootId]);
+  for (const id of found) for (const child of childrenOf(db, id)) found.add(child);
+  return [...found].reverse();
+}
+
+/** Children of an instance; ids as columns. */
+export function childrenOf(db: Database, instanceId: string): string[] {
+  return db.all<{ instance_id: string }>(CHILDREN, instanceId).map((row) => row.instance_id);
+}

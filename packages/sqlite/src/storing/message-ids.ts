@@ -1,0 +1,59 @@
+/**
+ * Remembers ids of messages for one to two days, and forgets them with their instance (docs/decisions/0019).
+ *
+ * I1  An id is remembered in the transaction that stores its message.
+ * I2  An id that is known stores nothing, whatever became of its message.
+ * I3  Nothing of an instance is remembered once its row is gone, because its key may be used again.
+ */
+import type { Transaction } from "../commit/transaction.ts";
+
+const A_DAY_MS = 86_400_000;
+
+/** One statement in the normal case; nothing changes where the id is known, or the instance is not. */
+const REMEMBER = `INSERT INTO message_ids (day, instance_key, message_id)
+  SELECT ?1, instance_key, ?2 FROM instances AS i WHERE instance_id = ?3 AND NOT EXISTS (
+    SELECT 1 FROM message_ids AS m
+    WHERE m.day = ?1 - 1 AND m.instance_key = i.instance_key AND m.message_id = ?2)
+  ON CONFLICT DO NOTHING`;
+
+const IS_KNOWN = "SELECT 1 FROM instances WHERE instance_id = ?";
+
+const IS_REMEMBERED = `SELECT 1 FROM message_ids WHERE day IN (?1 - 1, ?1) AND message_id = ?2
+  AND instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?3)`;
+
+const FORGET = "DELETE FROM message_ids WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+
+const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day IN (?1 - 1, ?1) AND instance_key = ?2";
+
+const SWEEP = `DELETE FROM message_ids WHERE (day, instance_key, message_id) IN (
+  SELECT day, instance_key, message_id FROM message_ids WHERE day < ? LIMIT 128)`;
+
+/** One in so many messages removes up to 128 old ids, so that they go faster than they come. */
+const SWEEP_EVERY = 32;
+
+/** What an id of an instance is. */
+export type Remembered = "new" | "known" | "no-instance";
+
+export function rememberMessage(tx: Transaction, instanceId: string, messageId: string): Remembered {
+  const day = dayOf(tx);
+  if (tx.random.next() * SWEEP_EVERY < 1) tx.db.run(SWEEP, day - 1);
+  if (tx.db.run(REMEMBER, day, messageId, instanceId) > 0) return "new";
+  return tx.db.get(IS_KNOWN, instanceId) === undefined ? "no-instance" : "known";
+}
+
+export function isRemembered(tx: Transaction, instanceId: string, messageId: string): boolean {
+  return tx.db.get(IS_REMEMBERED, dayOf(tx), messageId, instanceId) !== undefined;
+}
+
+export function forgetMessages(tx: Transaction, instanceKey: number): void {
+  tx.db.run(FORGET, dayOf(tx), instanceKey);
+}
+
+/** The instance has another key from now on. */
+export function moveMessageIds(tx: Transaction, from: number, to: number): void {
+  tx.db.run(MOVE, dayOf(tx), from, to);
+}
+
+function dayOf({ nowMs }: Transaction): number {
+  return Math.floor(nowMs / A_DAY_MS);
+}

@@ -1,0 +1,92 @@
+/** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
+import type { ActivityId, ExecutionMetadata, OrchestrationAck } from "@duroxide-ts/core";
+import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
+import { toInteger, toText } from "../rows/codec.ts";
+import { type EventRow, toEventRows } from "../rows/event-row.ts";
+import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
+import { type Message, toMessage } from "../rows/message-row.ts";
+
+export interface PreparedAck {
+  readonly token: LockToken;
+  readonly executionId: number;
+  readonly events: readonly EventRow[];
+  /** Ids grow from event to event, so that only the first one can collide with stored ones. */
+  readonly ascending: boolean;
+  readonly lastEventId: number;
+  readonly activities: readonly ActivityRow[];
+  readonly messages: readonly Message[];
+  /** Go back to the head of the instance's queue. */
+  readonly returned: readonly Message[];
+  readonly cancelled: readonly CancelledActivity[];
+  readonly metadata: ExecutionMetadata;
+  /** Name and version, where the turn brings both. */
+  readonly name: TurnName | undefined;
+  /** The event that decides about the custom status. */
+  readonly customStatus: { readonly status: string | null } | undefined;
+  readonly changesKv: boolean;
+  /** The last OrchestrationFailed, whose details are kept as the reason of the failure. */
+  readonly failedEventId: number | null;
+}
+
+export interface TurnName {
+  readonly orchestration_name: string;
+  readonly orchestration_version: string;
+}
+
+interface CancelledActivity {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly activityId: number;
+}
+
+export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
+  const events = toEventRows(operation, ack.historyDelta);
+  const ids = events.map(({ eventId }) => eventId);
+  return {
+    token: parseLockToken(operation, ack.lockToken),
+    executionId: toPositiveId(operation, "executionId", ack.executionId),
+    events,
+    ascending: ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)),
+    lastEventId: ids.reduce((last, id) => Math.max(last, id), 0),
+    activities: ack.workerItems.map((item) => toActivityRow(operation, item)),
+    messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
+    returned: (ack.returnedMessages ?? []).map((item) => toMessage(operation, item)),
+    cancelled: ack.cancelledActivities.map(toCancelledActivity),
+    // Encoded like everything else before it is queued: the caller may change its object afterwards.
+    metadata: { ...ack.metadata },
+    name: toName(ack.metadata),
+    ...effectsOf(events),
+  };
+}
+
+function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata): TurnName | undefined {
+  if (orchestrationName === undefined || orchestrationVersion === undefined) return undefined;
+  return {
+    orchestration_name: toText(orchestrationName),
+    orchestration_version: toText(orchestrationVersion),
+  };
+}
+
+/** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
+function effectsOf(
+  events: readonly EventRow[],
+): Pick<PreparedAck, "customStatus" | "changesKv" | "failedEventId"> {
+  let customStatus: PreparedAck["customStatus"];
+  let changesKv = false;
+  let failedEventId: number | null = null;
+  for (const { event, eventId } of events) {
+    if (event.type === "CustomStatusUpdated") customStatus = event;
+    else if (event.type === "OrchestrationFailed") failedEventId = eventId;
+    else if (event.type.startsWith("KeyValue")) changesKv = true;
+  }
+  return { customStatus, changesKv, failedEventId };
+}
+
+function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {
+  return {
+    instanceId: toText(instanceId),
+    executionId: toInteger(executionId),
+    activityId: toInteger(activityId),
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * How much of the suites runs that ask for a number of random cases. `npm test` runs a fifth of them, by a seed that it
+ * prints, so that each run sees others; `npm run test:deep` runs them whole.
+ */
+import { SeededRandom } from "./seeded-random.ts";
+
+const EFFORT = Number(process.env["TEST_EFFORT"] ?? 0.2);
+
+/** Of this run of the tests. The same seed brings the same cases: `npm test -- --seed 7`. */
+export const SEED: number = Number(process.env["TEST_SEED"] ?? 1);
+
+/** How many cases to run where `all` are a thorough search. */
+export function runs(all: number): number {
+  return Math.ceil(all * EFFORT);
+}
+
+/** A part of the items, chosen by the seed, in their order; all of them in `npm run test:deep`. */
+export function sample<Item>(items: readonly Item[]): readonly Item[] {
+  const chosen = new Set(new SeededRandom(SEED).shuffled(items).slice(0, runs(items.length)));
+  return items.filter((item) => chosen.has(item));
+}

@@ -1,0 +1,93 @@
+/** Compares the imports within the sources of a package with a table of layers. */
+import path from "node:path";
+import type { Layers } from "./layers.ts";
+import { listFiles } from "./repository.ts";
+import { importsOf } from "./source.ts";
+
+/** One file imports another one; both are relative to the `src` of their package. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Imports of a package's sources among themselves. */
+export function arrowsWithin(name: string): Arrow[] {
+  const source = `packages/${name}/src`;
+  return listFiles(source, ".ts").flatMap((file) =>
+    importsOf(file)
+      .map(({ file: target }) => target)
+      .filter((target) => target?.startsWith(`${source}/`) === true)
+      .map((target = "") => ({
+        from: path.posix.relative(source, file),
+        to: path.posix.relative(source, target),
+      })),
+  );
+}
+
+/** The row that is responsible for a file: the longest that it lies in. */
+export function rowOf(layers: Layers, file: string): string | undefined {
+  const rows = Object.keys(layers).filter((row) => isIn(file, row));
+  return rows.sort((a, b) => b.length - a.length)[0];
+}
+
+/** What a row may import: the rows that it names, and those within them. */
+export function mayImport(layers: Layers, from: string, to: string): boolean {
+  const allowed = layers[from] ?? "";
+  return from === to || allowed === "*" || allowed.split(" ").some((row) => isIn(to, row));
+}
+
+/** Rows that name a row which does not stand above them. */
+export function upwardRows(layers: Layers): string[] {
+  const rows = Object.keys(layers);
+  return rows.flatMap((row, index) =>
+    (layers[row] ?? "")
+      .split(" ")
+      .filter((name) => name !== "" && name !== "*" && !rows.slice(0, index).includes(name))
+      .map((name) => `${row} names ${name}`),
+  );
+}
+
+/**
+ * Files and folders that lie side by side in one folder and import each other in a circle, by that folder ("." is
+ * `src`). A circle of files is one of these as well, in the innermost folder that contains all of it.
+ */
+export function circles(arrows: readonly Arrow[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [folder, graph] of siblings(arrows)) {
+    const inCircle = [...graph.keys()].filter((node) => reaches(graph, node, node));
+    if (inCircle.length > 0) found.set(folder, inCircle.sort());
+  }
+  return found;
+}
+
+type Graph = Map<string, Set<string>>;
+
+/** The arrows between the direct contents of each folder. */
+function siblings(arrows: readonly Arrow[]): Map<string, Graph> {
+  const byFolder = new Map<string, Graph>();
+  for (const { from, to } of arrows) {
+    const [a, b] = [from.split("/"), to.split("/")];
+    const depth = a.findIndex((part, index) => part !== b[index]);
+    const folder = a.slice(0, depth).join("/") || ".";
+    const graph = byFolder.get(folder) ?? new Map<string, Set<string>>();
+    byFolder.set(folder, graph);
+    const [source = "", target = ""] = [a[depth], b[depth]];
+    graph.set(source, (graph.get(source) ?? new Set()).add(target));
+  }
+  return byFolder;
+}
+
+function reaches(graph: Graph, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const next = [...(graph.get(from) ?? [])];
+  for (let node = next.pop(); node !== undefined; node = next.pop()) {
+    if (node === to) return true;
+    if (!seen.has(node)) next.push(...(graph.get(node) ?? []));
+    seen.add(node);
+  }
+  return false;
+}
+
+function isIn(file: string, row: string): boolean {
+  return file === row || file.startsWith(`${row}/`);
+}
