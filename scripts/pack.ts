@@ -43,16 +43,11 @@ console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
 function npm(...args: readonly string[]): number {
   const started = process.env["npm_execpath"];
   const [program, before] = started === undefined ? ["npm", []] : [process.execPath, [started]];
-  const options = {
+  const ended = spawnSync(program, [...before, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32",
-  } as const;
-  const ended = spawnSync(
-    program,
-    [...before, ...args],
-    started === undefined ? options : { ...options, shell: false },
-  );
+    shell: started === undefined && process.platform === "win32",
+  });
   if (ended.error !== undefined) console.error(`npm could not be started: ${ended.error.message}`);
   return ended.status ?? 1;
 }

@@ -36,7 +36,7 @@ const COMMANDS = {
   ],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
   pack: (args) => ["--disable-warning=ExperimentalWarning", "scripts/pack.ts", ...args],
-  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],
+  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/docs.ts", ...args],
   fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
 

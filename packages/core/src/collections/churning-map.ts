@@ -16,6 +16,7 @@
 /** Deletions before small maps are copied. */
 const LEAST_DELETIONS = 64;
 
+/** A map for entries that come and go all the time, without an iterator. */
 export class ChurningMap<Key, Value> {
   #entries = new Map<Key, Value>();
   #deletions = 0;
@@ -30,10 +31,12 @@ export class ChurningMap<Key, Value> {
     return undefined;
   }
 
+  /** Whether the map has an entry of this key. */
   has(key: Key): boolean {
     return this.#entries.has(key);
   }
 
+  /** The value of the key; undefined where it has none. */
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
@@ -43,6 +46,7 @@ export class ChurningMap<Key, Value> {
     this.#entries.set(key, value);
   }
 
+  /** Removes the entry; returns whether there was one. */
   delete(key: Key): boolean {
     if (this.#entries.size === 1 && this.#entries.has(key)) {
       this.clear();
@@ -56,15 +60,18 @@ export class ChurningMap<Key, Value> {
     return true;
   }
 
+  /** Removes all entries. */
   clear(): void {
     this.#entries = new Map();
     this.#deletions = 0;
   }
 
+  /** A copy, in the order of insertion. */
   keys(): readonly Key[] {
     return [...this.#entries.keys()];
   }
 
+  /** A copy, in the order of insertion. */
   values(): readonly Value[] {
     return [...this.#entries.values()];
   }

@@ -47,7 +47,9 @@ async function costsOf(it: Fixture, on: (container: Container) => DocumentLeases
     leases.nextForState("requested", { limit, holder: "anna", partitionKey: "t" });
 
   await measure("`acquire`, also to renew", () => leases.acquire(first, "anna"));
-  await measure("`acquire` of what another process holds", () => leases.acquire(first, "ben").catch(() => {}));
+  await measure("`acquire` of what another process holds", () =>
+    leases.acquire(first, "ben").catch(() => {}),
+  );
   const held = await leases.acquire(first, "anna");
   await measure("`update` of one property", () => leases.update(held, { price: 1 }));
   await measure("`update` with `giveBack`", () => leases.update(held, { price: 2 }, { giveBack: true }));
