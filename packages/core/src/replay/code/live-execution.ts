@@ -66,7 +66,7 @@ export class LiveExecution implements RunningCode, Recorder {
   #mustReplay = false;
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
-  readonly #open = new Map<U64, DurableCall>();
+  #open = new Map<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
   #queues: Queues = new MessageQueues();
   #dropped: Set<U64> | undefined;
@@ -346,8 +346,14 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** The call, if there is one, was answered by an arrival; true when there was one. */
   #close(call: DurableCall | undefined): boolean {
-    if (call?.eventId !== undefined) this.#open.delete(call.eventId);
+    if (call?.eventId !== undefined) this.#settled(call.eventId);
     return call !== undefined;
+  }
+
+  /** An emptied Map is replaced, so that it leaves no chain of tables (collections/churning-map.ts). */
+  #settled(id: U64): void {
+    if (this.#open.size > 1) this.#open.delete(id);
+    else if (this.#open.has(id)) this.#open = new Map();
   }
 
   /** Before a completion lets code go on, recorded drops make other calls answerable (A5). */
@@ -364,7 +370,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (kind.checksCompletions && call.kind !== kind) {
       throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
     }
-    this.#open.delete(source);
+    this.#settled(source);
     return call;
   }
 

@@ -34,7 +34,7 @@ export class HistoryIndex {
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
   /** In history order (H2). */
-  readonly #open = new Map<U64, Schedule>();
+  #open = new Map<U64, Schedule>();
   /** By queue: how many messages arrived that no dequeue has taken. */
   #buffered: Map<string, number> | undefined;
 
@@ -136,7 +136,9 @@ export class HistoryIndex {
       if (why === "answer") schedule.answered = true;
       else schedule.cancelRecorded = true;
     }
-    this.#open.delete(id);
+    // An emptied Map is replaced, so that it leaves no chain of tables (collections/churning-map.ts).
+    if (this.#open.size > 1) this.#open.delete(id);
+    else if (this.#open.has(id)) this.#open = new Map();
   }
 
   #buffer(name: string): void {
