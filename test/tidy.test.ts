@@ -104,6 +104,17 @@ describe("packages", () => {
     expectNone(problems, "Add the project references, so that `tsc -b` builds what is needed:");
   });
 
+  it("ship a README and the licence of the repository", () => {
+    const licence = read("LICENSE");
+    const problems = listPackages().flatMap((name) => [
+      ...(exists(`packages/${name}/README.md`) ? [] : [`packages/${name} has no README.md`]),
+      ...(exists(`packages/${name}/LICENSE`) && read(`packages/${name}/LICENSE`) === licence
+        ? []
+        : [`packages/${name}/LICENSE is not LICENSE`]),
+    ]);
+    expectNone(problems, "npm packs both files from the folder of the package:");
+  });
+
   it("are locked without the address of a registry", () => {
     const resolved = [...read("package-lock.json").matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
       (match) => match[1] ?? "",
