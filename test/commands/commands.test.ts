@@ -46,7 +46,7 @@ describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
 });
 
 /** Those that take no words, and those whose words name what exists. The word of `compact` is a file. */
-const WORDS = COMMANDS.filter((command) => command !== "test" && command !== "compact").map(
+const WORDS = COMMANDS.filter((command) => !/^(test|compact)/.test(command)).map(
   (command) => [command, "nonsense"] as const,
 );
 
