@@ -16,8 +16,8 @@ export default defineConfig({
     // Warnings of a runtime without a logger stand beside a test that fails, and nowhere else.
     silent: "passed-only",
     // Only what hangs takes so long: a machine with ten times the load is no failure. A test needs no limit of its own.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     execArgv: [...STRIP_TYPES],
     env: { NODE_OPTIONS },
   },

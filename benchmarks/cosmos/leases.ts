@@ -2,7 +2,7 @@
  * What it costs that processes share the slots: requests and request units a second of fleets of 1 to 32, on the local
  * endpoint and by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
  */
-import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";

@@ -1,6 +1,8 @@
 /** Long chains of executions side by side: instances that live like actors. */
+
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { runs } from "../support/effort.ts";
 import { eventTypes } from "../support/history-lines.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
@@ -26,8 +28,8 @@ describe("several instances that continue as new again and again", () => {
     }
   });
 
-  onEveryStore("do all their work in each of fifty executions", async (start) => {
-    const ROUNDS = 50;
+  onEveryStore("do all their work in each of many executions", async (start) => {
+    const ROUNDS = runs(50);
     let ran = 0;
     const work = activity("work", async (_ctx, step: string) => {
       ran++;
@@ -46,7 +48,7 @@ describe("several instances that continue as new again and again", () => {
     );
 
     for (const handle of handles) expect(await env.finish(handle)).toBe("retired");
-    expect(ran).toBe(3 * 49 * 4);
+    expect(ran).toBe(3 * (ROUNDS - 1) * 4);
     for (const id of ids) {
       for (let execution = 1; execution < ROUNDS; execution++) {
         const types = eventTypes(await env.events(id, execution));

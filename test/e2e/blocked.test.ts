@@ -1,6 +1,8 @@
 /** Work that cannot go on here waits, visibly, and goes on by itself when fitting code takes it. */
+
 import { activity, type Blocked, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { runs } from "../support/effort.ts";
 import type { Environment } from "../support/environment.ts";
 import { engineScenario, onEveryStore } from "../support/scenario.ts";
 
@@ -150,8 +152,8 @@ describe("an activity that nobody has", () => {
   );
 });
 
-describe("two hundred waiting instances", () => {
-  const many = Array.from({ length: 200 }, (_, n) => `i${n}`);
+describe("many waiting instances", () => {
+  const many = Array.from({ length: runs(200) }, (_, n) => `i${n}`);
 
   engineScenario("survive a deployment with changed code and one that forgot a version", async (start) => {
     const env = await start({ orchestrations: [approval("echo")], activities: [echo, other] });
@@ -160,11 +162,11 @@ describe("two hundred waiting instances", () => {
     await env.restart({ orchestrations: [approval("other")] });
     for (const id of many) await env.client.handle("approval", id).raise("approved");
     await env.advance(30_000);
-    expect(await blockedOf(env)).toHaveLength(200);
+    expect(await blockedOf(env)).toHaveLength(many.length);
 
     await env.restart({ orchestrations: [approval("echo", "3.0.0")] });
     await env.advance(120_000);
-    expect(await blockedOf(env)).toHaveLength(200);
+    expect(await blockedOf(env)).toHaveLength(many.length);
 
     await env.restart({ orchestrations: [approval("echo")] });
     const outputs = [];

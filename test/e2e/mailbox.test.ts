@@ -1,6 +1,8 @@
 /** An instance with a mailbox: nothing that was acknowledged to a sender is lost, whatever the switch finds unread. */
+
 import { key, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { runs } from "../support/effort.ts";
 import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const deposits = queue<number>("deposits");
@@ -28,15 +30,17 @@ function reader(perExecution: number) {
   });
 }
 
+const DEPOSITS = runs(1_000);
+
 describe("a mailbox", () => {
-  scenario("loses none of 1,000 deposits that come at once", async (start) => {
+  scenario("loses none of hundreds of deposits that come at once", async (start) => {
     const env = await start({ orchestrations: [account] });
     const handle = await env.client.start(account, { instanceId: "acc" });
     await env.settle();
-    await Promise.all(Array.from({ length: 1_000 }, () => handle.enqueue(deposits, 1)));
+    await Promise.all(Array.from({ length: DEPOSITS }, () => handle.enqueue(deposits, 1)));
     await handle.enqueue(deposits, 0);
 
-    expect(await env.finish(handle)).toBe(1_000);
+    expect(await env.finish(handle)).toBe(DEPOSITS);
   });
 
   scenario("reads a backlog in its order over many executions", async (start) => {

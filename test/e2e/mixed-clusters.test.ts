@@ -1,5 +1,6 @@
 /** Several runtimes on one store: versions of the runtime, deployments, and the moment between two executions. */
-import { activity, orchestration, parseSemver } from "@duroxide-ts/core";
+import { activity, orchestration } from "@duroxide-ts/core";
+import { parseSemver } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
 import { onEveryStore } from "../support/scenario.ts";
 

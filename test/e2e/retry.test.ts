@@ -6,11 +6,11 @@ import {
   activity,
   type HistoryEvent,
   NonRetryableError,
-  type OrchestrationAck,
   orchestration,
   type Provider,
   type RetryPolicy,
 } from "@duroxide-ts/core";
+import type { OrchestrationAck } from "@duroxide-ts/core/stores";
 import { describe, expect } from "vitest";
 import { eventTypes } from "../support/history-lines.ts";
 import { engineScenario, type Start, scenario } from "../support/scenario.ts";

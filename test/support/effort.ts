@@ -19,3 +19,6 @@ export function sample<Item>(items: readonly Item[]): readonly Item[] {
   const chosen = new Set(new SeededRandom(SEED).shuffled(items).slice(0, runs(items.length)));
   return items.filter((item) => chosen.has(item));
 }
+
+/** Whether the suites run whole. */
+export const IS_DEEP: boolean = EFFORT >= 1;

@@ -1,5 +1,6 @@
 /** What must hold of a stored history, in any store, however often its writers were interrupted. */
-import { type HistoryEvent, isTerminal } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { isTerminal } from "@duroxide-ts/core/stores";
 
 /** `key` names the execution in the violations, such as `<instance>#<execution>`. */
 export function violationsInHistory(key: string, events: readonly HistoryEvent[]): readonly string[] {

@@ -1,5 +1,6 @@
 /** A history as lines that a test can state: id, type, what it answers, and what it says; no times. */
-import { displayMessage, type HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { displayMessage } from "@duroxide-ts/core/stores";
 
 export function historyLines(events: readonly HistoryEvent[]): readonly string[] {
   return events.map((event) => {

@@ -36,13 +36,17 @@ export function mayImport(layers: Layers, from: string, to: string): boolean {
   return from === to || allowed === "*" || allowed.split(" ").some((row) => isIn(to, row));
 }
 
-/** Rows that name a row which does not stand above them. */
+/** Rows that name one which does not stand above them, or which does not exist. */
 export function upwardRows(layers: Layers): string[] {
   const rows = Object.keys(layers);
+  const standsAbove = (name: string, index: number): boolean => {
+    const named = rows.filter((row) => isIn(row, name));
+    return named.length > 0 && named.every((row) => rows.indexOf(row) < index);
+  };
   return rows.flatMap((row, index) =>
     (layers[row] ?? "")
       .split(" ")
-      .filter((name) => name !== "" && name !== "*" && !rows.slice(0, index).includes(name))
+      .filter((name) => name !== "" && name !== "*" && !standsAbove(name, index))
       .map((name) => `${row} names ${name}`),
   );
 }

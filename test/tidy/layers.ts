@@ -20,9 +20,17 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     contract: "wire options",
     define: "wire errors options contract",
     payload: "collections errors define",
-    replay: "wire errors options guard contract define payload",
+    "replay/replay-failure.ts": "wire errors",
+    "replay/calls": "wire errors define payload",
+    "replay/history": "wire errors contract define replay/replay-failure.ts replay/calls",
+    "replay/code":
+      "wire errors guard contract define payload replay/replay-failure.ts replay/calls replay/history",
+    "replay/context": "errors options guard define payload replay/calls replay/code",
+    "replay/turn.ts":
+      "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
     observe: "wire errors contract define",
-    runtime: "collections wire errors options guard contract define payload replay observe",
+    runtime:
+      "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     client: "wire errors options contract define payload observe",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
@@ -111,7 +119,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   sqlite: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
   cosmos: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
-  "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/testing"],
+  "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/stores", "@duroxide-ts/core/testing"],
   "cosmos-emulator": [],
 };
 

@@ -15,19 +15,14 @@ export {
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
-// The provider contract, for authors of stores
+// The store, as users meet it; authors of stores find the rest in `@duroxide-ts/core/stores`
 export type {
-  BlockedPage,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
   InstanceInfo,
-  InstancePage,
   InstanceTree,
-  ListBlockedOptions,
-  ListInstancesOptions,
-  ProviderAdmin,
   PruneOptions,
   PruneResult,
   QueueDepths,
@@ -42,37 +37,9 @@ export {
   systemClock,
   systemRandom,
 } from "./contract/clock.ts";
-export type {
-  AbandonOptions,
-  AckedOrchestration,
-  ActivityId,
-  CustomStatus,
-  EnqueueOptions,
-  ExecutionMetadata,
-  FetchedOrchestration,
-  FetchedWork,
-  FetchOrchestrationOptions,
-  FetchWorkOptions,
-  InstanceStats,
-  InstanceStatus,
-  KvEntry,
-  OrchestrationAck,
-  OrchestrationItem,
-  Provider,
-  RenewOptions,
-  RenewSessionsOptions,
-  SessionClaim,
-  StartInstanceOptions,
-  StartMessage,
-  StartOutcome,
-  TagFilter,
-} from "./contract/provider.ts";
-export {
-  ProviderError,
-  type ProviderErrorCode,
-  type ProviderErrorOptions,
-} from "./contract/provider-error.ts";
-export type { Blocked, BlockedReason, ExecutionStatus } from "./contract/status.ts";
+export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
+export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
+export type { Blocked, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
 export type {
@@ -161,63 +128,7 @@ export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
 export type { StoreTrouble } from "./runtime/store-health.ts";
 
-// Building blocks of stored formats, for providers whose documents follow the wire format's rules
-export * as blocks from "./wire/blocks.ts";
-
-// The wire format
-export {
-  decodeErrorDetails,
-  decodeEvent,
-  decodeWorkItem,
-  encodeErrorDetails,
-  encodeEvent,
-  encodeWorkItem,
-  WireError,
-  type WireErrorCode,
-  type WireErrorOptions,
-} from "./wire/codec.ts";
-export {
-  type ApplicationDetails,
-  type ApplicationKind,
-  type ConfigurationDetails,
-  displayMessage,
-  type ErrorCategory,
-  type ErrorDetails,
-  errorCategory,
-  type InfrastructureDetails,
-  isRetryable,
-  type PoisonDetails,
-  type PoisonSubject,
-  type ThrownDetails,
-} from "./wire/error-details.ts";
-export {
-  type CarriedMessage,
-  type EventEnvelope,
-  type EventOf,
-  type EventPayloads,
-  type EventType,
-  type HistoryEvent,
-  isTerminal,
-} from "./wire/event.ts";
-export { isU64, saturatedNumber, type U64 } from "./wire/integer.ts";
-export {
-  compareSemver,
-  DUROXIDE_VERSION,
-  formatSemver,
-  inRange,
-  packSemver,
-  parseSemver,
-  type Semver,
-  unpackSemver,
-  type VersionRange,
-} from "./wire/version.ts";
-export {
-  type ActivityExecute,
-  type ActivityOutcome,
-  type OrchestratorItem,
-  targetInstance,
-  type WorkItem,
-  type WorkItemKind,
-  type WorkItemOf,
-  type WorkItemPayloads,
-} from "./wire/work-item.ts";
+// What is stored of a failure, and the events of a history
+export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
+export type { EventOf, HistoryEvent } from "./wire/event.ts";
+export type { VersionRange } from "./wire/version.ts";

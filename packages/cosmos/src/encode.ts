@@ -1,6 +1,12 @@
 /** Encoding fails only for what the caller passed. */
-import { encodeEvent, encodeWorkItem, type HistoryEvent, type WorkItem } from "@duroxide-ts/core";
-import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
+import {
+  encodeEvent,
+  encodeWorkItem,
+  type HistoryEvent,
+  invalidInput,
+  toPositiveId,
+  type WorkItem,
+} from "@duroxide-ts/core/stores";
 import { messageOf } from "./message-of.ts";
 import type { EventRow } from "./schema/history.ts";
 

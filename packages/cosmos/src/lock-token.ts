@@ -3,8 +3,7 @@
  * `<instance>.<secret>` for an instance, `<instance>.<row>.<secret>` for an activity, names as base64url. Documents
  * store the secret alone, a UUID; it is what makes a token unguessable and unique.
  */
-import { ProviderError } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface InstanceToken {
   readonly instanceId: string;

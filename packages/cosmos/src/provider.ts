@@ -23,7 +23,7 @@ import {
   type StartInstanceOptions,
   type StartOutcome,
   type WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { CosmosAdmin } from "./admin/admin.ts";
 import { optionsFromEnvironment } from "./connection/environment.ts";
 import type { Intercept } from "./connection/http-client.ts";

@@ -1,5 +1,5 @@
 /** Work that waits for fitting code, and locks that are handed out (docs/reference/provider-contract.md §8.1, §8.2). */
-import type { BlockedReason, OrchestratorItem } from "@duroxide-ts/core";
+import type { BlockedReason, OrchestratorItem } from "@duroxide-ts/core/stores";
 import {
   ack,
   activity,

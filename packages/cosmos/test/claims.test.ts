@@ -2,7 +2,7 @@
  * Locks that a commit takes in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md): fewer
  * requests, and otherwise the same as if each fetch had taken its lock by itself.
  */
-import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,

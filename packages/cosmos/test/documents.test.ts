@@ -1,5 +1,5 @@
 /** Documents are read and written exactly as duroxide-cdb does: docs/reference/wire-format.md §6. */
-import { WireError } from "@duroxide-ts/core";
+import { WireError } from "@duroxide-ts/core/stores";
 import { describe, expect, it } from "vitest";
 import { type CosmosDocument, type DocumentType, decodeDocument, encodeDocument } from "../src/index.ts";
 import { type AcceptanceRow, acceptanceRows, documentVectors } from "./vectors.ts";

@@ -1,5 +1,5 @@
 /** What a process may remember of instances, and what it must forget. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { describe, expect, it } from "vitest";
 import type { Instance } from "../src/schema/instance.ts";
 import type { MessageRow } from "../src/schema/rows.ts";

@@ -1,7 +1,9 @@
-/** Every behaviour of the contract, on a container that is spread over several physical partitions. */
+/** Behaviours of the contract, on a container that is spread over several physical partitions. */
+
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { afterAll, beforeAll } from "vitest";
+import { casesOfVariant } from "../../../test/support/kit-cases.ts";
 import { cosmosFactory } from "./support/factory.ts";
 import { onEndpoint } from "./support/kit-place.ts";
 
@@ -16,4 +18,5 @@ validateProvider(
     "cosmos, 3 partitions",
     onEndpoint(() => emulator),
   ),
+  casesOfVariant(),
 );

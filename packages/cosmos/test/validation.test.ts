@@ -1,7 +1,9 @@
 /** Every behaviour of the contract, on the local endpoint or on the account that the environment names. */
+
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { afterAll, beforeAll } from "vitest";
+import { casesOfStore } from "../../../test/support/kit-cases.ts";
 import { cosmosFactory } from "./support/factory.ts";
 import { onAccount, onEndpoint } from "./support/kit-place.ts";
 
@@ -15,4 +17,4 @@ afterAll(async () => {
   await emulator[Symbol.asyncDispose]();
 });
 
-validateProvider(cosmosFactory("cosmos", place));
+validateProvider(cosmosFactory("cosmos", place), casesOfStore());

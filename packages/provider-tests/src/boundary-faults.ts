@@ -2,7 +2,7 @@
  * Faults for providers whose every operation is one storage call: that call fails before or after it, seen from
  * the caller. Providers with several calls have a hook of their own (`TestStore.failStorageCall`).
  */
-import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core";
+import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core/stores";
 import type { ArmedFault } from "./factory.ts";
 import { StorageFaults } from "./storage-faults.ts";
 

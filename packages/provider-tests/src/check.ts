@@ -3,7 +3,7 @@
  * through `given` (steps.ts), which is not counted.
  */
 import assert, { AssertionError } from "node:assert/strict";
-import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 
 /** Each method throws an AssertionError, with what was expected in words, where the expectation is not met. */
 export class Check {

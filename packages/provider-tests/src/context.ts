@@ -1,5 +1,5 @@
 /** What a case works with. */
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import type { Check } from "./check.ts";
 import type { Capabilities, TestStore } from "./factory.ts";
 import type { CaseTime } from "./time.ts";

@@ -1,5 +1,6 @@
 /** What the author of a provider writes: how a fresh store is opened, what it claims, and hooks into it. */
-import type { Clock, Provider } from "@duroxide-ts/core";
+import type { Clock } from "@duroxide-ts/core";
+import type { Provider } from "@duroxide-ts/core/stores";
 
 /** Opens stores of one kind. */
 export interface ProviderFactory {

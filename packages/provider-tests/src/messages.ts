@@ -13,7 +13,7 @@ import {
   type Semver,
   type VersionRange,
   type WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 
 /** Starts TestOrch 1.0.0. */
 export function startItem(

@@ -6,7 +6,7 @@ import type {
   FetchOrchestrationOptions,
   FetchWorkOptions,
   OrchestrationAck,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Caller, CaseContext } from "./context.ts";
 import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
 

@@ -1,4 +1,5 @@
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { casesOfStore } from "../../../test/support/kit-cases.ts";
 import { memory } from "./support/memory.ts";
 
-validateProvider(memory);
+validateProvider(memory, casesOfStore());

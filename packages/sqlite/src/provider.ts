@@ -23,7 +23,7 @@ import type {
   StartInstanceOptions,
   StartOutcome,
   WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { SqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";

@@ -2,15 +2,15 @@
  * One open database with its writer, its readers and the fetches that wait for it. It knows no operation, and refuses
  * all of them once it is closed.
  */
+import type { Logger } from "@duroxide-ts/core";
 import {
   type FetchedOrchestration,
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
-  type Logger,
   ProviderError,
-} from "@duroxide-ts/core";
-import { Watchers } from "@duroxide-ts/core/stores";
+  Watchers,
+} from "@duroxide-ts/core/stores";
 import { EarlyTurns } from "./commit/early-turns.ts";
 import type { Effects } from "./commit/effects.ts";
 import { Reader } from "./commit/reader.ts";

@@ -1,5 +1,5 @@
 /** Which turns begin in the open transaction: those of kinds that were short (src/early-turns.ts, E1 to E4). */
-import type { FetchedOrchestration } from "@duroxide-ts/core";
+import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { EarlyTurns } from "../src/commit/early-turns.ts";

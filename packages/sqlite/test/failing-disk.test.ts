@@ -1,5 +1,5 @@
 /** Whichever statement of an operation fails, the state afterwards is that before it, never one in between. */
-import type { FetchedOrchestration, FetchedWork, OrchestrationAck } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, OrchestrationAck } from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,

@@ -2,7 +2,7 @@
  * A turn that begins in the transaction in which its messages came, and comes back within it: they never become rows
  * (Q1 to Q5 of src/turn/open-queue.ts). Each case lets something else happen in between.
  */
-import type { FetchedOrchestration } from "@duroxide-ts/core";
+import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
 import {
   ack,
   createInstance,

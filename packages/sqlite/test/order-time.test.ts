@@ -1,5 +1,5 @@
 /** The order of a backlog that is too large for one batch, and of what an older version of the schema has stored. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import {
   ack,
   continueItem,

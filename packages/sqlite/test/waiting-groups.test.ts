@@ -1,5 +1,5 @@
 /** Waiting fetches share a look only where they accept the same rows, whatever their names are made of. */
-import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { activity, createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { openMemory, type SqliteCaller } from "./support/fixture.ts";

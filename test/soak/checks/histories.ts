@@ -1,5 +1,6 @@
 /** The stored histories of instances that have ended, and of their children. */
-import { type Admin, type HistoryEvent, isTerminal } from "@duroxide-ts/core";
+import type { Admin, HistoryEvent } from "@duroxide-ts/core";
+import { isTerminal } from "@duroxide-ts/core/stores";
 import { violationsInHistory } from "../../support/history-invariants.ts";
 
 export async function wrongHistories(

@@ -16,7 +16,7 @@
 /** Deletions before small maps are copied. */
 const LEAST_DELETIONS = 64;
 
-/** A map for entries that come and go all the time, without an iterator. */
+/** A Map whose entries come and go all the time. It keeps the order of insertion, and has no iterator. */
 export class ChurningMap<Key, Value> {
   #entries = new Map<Key, Value>();
   #deletions = 0;
@@ -31,12 +31,12 @@ export class ChurningMap<Key, Value> {
     return undefined;
   }
 
-  /** Whether the map has an entry of this key. */
+  /** Whether there is an entry of this key. */
   has(key: Key): boolean {
     return this.#entries.has(key);
   }
 
-  /** The value of the key; undefined where it has none. */
+  /** The value of this key. */
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
@@ -46,7 +46,7 @@ export class ChurningMap<Key, Value> {
     this.#entries.set(key, value);
   }
 
-  /** Removes the entry; returns whether there was one. */
+  /** False where there is no entry of this key. */
   delete(key: Key): boolean {
     if (this.#entries.size === 1 && this.#entries.has(key)) {
       this.clear();
@@ -60,7 +60,7 @@ export class ChurningMap<Key, Value> {
     return true;
   }
 
-  /** Removes all entries. */
+  /** Removes every entry. */
   clear(): void {
     this.#entries = new Map();
     this.#deletions = 0;

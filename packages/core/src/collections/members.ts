@@ -14,7 +14,7 @@ export interface Member {
 /** Members that have left before a small list is copied. */
 const LEAST_LEFT = 32;
 
-/** A list of members that join and leave all the time. */
+/** A set of members in the order in which they joined; each is in one at most, and once. */
 export class Members<Each extends Member> {
   #members: Each[] = [];
   /** Those before it have left. */
@@ -25,13 +25,13 @@ export class Members<Each extends Member> {
     return this.#size;
   }
 
-  /** The member joins as the last one. */
+  /** The member joins at the end. */
   add(member: Each): void {
     this.#members.push(member);
     this.#size++;
   }
 
-  /** The member leaves; one that has left already changes nothing. */
+  /** The member leaves; nothing happens where it has left already. */
   delete(member: Each): void {
     if (member.left) return;
     member.left = true;

@@ -20,27 +20,26 @@ import { TurnCounts, withTurn } from "./turn-count.ts";
 
 /** Of one runtime. */
 export class TraceStamps {
-  readonly #tracing: Tracing | undefined;
-  readonly #clock: Clock;
+  readonly tracing: Tracing | undefined;
+  readonly clock: Clock;
   /** Absent without a meter. */
-  readonly #turnCounts: TurnCounts | undefined;
+  readonly turnCounts: TurnCounts | undefined;
 
   constructor({ tracing, isMetered }: Pick<Observer, "tracing" | "isMetered">, clock: Clock) {
-    this.#tracing = tracing;
-    this.#clock = clock;
-    this.#turnCounts = isMetered ? new TurnCounts() : undefined;
+    this.tracing = tracing;
+    this.clock = clock;
+    this.turnCounts = isMetered ? new TurnCounts() : undefined;
   }
 
   /** Before the turn. `memory` stands for the execution's events where `history` is not read again. */
   of(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): TraceStamp {
-    const counts = execution.eventsBefore > 0 ? this.#turnCounts : undefined;
-    const turn = (counts?.before(memory, history) ?? 0) + 1;
-    return new TraceStamp(execution, turn, this.#turnCounts !== undefined, this.#tracing, this.#clock);
+    const counts = execution.eventsBefore > 0 ? this.turnCounts : undefined;
+    return new TraceStamp(this, execution, (counts?.before(memory, history) ?? 0) + 1);
   }
 
   /** The execution goes on, and its history may not be read again. */
   remember({ turn }: TraceStamp, memory: object): void {
-    this.#turnCounts?.remember(memory, turn);
+    this.turnCounts?.remember(memory, turn);
   }
 }
 
@@ -50,27 +49,17 @@ export class TraceStamp implements ObservedTurn {
   readonly turn: number;
   /** The span that all of this execution hangs from: that of its start. */
   readonly traceparent: string | undefined;
-  readonly #marksTurn: boolean;
-  readonly #tracing: Tracing | undefined;
-  readonly #clock: Clock;
+  readonly #stamps: TraceStamps;
   /** The span of a start that brought none. */
   #originSpan: OpenSpan | undefined;
   /** The spans of the starts in the ack that was stamped last (T3). */
   #startSpans: OpenSpan[] = [];
 
-  constructor(
-    execution: ObservedExecution,
-    turn: number,
-    marksTurn: boolean,
-    tracing: Tracing | undefined,
-    clock: Clock,
-  ) {
+  constructor(stamps: TraceStamps, execution: ObservedExecution, turn: number) {
     this.execution = execution;
     this.turn = turn;
-    this.#marksTurn = marksTurn;
-    this.#tracing = tracing;
-    this.#clock = clock;
-    this.traceparent = tracing && this.#origin(execution);
+    this.#stamps = stamps;
+    this.traceparent = stamps.tracing && this.#origin(execution);
   }
 
   /** The spans that end with the commit (T2). */
@@ -85,8 +74,10 @@ export class TraceStamp implements ObservedTurn {
 
   /** The ack with what activities, children and later turns need: their trace, and how many turns there were. */
   stampTrace(ack: OrchestrationAck): OrchestrationAck {
-    const traced = this.#tracing === undefined ? ack : this.#trace(ack);
-    return this.#marksTurn ? { ...traced, historyDelta: withTurn(traced.historyDelta, this.turn) } : traced;
+    const { tracing, turnCounts } = this.#stamps;
+    const traced = tracing === undefined ? ack : this.#trace(ack);
+    if (turnCounts === undefined) return traced;
+    return { ...traced, historyDelta: withTurn(traced.historyDelta, this.turn) };
   }
 
   /** A start from a client without a tracer gets its span here, so that the execution is one trace all the same. */
@@ -125,12 +116,13 @@ export class TraceStamp implements ObservedTurn {
     parent: string | undefined,
     link?: string,
   ): OpenSpan | undefined {
-    return this.#tracing?.begin({
+    const { tracing, clock } = this.#stamps;
+    return tracing?.begin({
       name: `start ${name}`,
       kind: "producer",
       parent,
       link,
-      startedAtMs: this.#clock.now(),
+      startedAtMs: clock.now(),
       attributes: { "duroxide.instance_id": instanceId, "duroxide.orchestration_name": name },
     });
   }

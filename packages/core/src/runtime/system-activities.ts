@@ -1,6 +1,6 @@
 /** The runtime's own activities: every runtime serves them (docs/reference/wire-format.md §3.3). */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../replay/context/system-calls.ts";
+import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../replay/calls/system-calls.ts";
 import type { RuntimeSettings } from "./options.ts";
 
 type SystemCall = (settings: RuntimeSettings, input: string) => Promise<string> | string;

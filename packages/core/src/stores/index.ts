@@ -1,12 +1,120 @@
 /**
- * What every author of a store needs besides the contract.
+ * For authors of stores: the contract of a provider, the wire format, and what every store needs besides.
  *
  * @module @duroxide-ts/core/stores
  */
+// The contract
+
+// What every store needs besides
 export { ChurningMap } from "../collections/churning-map.ts";
 export { type Member, Members } from "../collections/members.ts";
+export type {
+  BlockedPage,
+  DeleteOptions,
+  DeleteResult,
+  ExecutionInfo,
+  InstanceFilter,
+  InstanceInfo,
+  InstancePage,
+  InstanceTree,
+  ListBlockedOptions,
+  ListInstancesOptions,
+  ProviderAdmin,
+  PruneOptions,
+  PruneResult,
+  QueueDepths,
+  SystemMetrics,
+} from "../contract/admin.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+export type {
+  AbandonOptions,
+  AckedOrchestration,
+  ActivityId,
+  CustomStatus,
+  EnqueueOptions,
+  ExecutionMetadata,
+  FetchedOrchestration,
+  FetchedWork,
+  FetchOrchestrationOptions,
+  FetchWorkOptions,
+  InstanceStats,
+  InstanceStatus,
+  KvEntry,
+  OrchestrationAck,
+  OrchestrationItem,
+  Provider,
+  RenewOptions,
+  RenewSessionsOptions,
+  SessionClaim,
+  StartInstanceOptions,
+  StartMessage,
+  StartOutcome,
+  TagFilter,
+} from "../contract/provider.ts";
+export {
+  ProviderError,
+  type ProviderErrorCode,
+  type ProviderErrorOptions,
+} from "../contract/provider-error.ts";
+export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
+// The wire format
+export * as blocks from "../wire/blocks.ts";
+export {
+  decodeErrorDetails,
+  decodeEvent,
+  decodeWorkItem,
+  encodeErrorDetails,
+  encodeEvent,
+  encodeWorkItem,
+  WireError,
+  type WireErrorCode,
+  type WireErrorOptions,
+} from "../wire/codec.ts";
+export {
+  type ApplicationDetails,
+  type ApplicationKind,
+  type ConfigurationDetails,
+  displayMessage,
+  type ErrorCategory,
+  type ErrorDetails,
+  errorCategory,
+  type InfrastructureDetails,
+  type PoisonDetails,
+  type PoisonSubject,
+  type ThrownDetails,
+} from "../wire/error-details.ts";
+export {
+  type CarriedMessage,
+  type EventEnvelope,
+  type EventOf,
+  type EventPayloads,
+  type EventType,
+  type HistoryEvent,
+  isTerminal,
+} from "../wire/event.ts";
+export { saturatedNumber, type U64 } from "../wire/integer.ts";
+export {
+  compareSemver,
+  DUROXIDE_VERSION,
+  formatSemver,
+  inRange,
+  packSemver,
+  parseSemver,
+  type Semver,
+  unpackSemver,
+  type VersionRange,
+} from "../wire/version.ts";
+export {
+  type ActivityExecute,
+  type ActivityOutcome,
+  type OrchestratorItem,
+  targetInstance,
+  type WorkItem,
+  type WorkItemKind,
+  type WorkItemOf,
+  type WorkItemPayloads,
+} from "../wire/work-item.ts";
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {

@@ -3,7 +3,13 @@
  * recorded with Rust's verdict. The exceptions are those of docs/decisions/0003-wire-reading-exceptions.md.
  */
 import { describe, expect, it } from "vitest";
-import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem, WireError } from "../../src/index.ts";
+import {
+  decodeEvent,
+  decodeWorkItem,
+  encodeEvent,
+  encodeWorkItem,
+  WireError,
+} from "../../src/stores/index.ts";
 import { changeField } from "./change-field.ts";
 import {
   type AcceptanceRow,

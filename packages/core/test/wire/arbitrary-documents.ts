@@ -1,14 +1,13 @@
 /** Arbitrary events and work items in canonical form, for properties. */
 import fc, { type Arbitrary } from "fast-check";
+import type { ErrorDetails, HistoryEvent } from "../../src/index.ts";
 import type {
   CarriedMessage,
-  ErrorDetails,
   EventPayloads,
-  HistoryEvent,
   U64,
   WorkItem,
   WorkItemPayloads,
-} from "../../src/index.ts";
+} from "../../src/stores/index.ts";
 
 const text = fc.oneof(
   fc.string(),

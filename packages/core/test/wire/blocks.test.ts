@@ -1,6 +1,6 @@
 /** The building blocks where the wire format itself does not use all that they can do. */
 import { describe, expect, it } from "vitest";
-import { blocks } from "../../src/index.ts";
+import { blocks } from "../../src/stores/index.ts";
 
 interface Note {
   readonly title?: string;

@@ -1,15 +1,15 @@
 /** Error details: docs/reference/wire-format.md §4; and what a WireError tells about a document that is none. */
 import { describe, expect, it } from "vitest";
+import { errorCategory } from "../../src/index.ts";
 import {
   decodeErrorDetails,
   decodeEvent,
   decodeWorkItem,
   displayMessage,
   encodeErrorDetails,
-  errorCategory,
-  isRetryable,
   WireError,
-} from "../../src/index.ts";
+} from "../../src/stores/index.ts";
+import { isRetryable } from "../../src/wire/error-details.ts";
 import { errorVectors } from "./vectors.ts";
 
 const application = (body: string): string => `{"Application":${body}}`;

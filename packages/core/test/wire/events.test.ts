@@ -1,6 +1,7 @@
 /** History events are read and written exactly as Rust reads and writes them: docs/reference/wire-format.md §2. */
 import { describe, expect, it } from "vitest";
-import { decodeEvent, encodeEvent, type HistoryEvent, isTerminal } from "../../src/index.ts";
+import type { HistoryEvent } from "../../src/index.ts";
+import { decodeEvent, encodeEvent, isTerminal } from "../../src/stores/index.ts";
 import { eventVectors, recordedHistories } from "./vectors.ts";
 
 const TIMER_FIRED =

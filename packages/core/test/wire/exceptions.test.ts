@@ -1,6 +1,11 @@
 /** Where reading differs from Rust's, on purpose: docs/decisions/0003-wire-reading-exceptions.md, item by item. */
 import { describe, expect, it } from "vitest";
-import { decodeErrorDetails, decodeWorkItem, encodeErrorDetails, encodeWorkItem } from "../../src/index.ts";
+import {
+  decodeErrorDetails,
+  decodeWorkItem,
+  encodeErrorDetails,
+  encodeWorkItem,
+} from "../../src/stores/index.ts";
 
 const rewrite = (text: string): string => encodeWorkItem(decodeWorkItem(text));
 const cancelWith = (extra: string): string => `{"CancelInstance":{"instance":"i","reason":"r",${extra}}}`;

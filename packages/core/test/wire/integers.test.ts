@@ -1,12 +1,7 @@
 /** Integers are exact up to 2^64-1 and never leave their range: docs/reference/wire-format.md §1. */
 import { describe, expect, it } from "vitest";
-import {
-  decodeEvent,
-  decodeWorkItem,
-  encodeEvent,
-  encodeWorkItem,
-  type HistoryEvent,
-} from "../../src/index.ts";
+import type { HistoryEvent } from "../../src/index.ts";
+import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../src/stores/index.ts";
 
 const timer = (fireAt: string): string =>
   `{"event_id":1,"source_event_id":null,"instance_id":"i","execution_id":1,"timestamp_ms":1,"duroxide_version":"0.1.32","type":"TimerCreated","fire_at_ms":${fireAt}}`;

@@ -1,7 +1,13 @@
 /** What holds for every event, every work item and every text: found by random search, with the case printed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem, WireError } from "../../src/index.ts";
+import {
+  decodeEvent,
+  decodeWorkItem,
+  encodeEvent,
+  encodeWorkItem,
+  WireError,
+} from "../../src/stores/index.ts";
 import { anyEvent, anyWorkItem } from "./arbitrary-documents.ts";
 import { eventVectors, workItemVectors } from "./vectors.ts";
 

@@ -1,12 +1,7 @@
 /** Text is UTF-8 without lone surrogates, escaped as Rust escapes it: docs/reference/wire-format.md §1. */
 import { describe, expect, it } from "vitest";
-import {
-  decodeEvent,
-  decodeWorkItem,
-  encodeEvent,
-  encodeWorkItem,
-  type HistoryEvent,
-} from "../../src/index.ts";
+import type { HistoryEvent } from "../../src/index.ts";
+import { decodeEvent, decodeWorkItem, encodeEvent, encodeWorkItem } from "../../src/stores/index.ts";
 
 const raised = (data: string): string => `{"ExternalRaised":{"instance":"i","name":"n","data":${data}}}`;
 const dataOf = (text: string): unknown => {

@@ -1,6 +1,6 @@
 /** Versions as Rust packs and unpacks them: docs/reference/wire-format.md §7. */
 import { expect, it } from "vitest";
-import { formatSemver, packSemver, parseSemver, unpackSemver } from "../../src/index.ts";
+import { formatSemver, packSemver, parseSemver, unpackSemver } from "../../src/stores/index.ts";
 import { versionVectors } from "./vectors.ts";
 
 it.each(versionVectors)("$version is packed as $packed", ({ version, packed }) => {

@@ -1,6 +1,6 @@
 /** Work items are read and written exactly as Rust reads and writes them: docs/reference/wire-format.md §3. */
 import { describe, expect, it } from "vitest";
-import { decodeWorkItem, encodeWorkItem, targetInstance, type WorkItem } from "../../src/index.ts";
+import { decodeWorkItem, encodeWorkItem, targetInstance, type WorkItem } from "../../src/stores/index.ts";
 import { workItemVectors } from "./vectors.ts";
 
 describe("a work item that Rust wrote", () => {

@@ -1,22 +1,24 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
-import type {
-  BlockedPage,
-  DeleteOptions,
-  DeleteResult,
-  ExecutionInfo,
-  InstanceFilter,
-  InstanceInfo,
-  InstancePage,
-  InstanceTree,
-  ListBlockedOptions,
-  ListInstancesOptions,
-  ProviderAdmin,
-  PruneOptions,
-  PruneResult,
-  QueueDepths,
-  SystemMetrics,
-} from "@duroxide-ts/core";
-import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "@duroxide-ts/core/stores";
+import {
+  type BlockedPage,
+  checkInstanceFilter,
+  checkListInstances,
+  checkPruneOptions,
+  type DeleteOptions,
+  type DeleteResult,
+  type ExecutionInfo,
+  type InstanceFilter,
+  type InstanceInfo,
+  type InstancePage,
+  type InstanceTree,
+  type ListBlockedOptions,
+  type ListInstancesOptions,
+  type ProviderAdmin,
+  type PruneOptions,
+  type PruneResult,
+  type QueueDepths,
+  type SystemMetrics,
+} from "@duroxide-ts/core/stores";
 import type { Store } from "../store/store.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";

@@ -1,6 +1,13 @@
 /** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
-import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
-import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import {
+  type DeleteResult,
+  type InstanceFilter,
+  NOTHING_DELETED,
+  type PruneOptions,
+  type PruneResult,
+  pruneEach,
+  sumOfDeletions,
+} from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import { runsOn } from "../schema/instance.ts";
 import type { Store } from "../store/store.ts";

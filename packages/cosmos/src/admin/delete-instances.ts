@@ -3,8 +3,13 @@
  * could refuse it is checked first. Then an intent names the instances, and each is marked: from there on nobody can
  * see or change it, and whoever finds the intent finishes the work.
  */
-import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
-import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
+import {
+  type DeleteOptions,
+  type DeleteResult,
+  NOTHING_DELETED,
+  ProviderError,
+  sumOfDeletions,
+} from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";

@@ -1,5 +1,10 @@
 /** Executions of an instance: the current one stands in its document, earlier ones have documents of their own. */
-import { type ExecutionInfo, type ExecutionStatus, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import {
+  type ExecutionInfo,
+  type ExecutionStatus,
+  ProviderError,
+  saturatedNumber,
+} from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import type { Instance } from "../schema/instance.ts";

@@ -1,5 +1,10 @@
 /** An instance with its current execution. */
-import { type ExecutionStatus, type InstanceInfo, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import {
+  type ExecutionStatus,
+  type InstanceInfo,
+  ProviderError,
+  saturatedNumber,
+} from "@duroxide-ts/core/stores";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,5 +1,5 @@
 /** Instances and their children. */
-import { type InstanceTree, ProviderError } from "@duroxide-ts/core";
+import { type InstanceTree, ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";

@@ -2,8 +2,12 @@
  * What waits for fitting code, longest first, page by page. Each page asks for all of it by its index, without the
  * inputs: work is blocked seldom, and an order of the service's own would be refused where the index is missing.
  */
-import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import {
+  type Blocked,
+  type BlockedPage,
+  invalidInput,
+  type ListBlockedOptions,
+} from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../schema/blocked.ts";
 import type { Store } from "../store/store.ts";
 import { ADMIN_PATIENCE_MS } from "./named-instances.ts";

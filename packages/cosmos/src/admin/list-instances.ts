@@ -2,7 +2,7 @@
  * Ids of instances, newest first, page by page. A page ends at a creation time and an id; those of one instant are
  * ordered by id, so that no page repeats or misses any.
  */
-import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core";
+import { type InstancePage, type ListInstancesOptions, ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";

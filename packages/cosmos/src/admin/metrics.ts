@@ -1,7 +1,7 @@
 /** Counts over the whole store, added up over its physical partitions. */
 
 import type { JSONValue } from "@azure/cosmos";
-import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core/stores";
 import { UNLOCKED } from "../schema/unlocked.ts";
 import type { Store } from "../store/store.ts";
 import { ADMIN_PATIENCE_MS, IS_NAMED } from "./named-instances.ts";

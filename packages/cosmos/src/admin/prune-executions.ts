@@ -2,7 +2,12 @@
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
  * that a pruning that was begun is finished; each execution loses its events, then its record.
  */
-import { ProviderError, type PruneOptions, type PruneResult, saturatedNumber } from "@duroxide-ts/core";
+import {
+  ProviderError,
+  type PruneOptions,
+  type PruneResult,
+  saturatedNumber,
+} from "@duroxide-ts/core/stores";
 import { type Body, MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { executionDocumentId, pruningDocumentId } from "../schema/ids.ts";

@@ -3,7 +3,7 @@
  * in the intent of the deletion until everything else is gone, so that whoever finishes the deletion stores it: from
  * the batch that writes the intent on it cannot be lost.
  */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import { type PlannedStart, startMarkBody } from "../operations/planned-start.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";

@@ -1,5 +1,5 @@
 /** Removes all documents of an instance that is marked, its own document last. */
-import type { DeleteResult } from "@duroxide-ts/core";
+import type { DeleteResult } from "@duroxide-ts/core/stores";
 import { type BatchOperation, MAX_OPERATIONS } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { instanceDocumentId } from "../schema/ids.ts";

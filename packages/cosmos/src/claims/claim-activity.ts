@@ -2,8 +2,13 @@
  * The lock of an activity, written together with it for a fetch that waits (docs/decisions/
  * 0014-claim-while-committing.md).
  */
-import type { ActivityExecute, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { acceptsTag, later } from "@duroxide-ts/core/stores";
+import {
+  type ActivityExecute,
+  acceptsTag,
+  type FetchedWork,
+  type FetchWorkOptions,
+  later,
+} from "@duroxide-ts/core/stores";
 import type { Reserved } from "../fetching/place.ts";
 import type { Body, Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";

@@ -2,7 +2,7 @@
  * The lock of an instance, taken in passing by a write of its partition for a fetch that waits (docs/decisions/
  * 0014-claim-while-committing.md).
  */
-import type { FetchOrchestrationOptions } from "@duroxide-ts/core";
+import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import type { Reserved } from "../fetching/place.ts";
 import type { Call } from "../requests/call.ts";
 import type { Instance } from "../schema/instance.ts";

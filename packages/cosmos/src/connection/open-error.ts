@@ -1,5 +1,5 @@
 /** From what went wrong while a container was opened to an error that says what to do about it. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import { type Failure, failureOf } from "../requests/failure.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
 import { clockDifference, skewMs } from "./clock-skew.ts";

@@ -1,5 +1,5 @@
 /** The refusal of options that make no sense, each with a sentence that says what to give instead. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 
 /** Timers of Node fire at once when they are set for longer. */
 export const LONGEST_TIMER_MS = 2_147_483_647;

@@ -1,6 +1,6 @@
 /** What must be known of a container before a document in it can be leased: how it is partitioned, and who writes to it. */
 import type { Container, PartitionKey } from "@azure/cosmos";
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import { type Pace, persist } from "../requests/persist.ts";
 import type { DocumentAddress, LeasableDocument } from "./lease.ts";

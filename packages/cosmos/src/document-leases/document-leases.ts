@@ -3,8 +3,7 @@
  * can update it through the lease. How leases are written is left to `by-procedure.ts` and `by-batch.ts`.
  */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
-import { ProviderError } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import {
   checkChanges,

@@ -1,5 +1,5 @@
 /** From what a document carries to what the caller gets: a lease, or an error that says why there is none. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import { DocumentLeaseError } from "./document-lease-error.ts";
 import type { Lease } from "./lease.ts";
 import type { LeaseChange, Taken } from "./leasing.ts";

@@ -1,14 +1,13 @@
 /** What can be set for the leases of a container, with the defaults. */
 import type { PartitionKey } from "@azure/cosmos";
+import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
 import {
-  type Clock,
+  type OptionList,
+  optionFault,
+  optionList,
   ProviderError,
-  type Random,
-  stderrLogger,
-  systemClock,
-  systemRandom,
-} from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
+  warningsTo,
+} from "@duroxide-ts/core/stores";
 
 /**
  * How leases are written: by stored procedures where they are to be had (`auto`), never by them, or not at all without

@@ -1,6 +1,5 @@
 /** Gives a turn back before it is done (docs/reference/provider-contract.md §8). */
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseInstanceToken } from "../lock-token.ts";
 import type { Store } from "../store/store.ts";
 import { findTurn } from "../turn/find-held-turn.ts";

@@ -1,6 +1,5 @@
 /** Gives an activity back (docs/reference/provider-contract.md §10). */
-import type { AbandonOptions } from "@duroxide-ts/core";
-import { toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseActivityToken } from "../lock-token.ts";
 import type { Store } from "../store/store.ts";
 import { giveBackActivity } from "../work/give-back-activity.ts";

@@ -2,7 +2,7 @@
  * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag that the lock wrote. Nobody else
  * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
  */
-import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core";
+import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core/stores";
 import { CommitClaims } from "../claims/commit-claims.ts";
 import { messageOf } from "../message-of.ts";
 import { deliver } from "../outbox/deliver.ts";

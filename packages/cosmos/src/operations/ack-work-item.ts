@@ -2,9 +2,7 @@
  * Ends an activity: its row goes and its outcome comes, in one batch under the ETag of the lock (docs/reference/
  * provider-contract.md §10; hazards W34, W35).
  */
-import type { ActivityOutcome } from "@duroxide-ts/core";
-import { targetInstance } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityOutcome, invalidInput, targetInstance } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../claims/batch-with-claim.ts";
 import { TurnClaim } from "../claims/claim-turn.ts";
 import { checkWorkItem } from "../encode.ts";

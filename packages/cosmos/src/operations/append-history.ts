@@ -3,8 +3,7 @@
  * gets a document without a name, so that its history is found. What does not fit into a batch is staged like a
  * commit, for which the instance must be free.
  */
-import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, ProviderError, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEventRows } from "../encode.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";

@@ -3,8 +3,13 @@
  * is repeated, and messages whose number matters have a receipt beside them, so a lost answer leaves one message
  * (hazard W65). A message that the caller names has a receipt under that name, so that a second call stores nothing.
  */
-import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
-import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  type EnqueueOptions,
+  later,
+  type OrchestratorItem,
+  toDurationMs,
+  toMessageId,
+} from "@duroxide-ts/core/stores";
 import { isForgotten, namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";

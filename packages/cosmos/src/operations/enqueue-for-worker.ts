@@ -1,6 +1,5 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
-import type { ActivityExecute } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
 import { checkWorkItem } from "../encode.ts";
 import { receiptBody } from "../outbox/receipt.ts";
 import { written } from "../requests/batch.ts";

@@ -1,8 +1,11 @@
 /** Finds an instance with something to do, and locks it (docs/reference/provider-contract.md §6). */
 import { setImmediate } from "node:timers/promises";
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { FetchedOrchestration, FetchOrchestrationOptions } from "@duroxide-ts/core";
-import { toDurationMs } from "@duroxide-ts/core/stores";
+import {
+  type FetchedOrchestration,
+  type FetchOrchestrationOptions,
+  toDurationMs,
+} from "@duroxide-ts/core/stores";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";

@@ -1,7 +1,13 @@
 /** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
-import { acceptsTag, checkTagFilter, toDurationMs } from "@duroxide-ts/core/stores";
+import {
+  acceptsTag,
+  checkTagFilter,
+  type FetchedWork,
+  type FetchWorkOptions,
+  type SessionClaim,
+  toDurationMs,
+} from "@duroxide-ts/core/stores";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import { longPoll } from "../fetching/long-poll.ts";

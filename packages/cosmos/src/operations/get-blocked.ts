@@ -1,5 +1,5 @@
 /** What of an instance waits for fitting code: one query of its partition (docs/reference/provider-contract.md §8.1). */
-import type { Blocked } from "@duroxide-ts/core";
+import type { Blocked } from "@duroxide-ts/core/stores";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../schema/blocked.ts";
 import { READ_PATIENCE_MS } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";

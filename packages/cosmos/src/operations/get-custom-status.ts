@@ -1,6 +1,5 @@
 /** The custom status, if it is newer than what the caller has seen (docs/reference/provider-contract.md §14). */
-import { type CustomStatus, saturatedNumber } from "@duroxide-ts/core";
-import { checkSeenVersion } from "@duroxide-ts/core/stores";
+import { type CustomStatus, checkSeenVersion, saturatedNumber } from "@duroxide-ts/core/stores";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,5 +1,5 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
-import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { decodeEvent, type InstanceStats, ProviderError, saturatedNumber } from "@duroxide-ts/core/stores";
 import { messageOf } from "../message-of.ts";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";

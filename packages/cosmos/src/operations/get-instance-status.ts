@@ -5,7 +5,7 @@ import {
   type ExecutionStatus,
   type InstanceStatus,
   saturatedNumber,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { READ_PATIENCE_MS, readNamed } from "../store/read-instance.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,6 +1,12 @@
 /** The documents of a start: a receipt, its row, those of its messages, and that of its deadline. */
-import type { OrchestratorItem, StartInstanceOptions, WorkItemOf } from "@duroxide-ts/core";
-import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  later,
+  type OrchestratorItem,
+  type StartInstanceOptions,
+  toDurationMs,
+  toMessageId,
+  type WorkItemOf,
+} from "@duroxide-ts/core/stores";
 import { namedReceiptBody, receiptBody } from "../outbox/receipt.ts";
 import type { Body } from "../requests/batch.ts";
 import { startMarkDocumentId } from "../schema/ids.ts";

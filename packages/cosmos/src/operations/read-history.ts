@@ -1,6 +1,5 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
-import { type HistoryEvent, ProviderError, saturatedNumber } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, ProviderError, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { messageOf } from "../message-of.ts";
 import { toEvents } from "../schema/history.ts";
 import { READ_PATIENCE_MS, readInstance } from "../store/read-instance.ts";

@@ -1,6 +1,5 @@
 /** Extends a valid lock: one write of the instance document (docs/reference/provider-contract.md §8, §8.2). */
-import type { RenewOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseInstanceToken } from "../lock-token.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";

@@ -1,6 +1,5 @@
 /** Extends the sessions of some owners that are valid and were active lately (docs/reference/provider-contract.md §11). */
-import type { RenewSessionsOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";
 import { readOwner, type SessionOwner, toOwner, writeOwner } from "../sessions/claim-session.ts";

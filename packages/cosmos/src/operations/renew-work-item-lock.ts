@@ -2,12 +2,9 @@
  * Extends the lock of an activity (docs/reference/provider-contract.md §8.2, §10). That it is lost is how a worker learns
  * of a cancellation (hazard W33).
  */
-import type { RenewOptions } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewOptions, saturatedNumber, toDurationMs } from "@duroxide-ts/core/stores";
 import { parseActivityToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import { written } from "../requests/batch.ts";
+import { type BatchOperation, type Body, written } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
 import { NOTES_FIELD } from "../schema/instance.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../schema/rows.ts";

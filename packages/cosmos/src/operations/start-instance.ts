@@ -4,12 +4,12 @@
  * mark as well, so that of several at once one is stored.
  */
 import {
+  checkStartInstance,
   ProviderError,
   type StartInstanceOptions,
   type StartOutcome,
   type WorkItemOf,
-} from "@duroxide-ts/core";
-import { checkStartInstance } from "@duroxide-ts/core/stores";
+} from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/delete-instances.ts";
 import { deleteQueuedStarts } from "../admin/queued-starts.ts";
 import { restartInstance } from "../admin/restart-instance.ts";

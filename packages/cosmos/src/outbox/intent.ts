@@ -2,7 +2,7 @@
  * A message for another instance, kept with its sender until it is delivered (docs/reference/wire-format.md §6). Rust
  * can deliver what we wrote and we what Rust wrote.
  */
-import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core";
+import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import { intentDocumentId } from "../schema/ids.ts";

@@ -3,7 +3,8 @@
  * process looks from time to time, at a bounded number of the oldest; nothing is done twice if several look at once
  * (hazards W41, W42).
  */
-import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
+import type { CancelTimer } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import { finishDeletion, toDeletion } from "../admin/delete-instances.ts";
 import { finishPruning } from "../admin/prune-executions.ts";
 import { messageOf } from "../message-of.ts";

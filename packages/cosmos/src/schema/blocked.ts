@@ -2,7 +2,7 @@
  * Why work was given back as blocked (docs/reference/provider-contract.md §8.1): a note on the instance or on the row of
  * the activity. Rust ignores it and drops it when it writes the document; then the work is tried without a back-off.
  */
-import type { Blocked, BlockedReason } from "@duroxide-ts/core";
+import type { Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "./instance.ts";
 
 /** Times are ms since the epoch. */

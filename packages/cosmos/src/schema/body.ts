@@ -1,5 +1,5 @@
 /** Documents that were read, as they are written back. */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../requests/batch.ts";
 
 const SYSTEM_FIELDS: readonly string[] = ["_etag", "_ts", "_rid", "_self", "_attachments", "_lsn"];

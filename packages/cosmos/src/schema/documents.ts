@@ -4,7 +4,7 @@
  *
  * `eventData`, `workItem` and `payload` hold JSON text inside the JSON, which this file does not look into.
  */
-import { blocks, type U64, WireError } from "@duroxide-ts/core";
+import { blocks, type U64, WireError } from "@duroxide-ts/core/stores";
 import { instant, signed, slot, smallCount } from "./numbers.ts";
 
 const { defaulted, neverWritten, nullable, optional, text, u64 } = blocks;

@@ -1,5 +1,5 @@
 /** Histories as stored documents. */
-import { decodeEvent, type HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent, type HistoryEvent } from "@duroxide-ts/core/stores";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import { decodeDocument } from "./documents.ts";

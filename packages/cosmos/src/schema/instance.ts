@@ -2,7 +2,7 @@
  * The instance document, as stored and with our notes. The notes travel in one field that Rust ignores and drops
  * when it writes; without them what they say is looked up, or unknown.
  */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import { messageOf } from "../message-of.ts";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";

@@ -1,5 +1,5 @@
 /** The numbers of Cosmos documents that the wire format does not have. */
-import { blocks, type U64 } from "@duroxide-ts/core";
+import { blocks, type U64 } from "@duroxide-ts/core/stores";
 
 const MAX_U64 = 2n ** 64n - 1n;
 

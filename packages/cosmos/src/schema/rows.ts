@@ -6,7 +6,7 @@ import {
   type OrchestratorItem,
   saturatedNumber,
   type U64,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Body } from "../requests/batch.ts";
 import type { Stored } from "../requests/requests.ts";
 import type { BlockedNote } from "./blocked.ts";

@@ -2,8 +2,7 @@
  * Who works on a session. Sessions are global: each owner stands in a document of a partition of its own, which is
  * claimed under its ETag before an activity is locked; a claim without an activity does no harm (hazards W31, W32).
  */
-import { type SessionClaim, saturatedNumber } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
+import { later, type SessionClaim, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { decodeDocument } from "../schema/documents.ts";

@@ -1,5 +1,5 @@
 /** One beat: a process renews its lease, reads who else holds one, and mends the tables that do not fit their members. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import {
   isDueForRenewal,

@@ -1,5 +1,5 @@
 /** Once it is decided, a staged commit cannot be refused any more; so its events are looked for before. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { EventRow } from "../schema/history.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
 /** A message that this process has put into the queue of an instance. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { type NewRow, newMessageRow } from "../schema/rows.ts";
 import type { Store } from "./store.ts";
 

@@ -1,12 +1,11 @@
 /** What the operations of one provider share. */
-import type {
-  Clock,
-  FetchedWork,
-  FetchOrchestrationOptions,
-  FetchWorkOptions,
-  Random,
-} from "@duroxide-ts/core";
-import { Watchers } from "@duroxide-ts/core/stores";
+import type { Clock, Random } from "@duroxide-ts/core";
+import {
+  type FetchedWork,
+  type FetchOrchestrationOptions,
+  type FetchWorkOptions,
+  Watchers,
+} from "@duroxide-ts/core/stores";
 import { LeftToOthers } from "../fetching/left-to-others.ts";
 import type { PollLimits } from "../fetching/poll-interval.ts";
 import { QuietLook } from "../fetching/quiet-look.ts";

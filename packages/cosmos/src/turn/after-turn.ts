@@ -9,7 +9,7 @@ import {
   type Semver,
   saturatedNumber,
   unpackSemver,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Body } from "../requests/batch.ts";
 import { toBody } from "../schema/body.ts";
 import { executionDocumentId } from "../schema/ids.ts";

@@ -2,7 +2,7 @@
  * Activities that an orchestration gave up leave the queue in the commit of the turn (hazard W9), locked or not: who
  * works on one learns of it when the lock is renewed. Rows of Rust have random ids, so they are looked up.
  */
-import type { ActivityId } from "@duroxide-ts/core";
+import type { ActivityId } from "@duroxide-ts/core/stores";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
 /** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
-import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { ProviderError, saturatedNumber } from "@duroxide-ts/core/stores";
 import { type BatchOperation, type BatchOutcome, createdBy, type Written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import type { EventRow } from "../schema/history.ts";

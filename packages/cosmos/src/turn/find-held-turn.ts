@@ -2,7 +2,7 @@
  * The lock that a token names, if it is still that of the caller: what this process remembers, else what is stored.
  * A renewal may have come in between, of this process or another one; the lock is the same then, its ETag is not.
  */
-import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { ProviderError, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { InstanceToken } from "../lock-token.ts";
 import type { Call } from "../requests/call.ts";
 import type { Store } from "../store/store.ts";

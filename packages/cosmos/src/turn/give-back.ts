@@ -5,7 +5,7 @@
  * A blocked batch is hidden and stays whole (§8.1): its rows are marked so that a turn which begins with a later message
  * takes them along (partition.ts).
  */
-import type { BlockedReason } from "@duroxide-ts/core";
+import type { BlockedReason } from "@duroxide-ts/core/stores";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { blockedAgain } from "../schema/blocked.ts";

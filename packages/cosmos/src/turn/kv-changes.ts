@@ -4,7 +4,7 @@
  * provider-contract.md §13). Which layers have documents is noted, so that instances without KV never pay for it
  * (hazard W12).
  */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { BatchOperation } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { kvDeltaDocumentId, kvDocumentId } from "../schema/ids.ts";

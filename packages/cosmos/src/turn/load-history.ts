@@ -1,6 +1,5 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
-import type { HistoryEvent, KvEntry } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core";
+import { type HistoryEvent, type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { messageOf } from "../message-of.ts";
 import type { Call } from "../requests/call.ts";
 import type { Stored } from "../requests/requests.ts";

@@ -6,7 +6,7 @@ import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   saturatedNumber,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Call } from "../requests/call.ts";
 import type { Instance } from "../schema/instance.ts";
 import { finishCommit, isCommitting } from "../staging/finish-commit.ts";

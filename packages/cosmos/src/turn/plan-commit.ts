@@ -1,5 +1,5 @@
 /** Everything that a turn writes, in the order in which it is written; the instance document always comes first. */
-import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core";
+import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import { type Intent, newIntent } from "../outbox/intent.ts";
 import type { BatchOperation, Body } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";

@@ -3,7 +3,7 @@
  * Some are always among them. Without its start a turn of the next execution could do nothing, and the messages before
  * it would be given back again and again; a blocked instance can be cancelled however many messages wait.
  */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { sortMessages } from "../schema/queue-order.ts";
 import type { MessageRow } from "../schema/rows.ts";
 import { isStart } from "./to-fetched.ts";

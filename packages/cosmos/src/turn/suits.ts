@@ -1,5 +1,5 @@
 /** Which instances a fetch may have: those whose version it supports (docs/reference/provider-contract.md §6). */
-import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core";
+import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core/stores";
 import type { Instance } from "../schema/instance.ts";
 
 /** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */

@@ -4,7 +4,7 @@ import {
   type HistoryEvent,
   type OrchestratorItem,
   saturatedNumber,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { formatInstanceToken } from "../lock-token.ts";
 import { toBlocked } from "../schema/blocked.ts";
 import type { MessageRow } from "../schema/rows.ts";

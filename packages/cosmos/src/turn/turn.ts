@@ -4,12 +4,13 @@ import {
   type ActivityId,
   type ExecutionMetadata,
   encodeErrorDetails,
+  invalidInput,
   type OrchestrationAck,
   type OrchestratorItem,
   saturatedNumber,
   targetInstance,
-} from "@duroxide-ts/core";
-import { invalidInput, toPositiveId } from "@duroxide-ts/core/stores";
+  toPositiveId,
+} from "@duroxide-ts/core/stores";
 import { checkWorkItem, toEventRows } from "../encode.ts";
 import { type InstanceToken, parseInstanceToken } from "../lock-token.ts";
 import { headOfQueueMs } from "../schema/head-of-queue.ts";

@@ -3,7 +3,7 @@
  * matter. Events and queue messages are in the order in which they were sent, so older ones come first, and an older
  * one of another process might be there. How often in a row that may be: store/looks.ts.
  */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { MessageRow } from "../schema/rows.ts";
 import type { Known } from "../store/knowledge.ts";
 import { selectBatch } from "./select-batch.ts";

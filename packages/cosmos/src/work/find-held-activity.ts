@@ -2,7 +2,7 @@
  * The activity that a token names, if it is still locked by its holder: remembered here, else as stored. A renewal may
  * have come in between; the lock is the same then, its ETag is not.
  */
-import { ProviderError, saturatedNumber } from "@duroxide-ts/core";
+import { ProviderError, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { ActivityToken } from "../lock-token.ts";
 import type { Call } from "../requests/call.ts";
 import { toActivityRow } from "../schema/rows.ts";

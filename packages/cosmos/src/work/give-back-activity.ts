@@ -1,9 +1,7 @@
 /** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
-import type { BlockedReason } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
+import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import type { ActivityToken } from "../lock-token.ts";
-import type { BatchOperation, Body } from "../requests/batch.ts";
-import { written } from "../requests/batch.ts";
+import { type BatchOperation, type Body, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { blockedAgain } from "../schema/blocked.ts";
 import { toBody } from "../schema/body.ts";

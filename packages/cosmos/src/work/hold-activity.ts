@@ -1,5 +1,5 @@
 /** The lock of an activity, and what its holder gets to work on. */
-import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core";
+import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core/stores";
 import { formatActivityToken } from "../lock-token.ts";
 import type { Body } from "../requests/batch.ts";
 import { toBlocked } from "../schema/blocked.ts";

@@ -1,8 +1,6 @@
 /** Takes an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
-import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
-import type { BatchOperation } from "../requests/batch.ts";
-import { written } from "../requests/batch.ts";
+import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
+import { type BatchOperation, written } from "../requests/batch.ts";
 import type { Call } from "../requests/call.ts";
 import { toBody } from "../schema/body.ts";
 import { type ActivityRow, toActivityRow } from "../schema/rows.ts";

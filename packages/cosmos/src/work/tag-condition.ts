@@ -1,5 +1,5 @@
 /** Which activities a worker takes (docs/reference/provider-contract.md §12), as a condition of a query. */
-import type { TagFilter } from "@duroxide-ts/core";
+import type { TagFilter } from "@duroxide-ts/core/stores";
 
 const UNTAGGED = "(NOT IS_DEFINED(c.tag) OR c.tag = null)";
 const ONE_OF = "ARRAY_CONTAINS(@tags, c.tag)";

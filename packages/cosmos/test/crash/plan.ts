@@ -1,5 +1,5 @@
 /** What a test wants a turn to do. It travels in the message that causes the turn, so that whoever repeats it does the same. */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 
 export interface Plan {

@@ -2,6 +2,7 @@
  * The orchestration of the crash tests: a pure function from a fetched turn to its commit. It notes every message that
  * it gets in its history, so that histories tell what was lost or came twice, and carries out the plans in them.
  */
+import type { HistoryEvent } from "@duroxide-ts/core";
 import type {
   ActivityExecute,
   ActivityId,
@@ -10,11 +11,10 @@ import type {
   ExecutionMetadata,
   FetchedOrchestration,
   FetchedWork,
-  HistoryEvent,
   OrchestrationAck,
   OrchestratorItem,
   WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,

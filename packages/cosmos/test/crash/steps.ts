@@ -1,8 +1,7 @@
 /** The steps that operations are prepared and survived with. */
-import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given, mustFetch } from "@duroxide-ts/provider-tests/building-blocks";
-import type { Plan } from "./plan.ts";
-import { planned, start } from "./plan.ts";
+import { type Plan, planned, start } from "./plan.ts";
 import { commitOf, outcomeOf } from "./program.ts";
 import { LOCK_MS, type Stage } from "./stage.ts";
 

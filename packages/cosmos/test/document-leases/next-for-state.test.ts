@@ -130,10 +130,15 @@ describe.each(WAYS)("nextForState by %s", (_, way) => {
     const leases = DocumentLeases.on(container, way);
 
     const options = { limit: 220, holder: "anna", partitionKey: "t1" };
-    const taken = await leases.nextForState("requested", options);
+    const taken = new Set<string>();
+    // A procedure ends early where its time is over, and the next call goes on.
+    for (let last = options.limit; last > 0; ) {
+      const some = ids(await leases.nextForState("requested", options));
+      for (const id of some) taken.add(id);
+      last = some.length;
+    }
 
-    expect(new Set(ids(taken)).size).toBe(220);
-    expect(await leases.nextForState("requested", options)).toHaveLength(10);
+    expect(taken.size).toBe(230);
   });
 
   it("gives a document to one of eight who ask at once, and all to somebody", async () => {

@@ -1,5 +1,6 @@
 /** Work that waits for another process costs the ones that cannot take it next to nothing. */
-import { activity, orchestration, parseSemver } from "@duroxide-ts/core";
+import { activity, orchestration } from "@duroxide-ts/core";
+import { parseSemver } from "@duroxide-ts/core/stores";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../../../../test/support/environment.ts";

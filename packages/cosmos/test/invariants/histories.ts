@@ -1,5 +1,6 @@
 /** What must hold of every stored history, whoever wrote it and however often he was interrupted. */
-import { decodeEvent, type HistoryEvent, isTerminal } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent, isTerminal } from "@duroxide-ts/core/stores";
 import { violationsInHistory } from "../../../../test/support/history-invariants.ts";
 import type { Document } from "./documents.ts";
 

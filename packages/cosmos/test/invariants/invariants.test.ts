@@ -1,5 +1,5 @@
 /** A check that cannot fail proves nothing: each invariant, against documents that break it. */
-import { type EventPayloads, type EventType, encodeEvent } from "@duroxide-ts/core";
+import { type EventPayloads, type EventType, encodeEvent } from "@duroxide-ts/core/stores";
 import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import type { Document } from "./documents.ts";

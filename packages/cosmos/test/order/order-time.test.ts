@@ -1,6 +1,5 @@
 /** Messages by order time, and what a batch never leaves out (docs/reference/provider-contract.md §4.1). */
-import type { OrchestratorItem } from "@duroxide-ts/core";
-import { encodeWorkItem } from "@duroxide-ts/core";
+import { encodeWorkItem, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import {
   ack,
   continueItem,

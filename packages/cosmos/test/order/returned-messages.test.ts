@@ -1,5 +1,5 @@
 /** Messages that an execution returns when it continues as new (docs/reference/provider-contract.md §7.1). */
-import type { WorkItemOf } from "@duroxide-ts/core";
+import type { WorkItemOf } from "@duroxide-ts/core/stores";
 import {
   ack,
   continueItem,

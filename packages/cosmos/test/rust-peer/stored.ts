@@ -1,5 +1,6 @@
 /** What stands in the shared container, read without any help of a provider. */
-import { type EventType, type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
+import { type HistoryEvent, sleep, systemClock } from "@duroxide-ts/core";
+import type { EventType } from "@duroxide-ts/core/stores";
 import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
 import { historiesOf, violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";

@@ -1,7 +1,7 @@
 /** What it means for fetches that processes share the slots: a head start, and no more. */
 import { randomUUID } from "node:crypto";
 import { CosmosClient } from "@azure/cosmos";
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";

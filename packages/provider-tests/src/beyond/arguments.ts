@@ -2,7 +2,7 @@
  * Arguments that TypeScript would refuse, or cannot: programs in plain JavaScript, dates that could not be parsed.
  * They are refused before anything is read or changed (docs/reference/provider-contract.md §3).
  */
-import type { FetchWorkOptions, ListInstancesOptions, PruneOptions } from "@duroxide-ts/core";
+import type { FetchWorkOptions, ListInstancesOptions, PruneOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, started, startItem, turnOf } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** Blocked activities, the list of what is blocked, and what else a renewal does (docs/reference/provider-contract.md §8.1, §8.2). */
-import type { Blocked, BlockedReason } from "@duroxide-ts/core";
+import type { Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { casesOf, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** Batches that were given back as blocked: what is kept, and that they stay whole (docs/reference/provider-contract.md §8.1). */
-import type { BlockedReason } from "@duroxide-ts/core";
+import type { BlockedReason } from "@duroxide-ts/core/stores";
 import { casesOf, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { raised, startItem, timer } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** Messages that arrive before the start of their instance, or for an instance that nobody starts (hazards W22 to W24). */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { completion, queueMessage, raised, startItem, timer } from "../messages.ts";

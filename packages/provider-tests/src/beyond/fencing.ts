@@ -2,7 +2,7 @@
  * Whoever lost a lock can do nothing with its token, whatever became of the lock meanwhile (hazards W3, W4, W19
  * and W34). Each way of losing it is a case for each thing that a late holder may try.
  */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** A turn that has every kind of effect, on an instance that has something to lose. */
-import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import type { Caller } from "../context.ts";
 import { activity, eventOf, raised, scheduled, startItem, timer, turnOf } from "../messages.ts";
 import { createInstance, mustFetch } from "../steps.ts";

@@ -1,5 +1,5 @@
 /** Calls that the contract forbids are refused before anything is stored (docs/reference/provider-contract.md §3). */
-import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "@duroxide-ts/core";
+import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, failed, raised, startItem } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";

@@ -1,5 +1,5 @@
 /** What administration sees of instances, executions, queues and the whole store (hazards W51, W54 and W55). */
-import type { ProviderAdmin, SystemMetrics } from "@duroxide-ts/core";
+import type { ProviderAdmin, SystemMetrics } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, continueItem, failed, raised, scheduled, started, startItem, timer } from "../messages.ts";
 import {

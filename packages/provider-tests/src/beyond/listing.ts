@@ -1,5 +1,5 @@
 /** Lists of instances: newest first, page by page, by the status of the current execution (hazard W11). */
-import type { ListInstancesOptions } from "@duroxide-ts/core";
+import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { raised, started, startItem } from "../messages.ts";

@@ -6,7 +6,7 @@ import type {
   InstanceStats,
   InstanceStatus,
   OrchestratorItem,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Caller } from "../context.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
 

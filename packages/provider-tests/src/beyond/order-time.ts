@@ -1,5 +1,5 @@
 /** The order of an instance's messages is that of their order times (docs/reference/provider-contract.md §4.1). */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { Caller } from "../context.ts";
 import { raised, timer } from "../messages.ts";

@@ -2,7 +2,7 @@
  * Nothing of a refused commit is stored, effect by effect. The catalogue looks at the event count and the lock
  * only, which a store whose batches are not atomic passes (hazards W0 and W7).
  */
-import type { HistoryEvent, OrchestrationAck, ProviderErrorCode } from "@duroxide-ts/core";
+import type { HistoryEvent, OrchestrationAck, ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { failed, raised } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** Several fetches that wait at once: each gets what it may have, and nothing goes to two of them. */
-import type { FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** What the cases about waiting fetches share: the two queues as one, and when a wait must end. */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { activity, startItem } from "../messages.ts";

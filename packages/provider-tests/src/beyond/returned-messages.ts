@@ -1,5 +1,5 @@
 /** Queue messages that an execution which continues as new gives back (docs/reference/provider-contract.md §7.1). */
-import type { OrchestratorItem } from "@duroxide-ts/core";
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { continueItem, queueMessage, raised, started, timer } from "../messages.ts";

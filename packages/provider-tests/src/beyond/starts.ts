@@ -5,7 +5,7 @@ import type {
   StartMessage,
   StartOutcome,
   WorkItemOf,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { queueMessage, raised, startItem } from "../messages.ts";

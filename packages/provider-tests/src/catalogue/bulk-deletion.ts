@@ -1,5 +1,5 @@
 /** Finished instances are deleted by filter, each with its tree; others are passed over. Catalogue: bulk_deletion. */
-import type { InstanceFilter } from "@duroxide-ts/core";
+import type { InstanceFilter } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { createInstance } from "../steps.ts";

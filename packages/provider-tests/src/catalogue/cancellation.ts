@@ -2,7 +2,7 @@
  * Activities are served whatever became of their orchestration; they end by being taken out of the queue.
  * Catalogue: cancellation.
  */
-import type { ActivityExecute, ActivityId, ExecutionMetadata } from "@duroxide-ts/core";
+import type { ActivityExecute, ActivityId, ExecutionMetadata } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, continueItem, raised, scheduled } from "../messages.ts";

@@ -2,7 +2,7 @@
  * A fetch takes only executions that its caller can replay, and decides that before it locks, counts or reads
  * anything. Catalogue: capability_filtering.
  */
-import type { FetchedOrchestration, VersionRange } from "@duroxide-ts/core";
+import type { FetchedOrchestration, VersionRange } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { failed, raised, semver, started, startItem, versions } from "../messages.ts";

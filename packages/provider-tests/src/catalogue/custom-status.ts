@@ -1,5 +1,5 @@
 /** The text that an orchestration shows to the outside, and its version. Catalogue: custom_status. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { eventOf, scheduled } from "../messages.ts";
 import { createInstance, turn } from "../steps.ts";

@@ -1,5 +1,5 @@
 /** One instance is deleted with everything it owns, and cannot come back. Catalogue: deletion. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
 import { ack, createInstance, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";

@@ -1,5 +1,5 @@
 /** One instance, one holder at a time. Catalogue: instance_locking. */
-import { type FetchedOrchestration, ProviderError } from "@duroxide-ts/core";
+import { type FetchedOrchestration, ProviderError } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { completion, raised, started, startItem } from "../messages.ts";

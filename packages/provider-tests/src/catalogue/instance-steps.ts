@@ -1,5 +1,5 @@
 /** The steps and expectations of the cases about deleting instances. */
-import type { DeleteResult } from "@duroxide-ts/core";
+import type { DeleteResult } from "@duroxide-ts/core/stores";
 import type { Caller, CaseContext } from "../context.ts";
 import { createInstance, type NewInstance } from "../steps.ts";
 

@@ -1,5 +1,5 @@
 /** The steps and expectations of the cases about key-value entries. */
-import type { HistoryEvent, KvEntry, OrchestrationAck } from "@duroxide-ts/core";
+import type { HistoryEvent, KvEntry, OrchestrationAck } from "@duroxide-ts/core/stores";
 import type { Caller, CaseContext } from "../context.ts";
 import { eventOf, raised } from "../messages.ts";
 import { ack, mustFetch } from "../steps.ts";

@@ -1,5 +1,5 @@
 /** What administration reads: lists, single instances and executions, counts, sizes. Catalogue: management. */
-import type { ListInstancesOptions } from "@duroxide-ts/core";
+import type { ListInstancesOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { started, startItem } from "../messages.ts";

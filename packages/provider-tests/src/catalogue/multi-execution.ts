@@ -2,7 +2,7 @@
  * Each execution of an instance has a history of its own. Catalogue: multi_execution. Most acks here name
  * neither orchestration nor version, so executions and histories must do without an instance.
  */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { continueItem, raised, scheduled, started, startItem } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** How often a message was fetched is counted, so that the runtime can give up on it. Catalogue: poison_message. */
-import type { AbandonOptions } from "@duroxide-ts/core";
+import type { AbandonOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, queueMessage, raised, startItem } from "../messages.ts";

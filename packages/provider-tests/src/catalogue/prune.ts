@@ -1,5 +1,5 @@
 /** Old executions are deleted, the current one never. Catalogue: prune. */
-import type { PruneResult } from "@duroxide-ts/core";
+import type { PruneResult } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { complete, continueAsNew, createInstance } from "../steps.ts";

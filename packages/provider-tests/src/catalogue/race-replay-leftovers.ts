@@ -7,7 +7,7 @@ import {
   type OrchestrationAck,
   type OrchestratorItem,
   parseSemver,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { continueItem, eventOf, startItem } from "../messages.ts";
 import { ack, given, mustFetch } from "../steps.ts";

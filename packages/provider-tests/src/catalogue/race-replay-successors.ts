@@ -2,7 +2,8 @@
  * Whoever begins an execution: duplicates of its start change nothing, and a start that nobody can process yet waits
  * without harm to what comes after it. Catalogue: race_replay, the first four.
  */
-import { DUROXIDE_VERSION, orchestration, type WorkItemOf } from "@duroxide-ts/core";
+import { orchestration } from "@duroxide-ts/core";
+import { DUROXIDE_VERSION, type WorkItemOf } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { completion, startItem } from "../messages.ts";
 import { fetchOrchestration } from "../steps.ts";

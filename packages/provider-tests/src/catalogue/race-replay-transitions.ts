@@ -2,13 +2,8 @@
  * Between the end of one execution and the start of the next: the start is hidden for a while, and meanwhile messages
  * of every kind arrive. Catalogue: race_replay, the fifth, once for each way in which runtimes treat lost races.
  */
-import {
-  DUROXIDE_VERSION,
-  type HistoryEvent,
-  type OrchestrationContext,
-  type OrchestratorItem,
-  orchestration,
-} from "@duroxide-ts/core";
+import { type OrchestrationContext, orchestration } from "@duroxide-ts/core";
+import { DUROXIDE_VERSION, type HistoryEvent, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { completion, timer } from "../messages.ts";

@@ -1,5 +1,5 @@
 /** The steps of the cases about sessions. Owners are workers: "A" and "B" in all of them. */
-import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core";
+import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { Caller } from "../context.ts";
 import { activity } from "../messages.ts";
 import { fetchWork, given } from "../steps.ts";

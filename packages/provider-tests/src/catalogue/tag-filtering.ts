@@ -1,5 +1,5 @@
 /** Workers take the activities whose tags they ask for, and no others. Catalogue: tag_filtering. */
-import type { TagFilter, U64 } from "@duroxide-ts/core";
+import type { TagFilter, U64 } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity } from "../messages.ts";

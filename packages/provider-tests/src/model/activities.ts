@@ -10,7 +10,7 @@ import type {
   ProviderErrorCode,
   RenewOptions,
   TagFilter,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { blockAfter, blockedActivity, complainOfBlock } from "./blocked.ts";
 import { allows, Complaint, type Expectation, refuses, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";

@@ -8,7 +8,7 @@ import type {
   ListInstancesOptions,
   QueueDepths,
   SystemMetrics,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { allows, Complaint, difference, type Expectation, refuses, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import {

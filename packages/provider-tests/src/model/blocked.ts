@@ -1,6 +1,6 @@
 /** Work that was given back because a process cannot go on with it (docs/reference/provider-contract.md §8.1). */
 import { isDeepStrictEqual } from "node:util";
-import type { Blocked, BlockedPage, BlockedReason, ListBlockedOptions } from "@duroxide-ts/core";
+import type { Blocked, BlockedPage, BlockedReason, ListBlockedOptions } from "@duroxide-ts/core/stores";
 import { allows, Complaint, type Expectation } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import { type Activity, type Block, type Instance, instanceOf, type State } from "./state.ts";

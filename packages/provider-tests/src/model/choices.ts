@@ -5,7 +5,7 @@ import type {
   ActivityId,
   OrchestratorItem,
   RenewOptions,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { activity, completion, continueItem, queueMessage, raised, startItem, timer } from "../messages.ts";
 import type { Durations } from "./durations.ts";

@@ -1,5 +1,5 @@
 /** The contract as code: one rule for each method, from a state and a call to what is allowed. */
-import type { Provider, ProviderAdmin } from "@duroxide-ts/core";
+import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import {
   abandonWorkItem,
   ackWorkItem,

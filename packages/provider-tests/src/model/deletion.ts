@@ -5,7 +5,7 @@ import type {
   InstanceFilter,
   ProviderErrorCode,
   PruneOptions,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { childrenOf, named, statusOf, treeOf } from "./administration.ts";
 import { allows, Complaint, difference, type Expectation, refuses, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";

@@ -1,5 +1,5 @@
 /** Random events of a turn, numbered as a runtime does it or as it must not. */
-import type { EventPayloads, EventType, HistoryEvent } from "@duroxide-ts/core";
+import type { EventPayloads, EventType, HistoryEvent } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { eventOf, failed, scheduled, started } from "../messages.ts";
 import type { Situation } from "./situation.ts";

@@ -1,6 +1,6 @@
 /** What the contract allows as the answer to one call, and what the store holds after it. */
 import { isDeepStrictEqual } from "node:util";
-import type { ProviderErrorCode } from "@duroxide-ts/core";
+import type { ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { literal } from "./literal.ts";
 import type { State } from "./state.ts";
 

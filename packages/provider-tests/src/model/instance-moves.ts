@@ -1,5 +1,5 @@
 /** Random reads, deletions and prunings. */
-import type { ExecutionStatus } from "@duroxide-ts/core";
+import type { ExecutionStatus } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { childrenOf, statusOf } from "./administration.ts";
 import { aCaller, anInstance, INSTANCES } from "./choices.ts";

@@ -7,7 +7,7 @@ import {
   type OrchestrationItem,
   type OrchestratorItem,
   type VersionRange,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { blockedInstance, complainOfBlock } from "./blocked.ts";
 import { allows, Complaint, difference, type Expectation } from "./expectation.ts";
 import { changeMessages } from "./orchestrator-queue.ts";

@@ -4,7 +4,7 @@ import {
   type OrchestratorItem,
   type RenewOptions,
   targetInstance,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { blockAfter } from "./blocked.ts";
 import { type Expectation, refuses, returns } from "./expectation.ts";
 import { instanceOf, isHeld, type Message, type State, withInstance } from "./state.ts";

@@ -1,5 +1,5 @@
 /** Random calls around the orchestrator queue: messages, fetches, locks. The commit of a turn is in turn-moves.ts. */
-import type { VersionRange } from "@duroxide-ts/core";
+import type { VersionRange } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { versions } from "../messages.ts";
 import {

@@ -1,5 +1,5 @@
 /** What can be read of an instance without a lock (docs/reference/provider-contract.md §9, §13, §14). */
-import { encodeEvent, type HistoryEvent, type InstanceStatus } from "@duroxide-ts/core";
+import { encodeEvent, type HistoryEvent, type InstanceStatus } from "@duroxide-ts/core/stores";
 import { allows, Complaint, difference, type Expectation, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import { currentId, currentOf, type Instance, instanceOf, type State } from "./state.ts";

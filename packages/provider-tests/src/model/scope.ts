@@ -1,5 +1,5 @@
 /** The words in which printed scripts are written: with these in scope a script does again what it says. */
-import { type Provider, ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import { type Provider, ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import * as messages from "../messages.ts";
 

@@ -1,5 +1,5 @@
 /** Plays a script: makes the calls, holds the answers against the contract, and writes everything down. */
-import { type Provider, ProviderError } from "@duroxide-ts/core";
+import { type Provider, ProviderError } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { isAdministrative } from "./contract.ts";
 import { Disagreement } from "./disagreement.ts";

@@ -1,5 +1,5 @@
 /** Where a script has got to: what the next call may refer to, and how that is written. */
-import type { FetchedOrchestration, FetchedWork, Provider } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork, Provider } from "@duroxide-ts/core/stores";
 import type { Method, Methods } from "./contract.ts";
 import { callText } from "./literal.ts";
 import { isHeld, type State } from "./state.ts";

@@ -11,7 +11,7 @@ import type {
   KvEntry,
   OrchestratorItem,
   Semver,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Capabilities } from "../factory.ts";
 
 export interface State {

@@ -1,5 +1,5 @@
 /** What was done, as source text that does it again (scope.ts), with what it came to in comments. */
-import type { AckedOrchestration, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { AckedOrchestration, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { isAdministrative } from "./contract.ts";
 import type { Answered } from "./explain.ts";
 import { callText, literal } from "./literal.ts";

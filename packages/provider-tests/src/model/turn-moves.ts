@@ -1,5 +1,5 @@
 /** Random commits of turns, most of them as a runtime makes them, some as it must not. */
-import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core";
+import type { ExecutionMetadata, FetchedOrchestration } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { queueMessage, semver, turnOf } from "../messages.ts";
 import {

@@ -5,7 +5,7 @@ import type {
   KvEntry,
   OrchestrationAck,
   ProviderErrorCode,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { withActivities, withoutActivities } from "./activities.ts";
 import { allows, type Expectation, refuses } from "./expectation.ts";
 import { lockedBy, withMessages } from "./orchestrator-queue.ts";

@@ -1,5 +1,5 @@
 /** Random calls around the worker queue and sessions. */
-import type { ActivityOutcome, TagFilter } from "@duroxide-ts/core";
+import type { ActivityOutcome, TagFilter } from "@duroxide-ts/core/stores";
 import fc, { type Arbitrary } from "fast-check";
 import { abandonOf, aCaller, activityOf, aFetch, anAbandon, anActivity, aRenewal } from "./choices.ts";
 import type { Durations } from "./durations.ts";

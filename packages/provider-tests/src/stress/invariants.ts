@@ -1,5 +1,5 @@
 /** What must hold when nobody uses the store any more, however hard it was driven. */
-import { type HistoryEvent, isTerminal, type Provider } from "@duroxide-ts/core";
+import { type HistoryEvent, isTerminal, type Provider } from "@duroxide-ts/core/stores";
 import { raised, turnOf } from "../messages.ts";
 
 /** Every instance of the run, children included. */

@@ -1,5 +1,6 @@
 /** Few orchestrations with long histories of large texts: what a store's limits and its speed with bytes show at. */
-import { activity, type OrchestrationContext, orchestration, type Provider, sleep } from "@duroxide-ts/core";
+import { activity, type OrchestrationContext, orchestration, sleep } from "@duroxide-ts/core";
+import type { Provider } from "@duroxide-ts/core/stores";
 import { largePayloadSettings, type StressOptions } from "./options.ts";
 import type { StressResult } from "./report.ts";
 import { runStress } from "./run-stress.ts";

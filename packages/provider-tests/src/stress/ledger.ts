@@ -9,7 +9,7 @@ import {
   type Provider,
   targetInstance,
   type WorkItem,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 
 interface Account {
   put: number;

@@ -1,12 +1,7 @@
 /** Keeps so many orchestrations in flight, for a time or until enough were started, and notes how each one ended. */
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Client,
-  DuroxideError,
-  errorCategory,
-  type InstanceHandle,
-  OrchestrationFailedError,
-} from "@duroxide-ts/core";
+import { type Client, DuroxideError, type InstanceHandle, OrchestrationFailedError } from "@duroxide-ts/core";
+import { errorCategory } from "@duroxide-ts/core/stores";
 import type { FailureCategory } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 

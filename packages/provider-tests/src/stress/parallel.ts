@@ -1,5 +1,6 @@
 /** Many orchestrations side by side, each of which fans out to a few activities and joins them. */
-import { activity, orchestration, type Provider, sleep } from "@duroxide-ts/core";
+import { activity, orchestration, sleep } from "@duroxide-ts/core";
+import type { Provider } from "@duroxide-ts/core/stores";
 import { type ParallelOptions, parallelSettings } from "./options.ts";
 import type { StressResult } from "./report.ts";
 import { runStress } from "./run-stress.ts";

@@ -1,5 +1,6 @@
 /** One stress run: load, report, and a look at what is left. */
-import { Client, type Provider, Runtime, systemRandom } from "@duroxide-ts/core";
+import { Client, Runtime, systemRandom } from "@duroxide-ts/core";
+import type { Provider } from "@duroxide-ts/core/stores";
 import { checkHistories, checkLocks, checkQueues } from "./invariants.ts";
 import { Ledger } from "./ledger.ts";
 import { applyLoad, type Ended } from "./load.ts";

@@ -1,7 +1,7 @@
 /** The administrative half of the provider: which file does what. No logic of its own. */
+import type { Clock } from "@duroxide-ts/core";
 import type {
   BlockedPage,
-  Clock,
   DeleteOptions,
   DeleteResult,
   ExecutionInfo,
@@ -16,7 +16,7 @@ import type {
   PruneResult,
   QueueDepths,
   SystemMetrics,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Store } from "../store.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";

@@ -3,8 +3,16 @@
  * done stays done when a later one fails or the process ends, and other writes get their turn in between. In the
  * end the room of what is gone is given back in the same way.
  */
-import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
-import { checkPruneOptions, NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
+import {
+  checkPruneOptions,
+  type DeleteResult,
+  type InstanceFilter,
+  NOTHING_DELETED,
+  type PruneOptions,
+  type PruneResult,
+  pruneEach,
+  sumOfDeletions,
+} from "@duroxide-ts/core/stores";
 import type { Store } from "../store.ts";
 import { giveBack } from "./compaction.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";

@@ -4,8 +4,7 @@
  * pages from the end of the file into its gaps, in a transaction like any other. The file itself becomes shorter
  * with the next checkpoint.
  */
-import { ProviderError } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { type OptionList, optionFault, optionList, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { Store } from "../store.ts";

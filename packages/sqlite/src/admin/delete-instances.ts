@@ -1,6 +1,5 @@
 /** Deletion by id (docs/reference/provider-contract.md §16). */
-import type { DeleteResult } from "@duroxide-ts/core";
-import { NOTHING_DELETED } from "@duroxide-ts/core/stores";
+import { type DeleteResult, NOTHING_DELETED } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import { deleteAll, deleteTree, findNamed, isRoot } from "../storing/delete-tree.ts";

@@ -1,5 +1,5 @@
 /** Which executions an instance has. Records alone count: history may exist before the instance is named. */
-import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
+import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 

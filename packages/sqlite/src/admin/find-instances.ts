@@ -1,6 +1,5 @@
 /** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
-import type { InstanceFilter } from "@duroxide-ts/core";
-import { checkInstanceFilter } from "@duroxide-ts/core/stores";
+import { checkInstanceFilter, type InstanceFilter } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 

@@ -1,5 +1,5 @@
 /** An instance with the status and output of its current execution. */
-import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
+import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
 

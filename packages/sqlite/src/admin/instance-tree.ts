@@ -1,5 +1,5 @@
 /** Parents and children, by the parent that an instance was created with. */
-import { type InstanceTree, ProviderError } from "@duroxide-ts/core";
+import { type InstanceTree, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 import { childrenOf, treeOf } from "../storing/instance-tree.ts";

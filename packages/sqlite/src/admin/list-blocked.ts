@@ -1,6 +1,10 @@
 /** What is blocked, longest first, a page at a time; of one instant instances come before activities. */
-import type { Blocked, BlockedPage, ListBlockedOptions } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import {
+  type Blocked,
+  type BlockedPage,
+  invalidInput,
+  type ListBlockedOptions,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../rows/blocked.ts";
 import { fromText } from "../rows/codec.ts";

@@ -1,6 +1,10 @@
 /** Ids of instances, newest first, a page at a time. A page costs the same wherever it lies. */
-import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core";
-import { checkListInstances, invalidInput } from "@duroxide-ts/core/stores";
+import {
+  checkListInstances,
+  type InstancePage,
+  invalidInput,
+  type ListInstancesOptions,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText } from "../rows/codec.ts";
 

@@ -2,7 +2,7 @@
  * Figures that are cheap enough to poll: totals are counted as they change, depths count index entries of the
  * queues (docs/reference/provider-contract.md §15).
  */
-import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
+import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core/stores";
 import type { Totals } from "../commit/effects.ts";
 import type { Database } from "../connection/database.ts";
 

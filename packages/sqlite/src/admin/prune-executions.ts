@@ -3,8 +3,12 @@
  * condition. KV, custom status and queues belong to the instance and stay
  * (docs/reference/provider-contract.md §16).
  */
-import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
-import { checkPruneOptions } from "@duroxide-ts/core/stores";
+import {
+  checkPruneOptions,
+  ProviderError,
+  type PruneOptions,
+  type PruneResult,
+} from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 

@@ -14,8 +14,8 @@
  * E4  After a round of the event loop that took long nothing joins for ten times as long, so slow rounds hold
  *     the lock for a tenth of the time at most.
  */
-import type { Clock, FetchedOrchestration } from "@duroxide-ts/core";
-import { ChurningMap } from "@duroxide-ts/core/stores";
+import type { Clock } from "@duroxide-ts/core";
+import { ChurningMap, type FetchedOrchestration } from "@duroxide-ts/core/stores";
 
 /** Far more than a turn needs, and far less than another process waits for the lock. */
 const LONG_TURN_MS = 100;

@@ -2,7 +2,8 @@
  * A transaction between BEGIN and COMMIT, with what became of the operations in it. It ends in every case: a
  * failure of any step rolls it back and is thrown as a `FailedTransaction`, which says how far it had come.
  */
-import { ProviderError, type Random } from "@duroxide-ts/core";
+import type { Random } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { Effects } from "./effects.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";

@@ -18,7 +18,8 @@
  *     into a file that was deleted or replaced (database-file.ts).
  */
 import { setImmediate as nextRound } from "node:timers/promises";
-import { type Clock, ProviderError, type Random } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";

@@ -6,8 +6,7 @@
  */
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ProviderError } from "@duroxide-ts/core";
-import { messageOf } from "@duroxide-ts/core/stores";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { cannotOpen } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";

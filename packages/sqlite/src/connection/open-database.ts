@@ -6,8 +6,8 @@
  * O2  Opening takes the write lock only where something has to be written: a new file or an older schema.
  */
 import { resolve } from "node:path";
-import { ProviderError, sleep } from "@duroxide-ts/core";
-import { messageOf } from "@duroxide-ts/core/stores";
+import { sleep } from "@duroxide-ts/core";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
 import {
   checkPath,

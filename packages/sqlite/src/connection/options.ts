@@ -2,13 +2,18 @@
 import {
   type Clock,
   type Logger,
-  ProviderError,
   type Random,
   stderrLogger,
   systemClock,
   systemRandom,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
+import {
+  type OptionList,
+  optionFault,
+  optionList,
+  ProviderError,
+  warningsTo,
+} from "@duroxide-ts/core/stores";
 
 /** What can be set when a database is opened. Times are ms. */
 export interface SqliteProviderOptions {

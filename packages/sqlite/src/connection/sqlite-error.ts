@@ -1,5 +1,5 @@
 /** What SQLite's result codes mean to a caller of the provider. Codes: https://sqlite.org/rescode.html. */
-import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core";
+import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { StoreGone } from "./database-file.ts";
 
 const BUSY = 5;

@@ -15,8 +15,8 @@
  *     transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and after
  *     its commit, each event once. A transaction that is undone makes all that is known void.
  */
-import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
-import { type Member, Members } from "@duroxide-ts/core/stores";
+import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import { type Member, Members, ProviderError } from "@duroxide-ts/core/stores";
 import type { Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";

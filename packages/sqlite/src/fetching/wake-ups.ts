@@ -9,7 +9,8 @@
  * U3  No timer runs while nothing is parked, because a timer keeps the process alive.
  * U4  Idle parked fetches cost one `PRAGMA data_version` and one look at the file per interval, whatever their number.
  */
-import type { CancelTimer, Clock, ProviderError } from "@duroxide-ts/core";
+import type { CancelTimer, Clock } from "@duroxide-ts/core";
+import type { ProviderError } from "@duroxide-ts/core/stores";
 import type { Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { FetchQueues } from "../commit/writer.ts";

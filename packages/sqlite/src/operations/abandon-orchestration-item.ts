@@ -4,8 +4,7 @@
  *
  * The rows of a blocked batch keep their tag, by which the next fetch finds them, visible or not.
  */
-import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, later, ProviderError, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { blockAfter } from "../rows/blocked.ts";
 import { parseLockToken } from "../rows/lock-token.ts";

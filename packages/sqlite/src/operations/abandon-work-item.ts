@@ -2,8 +2,7 @@
  * Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). An expired token
  * is accepted as long as the activity was not fetched again.
  */
-import { type AbandonOptions, ProviderError } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { type AbandonOptions, later, ProviderError, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { blockAfter } from "../rows/blocked.ts";
 import { parseLockToken } from "../rows/lock-token.ts";

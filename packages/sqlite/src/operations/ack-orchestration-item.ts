@@ -5,7 +5,7 @@
  *
  * The instance comes last: its due time is computed from what is queued by then.
  */
-import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";
 import type { LockedInstance, Requester } from "../rows/instance-row.ts";

@@ -2,12 +2,10 @@
  * Deletes a locked activity and queues its outcome in the same transaction
  * (docs/reference/provider-contract.md §10). A row that is gone was cancelled or acknowledged before.
  */
-import { type ActivityOutcome, ProviderError } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityOutcome, invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { parseLockToken } from "../rows/lock-token.ts";
-import type { Message } from "../rows/message-row.ts";
-import { toMessage } from "../rows/message-row.ts";
+import { type Message, toMessage } from "../rows/message-row.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { touchSession } from "../storing/touch-session.ts";
 

@@ -2,8 +2,7 @@
  * Appends events outside a turn, for tests and fault injection (docs/reference/provider-contract.md §9). A later
  * execution than the current one becomes the current one, as it would by a turn.
  */
-import type { HistoryEvent } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";

@@ -1,6 +1,11 @@
 /** Puts a message into the queue of an instance (docs/reference/provider-contract.md §10). */
-import type { EnqueueOptions, OrchestratorItem } from "@duroxide-ts/core";
-import { later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  type EnqueueOptions,
+  later,
+  type OrchestratorItem,
+  toDurationMs,
+  toMessageId,
+} from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";

@@ -1,5 +1,5 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
-import type { ActivityExecute } from "@duroxide-ts/core";
+import type { ActivityExecute } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toActivityRow } from "../rows/activity-row.ts";
 import { addActivity, requesterOf } from "../storing/add-activity.ts";

@@ -10,9 +10,9 @@ import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   inRange,
+  toDurationMs,
   type VersionRange,
-} from "@duroxide-ts/core";
-import { toDurationMs } from "@duroxide-ts/core/stores";
+} from "@duroxide-ts/core/stores";
 import type { EarlyTurns } from "../commit/early-turns.ts";
 import type { DueTimes, Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";

@@ -5,8 +5,15 @@
  * Rows that are locked or delayed are not in the indexes that are searched. They come back into them when their
  * time is over, each once, and keep their place in the order.
  */
-import type { ActivityExecute, FetchedWork, FetchWorkOptions, SessionClaim } from "@duroxide-ts/core";
-import { checkTagFilter, later, toDurationMs } from "@duroxide-ts/core/stores";
+import {
+  type ActivityExecute,
+  checkTagFilter,
+  type FetchedWork,
+  type FetchWorkOptions,
+  later,
+  type SessionClaim,
+  toDurationMs,
+} from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";

@@ -1,5 +1,5 @@
 /** What of one instance is blocked: itself first, then its activities in queue order. */
-import type { Blocked } from "@duroxide-ts/core";
+import type { Blocked } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../rows/blocked.ts";

@@ -1,6 +1,5 @@
 /** The custom status, where it is newer than what the caller has (docs/reference/provider-contract.md §14). */
-import type { CustomStatus } from "@duroxide-ts/core";
-import { checkSeenVersion } from "@duroxide-ts/core/stores";
+import { type CustomStatus, checkSeenVersion } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 

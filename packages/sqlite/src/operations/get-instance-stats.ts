@@ -1,6 +1,5 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
-import { decodeEvent, type InstanceStats, ProviderError } from "@duroxide-ts/core";
-import { messageOf } from "@duroxide-ts/core/stores";
+import { decodeEvent, type InstanceStats, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";

@@ -1,5 +1,10 @@
 /** What a client waits for, in one statement of point reads. */
-import { decodeEvent, type ErrorDetails, type ExecutionStatus, type InstanceStatus } from "@duroxide-ts/core";
+import {
+  decodeEvent,
+  type ErrorDetails,
+  type ExecutionStatus,
+  type InstanceStatus,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 

@@ -1,6 +1,11 @@
 /** All events of an execution in order (docs/reference/provider-contract.md §9). An error rather than a gap. */
-import { decodeEvent, type HistoryEvent, ProviderError } from "@duroxide-ts/core";
-import { messageOf, toPositiveId } from "@duroxide-ts/core/stores";
+import {
+  decodeEvent,
+  type HistoryEvent,
+  messageOf,
+  ProviderError,
+  toPositiveId,
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";
 

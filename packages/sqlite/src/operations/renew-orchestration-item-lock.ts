@@ -1,6 +1,5 @@
 /** Moves the end of a valid lock, never backwards (docs/reference/provider-contract.md §8, §8.2). */
-import { ProviderError, type RenewOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, ProviderError, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { parseLockToken } from "../rows/lock-token.ts";
 

@@ -1,6 +1,5 @@
 /** Extends the live, active sessions of some owners (docs/reference/provider-contract.md §11). */
-import type { RenewSessionsOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 

@@ -1,6 +1,5 @@
 /** Extends a valid activity lock, never backwards (docs/reference/provider-contract.md §8.2, §10). */
-import { ProviderError, type RenewOptions } from "@duroxide-ts/core";
-import { later, toDurationMs } from "@duroxide-ts/core/stores";
+import { later, ProviderError, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { parseLockToken } from "../rows/lock-token.ts";
 import { touchSession } from "../storing/touch-session.ts";

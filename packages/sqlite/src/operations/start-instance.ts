@@ -1,6 +1,13 @@
 /** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
-import type { StartInstanceOptions, StartOutcome, WorkItemOf } from "@duroxide-ts/core";
-import { checkStartInstance, later, toDurationMs, toMessageId } from "@duroxide-ts/core/stores";
+import {
+  checkStartInstance,
+  later,
+  type StartInstanceOptions,
+  type StartOutcome,
+  toDurationMs,
+  toMessageId,
+  type WorkItemOf,
+} from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";

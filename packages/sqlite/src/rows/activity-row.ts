@@ -1,6 +1,5 @@
 /** An activity as a row of the worker queue. */
-import type { ActivityExecute } from "@duroxide-ts/core";
-import { invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
 import { encodeWorkItem, toInteger, toLane, toOptionalText, toText } from "./codec.ts";
 
 /** An activity ready to be inserted. */

@@ -1,5 +1,5 @@
 /** Why work was given back as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
-import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core";
+import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { decodeActivity } from "./codec.ts";
 
 /** All but what the row itself says. */

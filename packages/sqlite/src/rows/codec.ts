@@ -10,7 +10,9 @@ import {
   encodeEvent as eventToJson,
   formatSemver,
   type HistoryEvent,
+  invalidInput,
   decodeWorkItem as jsonToWorkItem,
+  messageOf,
   type OrchestratorItem,
   parseSemver,
   type Semver,
@@ -19,8 +21,7 @@ import {
   WireError,
   type WorkItem,
   encodeWorkItem as workItemToJson,
-} from "@duroxide-ts/core";
-import { invalidInput, messageOf } from "@duroxide-ts/core/stores";
+} from "@duroxide-ts/core/stores";
 
 export function toText(value: string): string {
   return value.includes("\u0000") || value.includes("\u0001")

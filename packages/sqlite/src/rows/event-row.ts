@@ -1,6 +1,5 @@
 /** An event as a row of a history. */
-import type { HistoryEvent } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
 import { encodeEvent } from "./codec.ts";
 
 export interface EventRow {

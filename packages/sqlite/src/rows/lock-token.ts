@@ -3,8 +3,7 @@
  * `<key>.<instant>.<secret>`, numbers in base 36. Rows store the secret alone, a UUID; it is what makes a token
  * unguessable and unique.
  */
-import { ProviderError } from "@duroxide-ts/core";
-import { checkLockToken } from "@duroxide-ts/core/stores";
+import { checkLockToken, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface LockToken {
   /** `instances.instance_key` or `worker_queue.id`. */

@@ -5,7 +5,7 @@ import {
   saturatedNumber,
   targetInstance,
   type WorkItem,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { encodeWorkItem, toOptionalText, toText } from "./codec.ts";
 

@@ -5,8 +5,7 @@
  * T2  Locks, queued activities and queued starts of children go with the instance. So an acknowledgement of work that
  *     was fetched before is refused, and a new instance with the same id never receives an old result.
  */
-import { type DeleteResult, ProviderError } from "@duroxide-ts/core";
-import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
+import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";

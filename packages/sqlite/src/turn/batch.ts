@@ -3,8 +3,7 @@
  * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may
  * come later in the transaction (open-queue.ts).
  */
-import type { OrchestratorItem } from "@duroxide-ts/core";
-import { later } from "@duroxide-ts/core/stores";
+import { later, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Arrival } from "../commit/open-queue.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { parseBlock } from "../rows/blocked.ts";

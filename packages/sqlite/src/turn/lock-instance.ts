@@ -11,10 +11,14 @@ import {
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   type KvEntry,
+  later,
+  messageOf,
   type OrchestrationItem,
+  type OrchestrationName,
   type OrchestratorItem,
-} from "@duroxide-ts/core";
-import { later, messageOf, type OrchestrationName, orchestrationOf, startIn } from "@duroxide-ts/core/stores";
+  orchestrationOf,
+  startIn,
+} from "@duroxide-ts/core/stores";
 import type { EarlyTurns } from "../commit/early-turns.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Served } from "../fetching/fetch-source.ts";

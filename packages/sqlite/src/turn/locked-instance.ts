@@ -1,5 +1,5 @@
 /** The instance whose turn is committed, as the fetch that locked it left it. */
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { LockToken } from "../rows/lock-token.ts";

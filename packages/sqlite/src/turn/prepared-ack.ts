@@ -1,6 +1,10 @@
 /** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
-import type { ActivityId, ExecutionMetadata, OrchestrationAck } from "@duroxide-ts/core";
-import { toPositiveId } from "@duroxide-ts/core/stores";
+import {
+  type ActivityId,
+  type ExecutionMetadata,
+  type OrchestrationAck,
+  toPositiveId,
+} from "@duroxide-ts/core/stores";
 import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
 import { toInteger, toText } from "../rows/codec.ts";
 import { type EventRow, toEventRows } from "../rows/event-row.ts";

@@ -4,7 +4,7 @@
  * (docs/reference/provider-contract.md §13). `kv_layers` says which of them may have rows, so that instances
  * without KV never pay for it.
  */
-import { saturatedNumber } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import type { PreparedAck } from "./prepared-ack.ts";

@@ -5,7 +5,7 @@
  * (session, lane, id), for every session that is free or owned by the worker. Lanes and sessions in use are
  * enumerated by stepping through the index from one to the next, however long their backlogs are.
  */
-import type { TagFilter } from "@duroxide-ts/core";
+import type { TagFilter } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toLane } from "../rows/codec.ts";
 

@@ -1,11 +1,11 @@
 /** A provider that notes which outcomes of activities it has stored, and which activities it was given back. */
+import type { Provider } from "@duroxide-ts/core";
 import type {
   AbandonOptions,
   ActivityOutcome,
   FetchedWork,
   FetchWorkOptions,
-  Provider,
-} from "@duroxide-ts/core";
+} from "@duroxide-ts/core/stores";
 import type { SideLog } from "./side-log.ts";
 
 export function noted(provider: Provider, log: SideLog): Provider {

@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import { argv } from "node:process";
-import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core";
+import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,

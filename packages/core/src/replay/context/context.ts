@@ -47,16 +47,16 @@ import { type ArrivalRequest, EVENT_WAIT } from "../calls/event-wait.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
 import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
+import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
 import { TIMER } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
+import { setCustomStatus } from "./custom-status.ts";
 import { ContextKeyValues } from "./key-values.ts";
-import { KvAccess } from "./kv-access.ts";
 import { ReplaySafeLog } from "./log.ts";
 import type { Branch } from "./member.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
-import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "./system-calls.ts";
 
 /** Where an activity goes beside its name, and which attempt of a call it is. */
 interface Addressed {
@@ -70,14 +70,12 @@ export class Context implements OrchestrationContext {
   readonly #code: RunningCode;
   readonly #recorder: Recorder;
   readonly #scope: Scope;
-  readonly #kvAccess: KvAccess;
   #kv: KeyValues | undefined;
 
   constructor(code: RunningCode, recorder: Recorder, scope: Scope) {
     this.#code = code;
     this.#recorder = recorder;
     this.#scope = scope;
-    this.#kvAccess = new KvAccess(code, recorder);
     this.log = new ReplaySafeLog(code, scope);
   }
 
@@ -273,20 +271,18 @@ export class Context implements OrchestrationContext {
   }
 
   setCustomStatus(status: unknown): void {
-    if (this.#enter("setCustomStatus")) this.#kvAccess.setCustomStatus(status);
+    if (this.#enter("setCustomStatus")) setCustomStatus(this.#code, this.#recorder, status);
   }
 
   getCustomStatus(): unknown {
-    return this.#kvAccess.customStatus();
+    const { status } = this.#code;
+    return status === null ? undefined : this.#decode(status);
   }
 
   get kv(): KeyValues {
-    this.#kv ??= new ContextKeyValues({
-      kvAccess: this.#kvAccess,
-      enter: (what) => this.#enter(what),
-      decode: (text) => this.#decode(text),
-      readFromInstance: (input, decode) => this.#activityCall(GET_KV_VALUE, input, decode),
-    });
+    this.#kv ??= new ContextKeyValues(this.#code, this.#recorder, this.#scope, (input, decode) =>
+      this.#activityCall(GET_KV_VALUE, input, decode),
+    );
     return this.#kv;
   }
 

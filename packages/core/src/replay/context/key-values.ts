@@ -1,53 +1,72 @@
-/** `ctx.kv`: the entries as orchestration code sees them. What they are stored as is in kv-access.ts. */
+/**
+ * `ctx.kv`: the entries as orchestration code sees and changes them. A change is checked first, then takes effect in
+ * memory, then is recorded: a refused one leaves no trace.
+ */
 import { checkCallOptions } from "../../define/call-options.ts";
+import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { type Named, nameOf, validated } from "../../define/named.ts";
 import type { CallOptions, KeyValues } from "../../define/orchestration-context.ts";
 import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
-import { InvalidInputError } from "../../errors/duroxide-error.ts";
+import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";
 import { shown } from "../../options/option-list.ts";
 import { type DurableTask, typedTask } from "../calls/durable-task.ts";
-import type { KvAccess } from "./kv-access.ts";
+import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
+import type { Scope } from "../calls/scope.ts";
+import type { Recorder, RunningCode } from "../code/recorder.ts";
 
-/** What the entries need of the context that they belong to. */
-export interface KeyValuesOwner {
-  readonly kvAccess: KvAccess;
-  /** False in a stopped branch; throws outside a turn. */
-  enter(what: string): boolean;
-  decode(text: string): unknown;
-  readFromInstance(input: string, decode: (text: string) => unknown): DurableTask<unknown>;
-}
+/** Reads an entry of another instance, by an activity of the runtime's own. */
+export type ReadFromInstance = (input: string, decode: (text: string) => unknown) => DurableTask<unknown>;
 
 export class ContextKeyValues implements KeyValues {
-  readonly #owner: KeyValuesOwner;
+  readonly #code: RunningCode;
+  readonly #recorder: Recorder;
+  readonly #scope: Scope;
+  readonly #read: ReadFromInstance;
 
-  constructor(owner: KeyValuesOwner) {
-    this.#owner = owner;
+  constructor(code: RunningCode, recorder: Recorder, scope: Scope, read: ReadFromInstance) {
+    this.#code = code;
+    this.#recorder = recorder;
+    this.#scope = scope;
+    this.#read = read;
   }
 
   set(key: Named, value: unknown): void {
     const name = nameOf("kv.set", key);
-    if (!this.#owner.enter(`kv.set("${name}")`)) return;
+    if (!this.#enter(`kv.set("${name}")`)) return;
     if (typeof key !== "string" && key.schema !== undefined) validate(key.schema, value, `"${key.name}"`);
-    this.#owner.kvAccess.set(name, value);
+    const { kv, surroundings, nowMs } = this.#code;
+    const text = surroundings.codec.encode(value, "kv-value", name);
+    if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
+      throw new LimitExceededError(
+        `KV value for key '${name}' (${utf8Bytes(text)} bytes) exceeds limit (${MAX_KV_VALUE_BYTES} bytes)`,
+      );
+    }
+    if (!kv.has(name) && kv.size >= MAX_KV_KEYS) {
+      throw new LimitExceededError(`KV key count (${kv.size + 1}) exceeds limit (${MAX_KV_KEYS})`);
+    }
+    this.#recorder.emit(KV_SET, { name, value: text, cell: kv.set(name, text, nowMs) });
   }
 
   get<T>(key: Named): T | undefined {
-    const value = this.#owner.kvAccess.get(nameOf("kv.get", key));
+    const text = this.#code.kv.get(nameOf("kv.get", key));
+    const value = text === undefined ? undefined : this.#code.surroundings.codec.decode(text);
     return (value === undefined ? undefined : validated(key, value)) as T | undefined;
   }
 
   delete(key: Named): void {
     const name = nameOf("kv.delete", key);
-    if (this.#owner.enter(`kv.delete("${name}")`)) this.#owner.kvAccess.delete(name);
+    if (this.#enter(`kv.delete("${name}")`)) this.#delete(name);
   }
 
   clear(): void {
-    if (this.#owner.enter("kv.clear")) this.#owner.kvAccess.clear();
+    if (!this.#enter("kv.clear")) return;
+    this.#code.kv.clear();
+    this.#recorder.emit(KV_CLEAR_ALL, {});
   }
 
   keys(): readonly string[] {
-    return this.#owner.kvAccess.keys();
+    return this.#code.kv.keys();
   }
 
   deleteUpdatedBefore(cutoffMs: number): number {
@@ -56,9 +75,10 @@ export class ContextKeyValues implements KeyValues {
         `kv.deleteUpdatedBefore: give a time in ms since the epoch, such as ctx.now() - 60_000; got ${shown(cutoffMs)}`,
       );
     }
-    return this.#owner.enter("kv.deleteUpdatedBefore")
-      ? this.#owner.kvAccess.deleteUpdatedBefore(cutoffMs)
-      : 0;
+    if (!this.#enter("kv.deleteUpdatedBefore")) return 0;
+    const keys = this.#code.kv.keysUpdatedBefore(cutoffMs);
+    for (const key of keys) this.#delete(key);
+    return keys.length;
   }
 
   getFromInstance<T>(instanceId: string, key: Named, options: CallOptions = {}): Task<T | undefined> {
@@ -71,8 +91,20 @@ export class ContextKeyValues implements KeyValues {
     const input = JSON.stringify({ instance_id: instanceId, key: nameOf("kv.getFromInstance", key) });
     const decode = (text: string): unknown => {
       const stored: unknown = JSON.parse(text);
-      return typeof stored === "string" ? validated(key, this.#owner.decode(stored)) : undefined;
+      return typeof stored === "string"
+        ? validated(key, this.#code.surroundings.codec.decode(stored))
+        : undefined;
     };
-    return typedTask(this.#owner.readFromInstance(input, decode), options.signal);
+    return typedTask(this.#read(input, decode), options.signal);
+  }
+
+  #delete(name: string): void {
+    this.#code.kv.delete(name);
+    this.#recorder.emit(KV_CLEAR, { name });
+  }
+
+  /** False in a stopped branch; throws outside a turn. */
+  #enter(what: string): boolean {
+    return this.#code.enter(this.#scope, what);
   }
 }

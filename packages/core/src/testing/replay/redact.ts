@@ -3,7 +3,7 @@
  * runtime's own calls (a new id, the time), on which the code's way depends.
  */
 import { SYSTEM_CALL_PREFIX } from "../../define/definitions.ts";
-import { GET_KV_VALUE } from "../../replay/context/system-calls.ts";
+import { GET_KV_VALUE } from "../../replay/calls/system-calls.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventType, HistoryEvent } from "../../wire/event.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
-import { ProviderError } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Call } from "../../requests/call.ts";
 import type { Failure } from "../../requests/failure.ts";
 import { type Pace, persist } from "../../requests/persist.ts";

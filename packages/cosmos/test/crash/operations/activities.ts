@@ -1,5 +1,5 @@
 /** Fetching, ending and giving back activities, in sessions and without. */
-import type { FetchedWork } from "@duroxide-ts/core";
+import type { FetchedWork } from "@duroxide-ts/core/stores";
 import { undecodableRow } from "../../support/queue-row.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { PlannedActivity } from "../plan.ts";

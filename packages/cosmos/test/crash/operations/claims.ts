@@ -1,5 +1,5 @@
 /** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core";
+import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
 import { type Operation, operation } from "../operation.ts";
 import type { Plan } from "../plan.ts";

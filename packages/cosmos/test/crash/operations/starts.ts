@@ -1,5 +1,5 @@
 /** Starts with messages: all of it or nothing, and what a restart deletes is started anew, whoever finishes it. */
-import type { StartInstanceOptions, StartOutcome } from "@duroxide-ts/core";
+import type { StartInstanceOptions, StartOutcome } from "@duroxide-ts/core/stores";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";
 import { type Operation, operation } from "../operation.ts";

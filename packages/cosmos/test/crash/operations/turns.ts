@@ -1,5 +1,5 @@
 /** Fetching, committing and giving back turns. */
-import type { BlockedReason } from "@duroxide-ts/core";
+import type { BlockedReason } from "@duroxide-ts/core/stores";
 import {
   fetchOrchestration,
   mustFetch,

@@ -1,0 +1,19 @@
+/** The custom status as the code sets it: checked, then in effect, then recorded; a refused one leaves no trace. */
+import { exceedsUtf8, MAX_CUSTOM_STATUS_BYTES, utf8Bytes } from "../../define/limits.ts";
+import { LimitExceededError } from "../../errors/duroxide-error.ts";
+import { CUSTOM_STATUS } from "../calls/custom-status.ts";
+import type { Recorder, RunningCode } from "../code/recorder.ts";
+
+/** `undefined` clears it. */
+export function setCustomStatus(code: RunningCode, recorder: Recorder, status: unknown): void {
+  const { codec } = code.surroundings;
+  const text =
+    status === undefined ? null : codec.encode(status, "custom-status", code.identity.program.name);
+  if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
+    throw new LimitExceededError(
+      `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,
+    );
+  }
+  code.setStatus(text);
+  recorder.emit(CUSTOM_STATUS, { status: text });
+}

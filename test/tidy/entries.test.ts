@@ -1,0 +1,71 @@
+/**
+ * The names that each entry of each package exports are those of entries.txt, so that a change of them is seen in
+ * review. After a change `npm test -- test/tidy -u` writes the file.
+ */
+import { expect, it } from "vitest";
+import { listPackages, read } from "./repository.ts";
+import { exportsOf } from "./source.ts";
+
+it("every entry exports the names that are listed", async () => {
+  const listed = listPackages().flatMap((name) =>
+    entriesOf(name).map(
+      ({ entry, file }) =>
+        `${entry}\n${exportsOf(file)
+          .sort()
+          .map((it) => `  ${it}\n`)
+          .join("")}`,
+    ),
+  );
+  await expect(listed.join("\n")).toMatchFileSnapshot("./entries.txt");
+});
+
+it("@duroxide-ts/core has no name of the wire format or the contract that users do not meet", () => {
+  const names = exportsOf("packages/core/src/index.ts");
+  const ofStores = exportsOf("packages/core/src/stores/index.ts");
+  expect(names.filter((name) => ofStores.includes(name)).sort()).toEqual(SHARED);
+});
+
+/** What a program meets in results, options and errors, and a store implements. */
+const SHARED: readonly string[] = [
+  "Blocked",
+  "DeleteOptions",
+  "DeleteResult",
+  "ErrorCategory",
+  "ErrorDetails",
+  "EventOf",
+  "ExecutionInfo",
+  "ExecutionStatus",
+  "HistoryEvent",
+  "InstanceFilter",
+  "InstanceInfo",
+  "InstanceStats",
+  "InstanceTree",
+  "Provider",
+  "ProviderError",
+  "ProviderErrorCode",
+  "PruneOptions",
+  "PruneResult",
+  "QueueDepths",
+  "SystemMetrics",
+  "TagFilter",
+  "VersionRange",
+  "errorCategory",
+];
+
+interface Entry {
+  /** As it is imported. */
+  readonly entry: string;
+  readonly file: string;
+}
+
+function entriesOf(name: string): Entry[] {
+  const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  };
+  return Object.entries(manifest.exports).flatMap(([entry, target]) => {
+    const file = typeof target === "string" ? undefined : target["@duroxide-ts/source"];
+    if (file === undefined) return [];
+    return [{ entry: `${manifest.name}${entry.slice(1)}`, file: `packages/${name}/${file.slice(2)}` }];
+  });
+}
