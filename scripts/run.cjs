@@ -1,6 +1,6 @@
 /**
  * What `npm run demo | test | test:deep | bench | stress | endpoint | compact | crash-matrix | storm | soak | slot-simulation |
- * build | fix | docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
+ * build | pack | fix | docs` start. On a machine that has npm and any Node from 18 up it brings what is missing (a newer Node, the dependencies),
  * says so in one line each, and then runs the command. When nothing is missing or stale it adds a few milliseconds.
  *
  * This file and those that it requires before the command runs are plain CommonJS without dependencies,
@@ -35,7 +35,8 @@ const COMMANDS = {
     ...args,
   ],
   build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
-  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "docs", ...args],
+  pack: (args) => ["--disable-warning=ExperimentalWarning", "scripts/pack.ts", ...args],
+  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/docs.ts", ...args],
   fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
 
@@ -49,7 +50,7 @@ const HELP = `Usage: npm run COMMAND [-- flags], or npm test
 
   demo      an order-fulfilment program that is killed in the middle and finishes all the same
   test      everything that must hold before a change is merged
-  docs      writes the API reference to dist/api
+  docs      builds the documentation and the API reference as a site in dist/site
   endpoint  the local Cosmos DB endpoint, until Ctrl-C
 
 For developers of this repository: ${developerCommands().join(", ")}.

@@ -11,8 +11,6 @@ interface Tool {
   /** In node_modules. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Printed when it has succeeded. */
-  readonly done?: string;
 }
 
 const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
@@ -25,11 +23,6 @@ const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
     const { values } = CommandLine.read({ call: "npm run build", help: BUILD_HELP, flags }, args);
     const given = Object.entries(values).flatMap(([name, isOn]) => (isOn ? [`--${name}`] : []));
     return { program: "typescript-native/bin/tsc", args: ["-b", ...given] };
-  },
-  docs(args) {
-    CommandLine.read({ call: "npm run docs", help: DOCS_HELP, flags: {} }, args);
-    const done = `Open ${path.join("dist", "api", "index.html")} in a browser.`;
-    return { program: "typedoc/bin/typedoc", args: [], done };
   },
   fix(args) {
     const line = CommandLine.read({ call: "npm run fix", help: FIX_HELP, flags: {}, takesWords: true }, args);
@@ -48,11 +41,6 @@ Compiles every package into its dist. Tests, examples and the other commands do 
   --watch   compile again after each change, until Ctrl-C
 `;
 
-const DOCS_HELP = `
-
-Writes the reference of every function, type and option to dist/api; dist/api/index.html is its first page.
-`;
-
 const FIX_HELP = ` [-- files or folders]
 
 Formats, sorts imports and applies the safe fixes of the linter: everywhere, or in these files and folders.
@@ -67,5 +55,4 @@ const script = path.join(ROOT, "node_modules", ...tool.program.split("/"));
 const child = spawn(process.execPath, [script, ...tool.args], { cwd: ROOT, stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 const [exitCode] = await once(child, "exit");
-if (exitCode === 0 && tool.done !== undefined) console.log(tool.done);
 process.exitCode = typeof exitCode === "number" ? exitCode : 1;

@@ -104,6 +104,17 @@ describe("packages", () => {
     expectNone(problems, "Add the project references, so that `tsc -b` builds what is needed:");
   });
 
+  it("ship a README and the licence of the repository", () => {
+    const licence = read("LICENSE");
+    const problems = listPackages().flatMap((name) => [
+      ...(exists(`packages/${name}/README.md`) ? [] : [`packages/${name} has no README.md`]),
+      ...(exists(`packages/${name}/LICENSE`) && read(`packages/${name}/LICENSE`) === licence
+        ? []
+        : [`packages/${name}/LICENSE is not LICENSE`]),
+    ]);
+    expectNone(problems, "npm packs both files from the folder of the package:");
+  });
+
   it("are locked without the address of a registry", () => {
     const resolved = [...read("package-lock.json").matchAll(/"resolved": "(https?:[^"]+)"/g)].map(
       (match) => match[1] ?? "",
@@ -191,10 +202,10 @@ const SECTIONS = /((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/.source;
  */
 function citationsIn(source: string): Citation[] {
   const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
-  const pages = listFolder("docs/reference").map((file) => path.basename(file, ".md"));
+  const pages = listFiles("docs/reference", ".md").map((file) => file.slice("docs/reference/".length, -3));
   const byPath = [
     ...text.matchAll(
-      new RegExp(`\\bdocs/((?:decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
+      new RegExp(`\\bdocs/((?:cosmos|decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
     ),
   ];
   const byName = [...text.matchAll(new RegExp(`(?<![\\w/-])(${pages.join("|")})(?=\\s§)${SECTIONS}`, "g"))];
@@ -222,7 +233,7 @@ function whatIsMissing({ page, sections }: Citation, file: string): string[] {
 
 /** A decision is cited by its number alone: docs/decisions/0001. */
 function findPage(page: string): string | undefined {
-  if (page.endsWith(".md")) return exists(page) ? page : undefined;
+  if (path.posix.extname(page) !== "") return exists(page) ? page : undefined;
   const folder = path.posix.dirname(page);
   const name = listFolder(folder).find(
     (it) => it.startsWith(`${path.posix.basename(page)}-`) && it.endsWith(".md"),

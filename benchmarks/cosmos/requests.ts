@@ -1,7 +1,7 @@
 /**
  * What an orchestration costs: requests and request units from its start's create to the batch that writes Completed,
  * after a warm-up. The client's waiting and queries that found nothing to do are left out, as in the counts of the
- * Rust provider (docs/reference/cosmos-hazards.md).
+ * Rust provider (docs/reference/upstream/cosmos-hazards.md).
  */
 import {
   type AnyOrchestration,

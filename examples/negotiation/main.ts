@@ -3,7 +3,7 @@
  * worked on once in each of its states all the same.
  *
  * `node --conditions=@duroxide-ts/source examples/negotiation/main.ts`; on a local endpoint, or on the account that the
- * environment names with its key (docs/cosmos.md).
+ * environment names with its key (docs/cosmos/set-up.md).
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

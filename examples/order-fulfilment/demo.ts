@@ -3,7 +3,7 @@
  * finishes and that nothing whose result was recorded runs again.
  *
  * `npm run demo`; `npm run demo -- --keep` leaves the database to look at; `npm run demo -- --provider cosmos` stores
- * the orders in Cosmos DB: on a local endpoint, or on the account that the environment names (docs/cosmos.md).
+ * the orders in Cosmos DB: on a local endpoint, or on the account that the environment names (docs/cosmos/set-up.md).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandLine } from "../../scripts/command-line.ts";

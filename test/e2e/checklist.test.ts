@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { exists, read } from "../tidy/repository.ts";
 import { type Answer, checklist } from "./checklist.ts";
 
-const PAGE = "docs/reference/upstream-behaviours.md";
+const PAGE = "docs/reference/upstream/upstream-behaviours.md";
 
 /** The first name of each line below the first section heading that says something. */
 function linesOfThePage(): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * Each line of the behaviour checklist (docs/reference/upstream-behaviours.md), under its first name, and the tests
+ * Each line of the behaviour checklist (docs/reference/upstream/upstream-behaviours.md), under its first name, and the tests
  * of ours that show it: `<file>: <name>`, files from test/e2e unless a folder says otherwise. `missing` says what
  * of the line has no test here, `because` why a line has none at all.
  */

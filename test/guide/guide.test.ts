@@ -50,7 +50,9 @@ describe("the guide", () => {
   });
 
   it("keeps its pages short", () => {
-    const long = PAGES.filter((page) => read(page).trimEnd().split("\n").length > 150);
+    const withoutPictures = (page: string): string =>
+      read(page).replaceAll(/```mermaid\n[\s\S]*?```\n\n/g, "");
+    const long = PAGES.filter((page) => withoutPictures(page).trimEnd().split("\n").length > 150);
     expect(long).toEqual([]);
   });
 });

@@ -109,7 +109,7 @@ export class CosmosProvider implements Provider {
     return CosmosProvider.#open(options);
   }
 
-  /** Connects as the environment says: `COSMOSDB_ENDPOINT`, `COSMOSDB_KEY` and the others of docs/cosmos.md. */
+  /** Connects as the environment says: `COSMOSDB_ENDPOINT`, `COSMOSDB_KEY` and the others of docs/cosmos/set-up.md. */
   static async fromEnvironment(
     environment: Readonly<Record<string, string | undefined>> = process.env,
     options: CosmosProviderOptions = {},

@@ -1,6 +1,6 @@
 /**
  * One container with duroxide-cdb: what Rust wrote goes on here, and what we write is Rust's
- * (docs/reference/wire-format.md §6, docs/reference/cosmos-hazards.md).
+ * (docs/reference/wire-format.md §6, docs/reference/upstream/cosmos-hazards.md).
  */
 import { type Container, CosmosClient } from "@azure/cosmos";
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";

@@ -20,16 +20,19 @@ export class Check {
     assert.deepEqual(actual, expected, what);
   }
 
+  /** Deep and strict inequality. */
   notEqual<T>(actual: T, other: NoInfer<T>, what: string): void {
     this.#count++;
     assert.notDeepEqual(actual, other, what);
   }
 
+  /** That the condition holds. */
   isTrue(condition: boolean, what: string): void {
     this.#count++;
     assert.equal(condition, true, what);
   }
 
+  /** That the value is not undefined; returns it. */
   present<T>(value: T | undefined, what: string): T {
     this.#count++;
     if (value === undefined)
@@ -37,11 +40,13 @@ export class Check {
     return value;
   }
 
+  /** That the value is undefined. */
   absent(value: unknown, what: string): void {
     this.#count++;
     assert.equal(value, undefined, what);
   }
 
+  /** That the text matches the pattern. */
   matches(text: string, pattern: RegExp, what: string): void {
     this.#count++;
     assert.match(text, pattern, what);

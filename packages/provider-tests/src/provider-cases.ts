@@ -4,4 +4,5 @@ import type { ProviderCase } from "./case.ts";
 import { catalogue } from "./catalogue/index.ts";
 import { model } from "./model/index.ts";
 
+/** Every case of the kit. */
 export const providerCases: readonly ProviderCase[] = [...catalogue, ...beyondTheCatalogue, ...model];

@@ -5,6 +5,7 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 /** Lets time pass, and measures it. All numbers are ms. */
 export interface CaseTime {
   readonly clock: Clock;
+  /** Milliseconds since the epoch. */
   now(): number;
   /** Lets time pass: at once where it is virtual, with everything that falls due on the way. */
   pass(ms: number): Promise<void>;

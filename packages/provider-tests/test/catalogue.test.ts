@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type ProviderCase, providerCases } from "@duroxide-ts/provider-tests";
 import { describe, expect, it } from "vitest";
 
-const PAGE = new URL("../../../docs/reference/validation-catalogue.md", import.meta.url);
+const PAGE = new URL("../../../docs/reference/upstream/validation-catalogue.md", import.meta.url);
 
 interface Group {
   readonly name: string;

@@ -97,7 +97,10 @@ export interface Provider extends AsyncDisposable {
   /** Extends the owners' live sessions that were active within `idleTimeoutMs`; returns how many (§11). */
   renewSessionLocks(options: RenewSessionsOptions): Promise<number>;
 
-  /** Removes expired sessions that no activity row refers to; returns how many (§11). */
+  /**
+   * Removes expired sessions that no activity row refers to; returns how many (§11). A store may ignore
+   * `idleTimeoutMs`, as all stores of this repository do: an expired session is idle.
+   */
   cleanupOrphanedSessions(idleTimeoutMs: number): Promise<number>;
 
   /**

@@ -14,11 +14,10 @@ export const MAX_INSTANCE_ID_BYTES = 1_000;
 const encoder = new TextEncoder();
 
 export function utf8Bytes(text: string): number {
-  // Each UTF-16 unit takes at most three bytes, so short texts need no encoding to be measured roughly.
   return encoder.encode(text).length;
 }
 
-/** Measures only texts that could be too long. */
+/** A UTF-16 unit takes at most three bytes, so short texts need no encoding. */
 export function exceedsUtf8(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && utf8Bytes(text) > limitBytes;
 }

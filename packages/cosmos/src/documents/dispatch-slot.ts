@@ -5,6 +5,7 @@
  */
 export const DISPATCH_SLOTS = 256;
 
+/** The slot of an instance, 0 to 255; the same as in Rust. */
 export function dispatchSlot(instanceId: string): number {
   return hashInstanceId(instanceId).low % DISPATCH_SLOTS;
 }

@@ -111,12 +111,15 @@ export interface DocumentPayloads {
   };
 }
 
+/** The value of `type` in a document. */
 export type DocumentType = keyof DocumentPayloads;
 
+/** A document of one type. */
 export type DocumentOf<T extends DocumentType> = T extends DocumentType
   ? DocumentHead & { readonly type: T } & DocumentPayloads[T]
   : never;
 
+/** Any document of a container. */
 export type CosmosDocument = DocumentOf<DocumentType>;
 
 type PayloadTables = { readonly [T in DocumentType]: blocks.Fields<DocumentPayloads[T]> };

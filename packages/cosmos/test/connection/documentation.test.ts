@@ -9,13 +9,12 @@ import { toSettings } from "../../src/connection/options.ts";
 const read = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, "../../../..", name), "utf8");
 
-it("docs/cosmos.md shows the indexing policy with which containers are created", () => {
-  const shown = /```json indexing-policy\n([\s\S]*?)```/.exec(read("docs/cosmos.md"))?.[1] ?? "";
-  expect(JSON.parse(shown)).toEqual(indexingPolicy());
+it("docs/cosmos/indexing-policy.json is the policy with which containers are created", () => {
+  expect(JSON.parse(read("docs/cosmos/indexing-policy.json"))).toEqual(indexingPolicy());
 });
 
-it("docs/cosmos.md lists every option", () => {
-  const [, table = ""] = read("docs/cosmos.md").split("## Configuration");
+it("docs/cosmos/set-up.md lists every option", () => {
+  const [, table = ""] = read("docs/cosmos/set-up.md").split("## Configuration");
   const rows = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map((row) => row[1] ?? "");
   const listed = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((name) => name[1]));
   const { access: _, ...settings } = toSettings({ endpoint: "https://x.example", key: "AAAA" });

@@ -1,4 +1,4 @@
-/** What leases cost, by the local endpoint's estimate: the table of docs/document-leases.md, line by line. */
+/** What leases cost, by the local endpoint's estimate: the table of benchmarks/document-leases.md, line by line. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Container } from "@azure/cosmos";
@@ -6,7 +6,7 @@ import { DocumentLeases } from "@duroxide-ts/cosmos/document-leases";
 import { expect, it } from "vitest";
 import { type Fixture, fixture, WAYS } from "./fixture.ts";
 
-const PAGE = path.resolve(import.meta.dirname, "../../../../docs/document-leases.md");
+const PAGE = path.resolve(import.meta.dirname, "../../../../benchmarks/document-leases.md");
 
 /** Documents of four properties in the state "requested", in one partition, or each in one of its own. */
 async function containerOf(given: Fixture, partitions: "one" | "many"): Promise<Container> {
@@ -47,7 +47,9 @@ async function costsOf(it: Fixture, on: (container: Container) => DocumentLeases
     leases.nextForState("requested", { limit, holder: "anna", partitionKey: "t" });
 
   await measure("`acquire`, also to renew", () => leases.acquire(first, "anna"));
-  await measure("`acquire` of what somebody else holds", () => leases.acquire(first, "ben").catch(() => {}));
+  await measure("`acquire` of what another process holds", () =>
+    leases.acquire(first, "ben").catch(() => {}),
+  );
   const held = await leases.acquire(first, "anna");
   await measure("`update` of one property", () => leases.update(held, { price: 1 }));
   await measure("`update` with `giveBack`", () => leases.update(held, { price: 2 }, { giveBack: true }));

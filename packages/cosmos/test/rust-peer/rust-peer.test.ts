@@ -1,5 +1,5 @@
 /**
- * A worker of the Rust implementation and ours on one container (docs/cosmos.md, "Together with Rust"). The Rust program
+ * A worker of the Rust implementation and ours on one container (docs/cosmos/with-rust.md). The Rust program
  * is built by hand: README.md of this folder.
  */
 import { type Client, type InstanceHandle, sleep, systemClock } from "@duroxide-ts/core";

@@ -1,4 +1,4 @@
-/** What the catalogue misses: mostly the hazards of docs/reference/cosmos-hazards.md that a test can show. */
+/** What the catalogue misses: mostly the hazards of docs/reference/upstream/cosmos-hazards.md that a test can show. */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
 import { badArguments } from "./arguments.ts";

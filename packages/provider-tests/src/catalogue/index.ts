@@ -1,4 +1,4 @@
-/** The catalogue, group by group (docs/reference/validation-catalogue.md). */
+/** The catalogue, group by group (docs/reference/upstream/validation-catalogue.md). */
 import type { ProviderCase } from "../case.ts";
 import { atomicity } from "./atomicity.ts";
 import { bulkDeletion } from "./bulk-deletion.ts";

@@ -7,8 +7,11 @@ import * as messages from "../messages.ts";
 export type ScriptScope = typeof messages & {
   readonly one: Provider;
   readonly two: Provider;
+  /** Milliseconds since the epoch, by the clock of the case. */
   now(): number;
+  /** Lets this many milliseconds pass. */
   pass(ms: number): Promise<void>;
+  /** The code with which the call is refused; throws if it is not. */
   refused(call: Promise<unknown>): Promise<ProviderErrorCode>;
 };
 

@@ -22,6 +22,7 @@ export interface StressResult {
   readonly violations: readonly string[];
 }
 
+/** Why an instance of a stress run did not complete. */
 export type FailureCategory =
   | "infrastructure"
   | "configuration"

@@ -5,7 +5,7 @@ use duroxide_cdb::{CosmosDBProvider, CosmosDBProviderConfig};
 use std::sync::Arc;
 
 /// The provider's own concurrency stays at one dispatcher, which serves all slots: with more, each task that is a
-/// dispatcher serves a share only (docs/reference/cosmos-hazards.md, W63).
+/// dispatcher serves a share only (docs/reference/upstream/cosmos-hazards.md, W63).
 pub async fn connect() -> Result<Arc<dyn Provider>, String> {
     let config = CosmosDBProviderConfig {
         endpoint: variable("COSMOSDB_ENDPOINT")?,

@@ -1,0 +1,78 @@
+/** The sidebar of the site: the folders of the documentation, each page under its own first heading. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { DefaultTheme } from "vitepress";
+
+/** In the order in which they are needed. */
+const COSMOS: readonly (readonly [string, string])[] = [
+  ["Set-up", "set-up"],
+  ["Operating", "operating"],
+  ["Sharing the work", "sharing-work"],
+  ["How it is safe", "how-it-is-safe"],
+  ["Together with Rust", "with-rust"],
+];
+
+type Item = DefaultTheme.SidebarItem;
+
+export function sidebar(root: string): Item[] {
+  const page = (file: string): Item => ({ text: headingOf(path.join(root, file)), link: `/${linkOf(file)}` });
+  const folder = (name: string): Item[] =>
+    readdirSync(path.join(root, name))
+      .filter((file) => file.endsWith(".md") && file !== "README.md")
+      .sort()
+      .map((file) => page(`${name}/${file}`));
+  const cosmos = COSMOS.map(([text, name]): Item => ({ text, link: `/docs/cosmos/${name}.html` }));
+  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "provider-tests"];
+  return [
+    {
+      text: "Start",
+      items: [
+        { text: "First program", link: "/" },
+        page("docs/coming-from.md"),
+        page("ARCHITECTURE.md"),
+        page("examples/README.md"),
+      ],
+    },
+    { text: "Guide", items: folder("docs/guide") },
+    {
+      text: "In operation",
+      items: [
+        page("docs/observability.md"),
+        page("docs/errors.md"),
+        page("docs/what-you-see-when.md"),
+        page("docs/testing.md"),
+        page("docs/security.md"),
+        page("benchmarks/README.md"),
+      ],
+    },
+    {
+      text: "Cosmos DB",
+      items: [...cosmos, page("docs/document-leases.md")],
+    },
+    { text: "Packages", collapsed: true, items: packages.map((name) => page(`packages/${name}/README.md`)) },
+    {
+      text: "Reference",
+      collapsed: true,
+      items: [...folder("docs/reference"), ...folder("docs/reference/upstream")],
+    },
+    { text: "Decisions", collapsed: true, items: folder("docs/decisions") },
+    {
+      text: "Project",
+      collapsed: true,
+      items: [page("CONTRIBUTING.md"), page("CHANGELOG.md"), page("SECURITY.md")],
+    },
+  ];
+}
+
+function headingOf(file: string): string {
+  return (
+    /^# (.+)$/m
+      .exec(readFileSync(file, "utf8"))?.[1]
+      ?.replace(/^Cosmos DB: /, "")
+      .replaceAll("`", "") ?? path.basename(file)
+  );
+}
+
+function linkOf(file: string): string {
+  return file.replace(/README\.md$/, "").replace(/\.md$/, ".html");
+}

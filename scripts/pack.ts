@@ -1,0 +1,53 @@
+/** `npm run pack`: builds the packages and packs each into a file that npm installs, without a registry of packages. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { CommandLine } from "./command-line.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+
+const { values } = CommandLine.read({
+  call: "npm run pack",
+  help: ` [-- flags]
+
+Builds the packages and packs each into one file, so that they can be used before they are published:
+
+  npm install CLONE/dist/packages/duroxide-ts-core-0.1.0.tgz CLONE/dist/packages/duroxide-ts-sqlite-0.1.0.tgz
+
+  --to FOLDER   where the files are written (dist/packages)
+`,
+  flags: { to: { type: "string", default: "dist/packages" } },
+});
+
+const folder = path.resolve(ROOT, values.to);
+mkdirSync(folder, { recursive: true });
+for (const file of readdirSync(folder).filter((name) => /^duroxide-ts-.*\.tgz$/.test(name)))
+  rmSync(path.join(folder, file));
+
+const compiler = path.join(ROOT, "node_modules", "typescript-native", "bin", "tsc");
+const { status } = spawnSync(process.execPath, [compiler, "-b"], { cwd: ROOT, stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
+
+const workspaces = readdirSync(path.join(ROOT, "packages")).map((name) => `--workspace=packages/${name}`);
+const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...workspaces);
+if (packed !== 0) process.exit(packed);
+
+for (const file of readdirSync(folder).sort()) console.log(path.join(values.to, file));
+const { version } = JSON.parse(readFileSync(path.join(ROOT, "packages/core/package.json"), "utf8")) as {
+  version: string;
+};
+const files = ["core", "sqlite"].map((name) => path.join(folder, `duroxide-ts-${name}-${version}.tgz`));
+console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
+
+/** Runs the npm that started this command, with this Node; without it, the npm of the path. */
+function npm(...args: readonly string[]): number {
+  const started = process.env["npm_execpath"];
+  const [program, before] = started === undefined ? ["npm", []] : [process.execPath, [started]];
+  const ended = spawnSync(program, [...before, ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: started === undefined && process.platform === "win32",
+  });
+  if (ended.error !== undefined) console.error(`npm could not be started: ${ended.error.message}`);
+  return ended.status ?? 1;
+}

@@ -1,0 +1,123 @@
+/**
+ * What README.md tells a newcomer to do, done: its commands pack the packages and install them in a folder outside
+ * the repository, its program runs there, is killed while it waits, and continues.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { read } from "../tidy/repository.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const README = read("README.md");
+
+const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
+const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
+const OUTPUT = blockAfter("```text\n").trim().split("\n");
+
+/** The text of the block of code that begins with `opening`. */
+function blockAfter(opening: string, kept = ""): string {
+  const start = README.indexOf(opening);
+  expect(start, `README.md has no block that begins with ${JSON.stringify(opening)}`).toBeGreaterThan(-1);
+  const end = README.indexOf("```\n", start + opening.length);
+  return kept + README.slice(start + opening.length, end);
+}
+
+/** `npm`, and the Node that runs the tests, come first in the path. No command may need the registry. */
+const ENV = {
+  ...process.env,
+  PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  npm_config_offline: "true",
+  npm_config_update_notifier: "false",
+};
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly lines: readonly string[];
+  readonly ended: Promise<unknown>;
+}
+
+function start(command: string, folder: string): Run {
+  // A shell of its own, as the reader's; `exec` leaves the program in its place, so that a kill reaches it.
+  const line = process.platform === "win32" ? command : `exec ${command}`;
+  const child = spawn(line, { cwd: folder, env: ENV, shell: true });
+  const lines: string[] = [];
+  const add = (text: unknown): void => {
+    lines.push(
+      ...String(text)
+        .split("\n")
+        .filter((it) => it !== ""),
+    );
+  };
+  child.stdout.on("data", add);
+  child.stderr.on("data", add);
+  return { child, lines, ended: once(child, "close") };
+}
+
+async function run(command: string, folder: string): Promise<Run> {
+  const started = start(command, folder);
+  await started.ended;
+  expect(started.child.exitCode, `${command}\n${started.lines.join("\n")}`).toBe(0);
+  return started;
+}
+
+describe("the first program of README.md", () => {
+  let home: string;
+  let project: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(path.join(tmpdir(), "duroxide-readme-"));
+    project = path.join(home, "shop");
+    mkdirSync(project);
+    writeFileSync(path.join(project, "checkout.mts"), PROGRAM);
+    await run(
+      `node scripts/run.cjs pack --to ${JSON.stringify(path.join(home, "duroxide-ts/dist/packages"))}`,
+      ROOT,
+    );
+    for (const command of COMMANDS.slice(0, -1)) await run(command, project);
+  });
+
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it("continues after a kill, and does not run a finished activity again", async () => {
+    const command = COMMANDS.at(-1) ?? "";
+    const killed = start(command, project);
+    await Promise.race([storesTheTimer(path.join(project, "orders.db")), killed.ended]);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const second = await run(command, project);
+
+    expect([killed.child.signalCode, killed.lines]).toEqual(["SIGKILL", OUTPUT.slice(0, 1)]);
+    expect(second.lines).toEqual(OUTPUT.slice(1));
+  });
+
+  it("has the output that is shown", async () => {
+    rmSync(path.join(project, "orders.db"), { force: true });
+    const { lines } = await run(COMMANDS.at(-1) ?? "", project);
+    expect(lines).toEqual(OUTPUT);
+  });
+});
+
+/** Resolves when the result of the first activity, and the timer after it, are in the history. */
+async function storesTheTimer(file: string): Promise<void> {
+  while (!existsSync(file)) await sleep(20);
+  for (;;) {
+    if (await hasTimer(file)) return;
+    await sleep(50);
+  }
+}
+
+async function hasTimer(file: string): Promise<boolean> {
+  try {
+    await using provider = await SqliteProvider.open(file, { readOnly: true });
+    const history = await new Client(provider).admin.history("order-42");
+    return history.some((event) => event.type === "TimerCreated");
+  } catch {
+    return false; // the file, or the instance in it, does not exist yet
+  }
+}
