@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests start threads and processes that run the sources as they are; older versions of Node 22 have to be asked for it. */
@@ -12,7 +13,8 @@ export default defineConfig({
     pool: "threads",
     // No module keeps state, so files share a thread and its loaded modules; that halves the time of a run.
     isolate: false,
-    maxWorkers: "100%",
+    // Many tests wait for real time or for another process, so two threads for each processor keep it busy.
+    maxWorkers: 2 * availableParallelism(),
     // Warnings of a runtime without a logger stand beside a test that fails, and nowhere else.
     silent: "passed-only",
     // Only what hangs takes so long: a machine with ten times the load is no failure. A test needs no limit of its own.

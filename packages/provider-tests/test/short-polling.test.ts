@@ -1,7 +1,6 @@
 /** A store that polls short and has none of the optional parts shows every behaviour that applies to it. */
 
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
-import { casesOfStore } from "../../../test/support/kit-cases.ts";
 import { shortPolling } from "./support/short-polling.ts";
 
-validateProvider(shortPolling, casesOfStore());
+validateProvider(shortPolling);
