@@ -10,7 +10,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
 
 const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
-const LONG = { timeout: 240_000 };
+const LONG = { timeout: 900_000 };
 
 /** A file, a client, and one worker process at a time, which is started again whenever it ends. */
 class Supervised implements AsyncDisposable {
@@ -43,7 +43,7 @@ class Supervised implements AsyncDisposable {
   /** How the instance ended: its output, or the message of its failure. */
   async end(instanceId: string): Promise<string> {
     const handle = await this.handle(instanceId);
-    return handle.result({ timeout: { minutes: 3 } }).then(String, (error: Error) => error.message);
+    return handle.result({ timeout: { minutes: 14 } }).then(String, (error: Error) => error.message);
   }
 
   /** How often the instance's activity was run. */

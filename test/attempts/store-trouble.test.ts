@@ -14,7 +14,7 @@ const none = activity("none", async () => {});
 describe("an idle process on Cosmos DB", () => {
   it.each([401, 403, 404, 400])(
     "asks seldom and says little while every request is answered with %d, and goes on afterwards",
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async (status) => {
       await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
       await using proxy = await FaultProxy.start(emulator.endpoint);
@@ -47,14 +47,14 @@ describe("an idle process on Cosmos DB", () => {
       }
 
       const handle = await new Client(provider).start(hello, { instanceId: "i", input: "again" });
-      expect(await handle.result({ timeout: { minutes: 4 } })).toBe("hello again");
+      expect(await handle.result({ timeout: { minutes: 14 } })).toBe("hello again");
     },
   );
 });
 
 describe("a full SQLite store", () => {
   it("ends nothing: each activity runs once, and everything goes on when there is room", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const runs = new Map<string, number>();
     const large = activity("large", async (ctx) => {
@@ -84,7 +84,7 @@ describe("a full SQLite store", () => {
     });
     await expect
       .poll(() => logger.entries.some(({ fields }) => fields["event"] === "store_trouble"), {
-        timeout: 240_000,
+        timeout: 900_000,
       })
       .toBe(true);
     // Longer than many attempts took: each took a tenth of a second.

@@ -8,7 +8,7 @@ import { read } from "../tidy/repository.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** Starting a process takes its time on a busy machine. */
-const OF_PROCESSES = { timeout: 300_000 };
+const OF_PROCESSES = { timeout: 900_000 };
 
 const COMMANDS = Object.keys((JSON.parse(read("package.json")) as { scripts: object }).scripts);
 

@@ -4,7 +4,7 @@ import { inThread } from "../../examples/cpu-work/in-thread.ts";
 import { runProgram } from "../support/run-program.ts";
 
 const PROGRAM = "examples/cpu-work/main.ts";
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 it(
   "the example of computing activities counts, and gives up an endless count",

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { runProgram } from "../support/run-program.ts";
 
 const PROGRAM = "examples/negotiation/main.ts";
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 it(
   "negotiations are worked on once in each state, although a process is killed",

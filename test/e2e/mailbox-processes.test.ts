@@ -48,7 +48,7 @@ async function send(path: string, sender: string, count: number): Promise<void> 
 }
 
 it("an instance reads all that four processes send, each sender's messages in order", {
-  timeout: 600_000,
+  timeout: 900_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "duroxide-mailbox-"));
   const path = join(folder, "test.db");
@@ -62,7 +62,7 @@ it("an instance reads all that four processes send, each sender's messages in or
     const runtime = await Runtime.start({ provider, orchestrations: [reader], activities: [] });
     while ((await handle.status()).status === "NotFound") await sleep(5);
     await Promise.all(SENDERS.map((sender) => send(path, sender, each)));
-    const result = await handle.result({ timeout: 590_000 });
+    const result = await handle.result({ timeout: 890_000 });
     await runtime.shutdown();
     expect(result).toEqual(Object.fromEntries(SENDERS.map((sender) => [sender, each])));
   } finally {

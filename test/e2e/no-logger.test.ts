@@ -12,7 +12,7 @@ const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
 const PROGRAM = fileURLToPath(new URL("./programs/no-logger.ts", import.meta.url));
 
 /** Long before a back-off of a minute, or ten attempts, could be the reason. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 900_000;
 
 const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
   [

@@ -147,7 +147,7 @@ const STORES = [
 
 describe.each(STORES)("on $store.name", ({ store, programs }) => {
   it("nobody can tell whether an execution was kept in memory, replayed or moved", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async ({ skip }) => {
     if (store.time === "real") skip("it moves time, and the time of an account cannot be moved");
     await fc.assert(

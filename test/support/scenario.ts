@@ -21,9 +21,6 @@ type Body = (start: Start) => Promise<void>;
 
 const MODES = { "kept in memory": 1_000, "replayed at every turn": 0 };
 
-/** Only finds a test that hangs: no statement is about speed, and a busy machine may take long for no virtual time. */
-const LIMIT_MS = 600_000;
-
 /** In both modes on SQLite, and in the first one on Cosmos DB. */
 export function scenario(statement: string, body: Body): void {
   engineScenario(statement, body);
@@ -32,7 +29,7 @@ export function scenario(statement: string, body: Body): void {
 
 /** In both modes, on one store: for what no store can change. */
 export function engineScenario(statement: string, body: Body): void {
-  it(statement, { timeout: LIMIT_MS }, async () => {
+  it(statement, async () => {
     const kept = await run(sqlite, "kept in memory", body);
     const replayed = await run(sqlite, "replayed at every turn", body);
     expect(replayed, "the histories of the two modes").toEqual(kept);
@@ -41,7 +38,7 @@ export function engineScenario(statement: string, body: Body): void {
 
 /** In the mode that the test itself chooses, on every store. */
 export function onEveryStore(statement: string, body: Body): void {
-  it(statement, { timeout: LIMIT_MS }, async () => {
+  it(statement, async () => {
     await run(sqlite, "kept in memory", body);
   });
   onCosmos(statement, body);
@@ -49,7 +46,7 @@ export function onEveryStore(statement: string, body: Body): void {
 
 /** How answers meet there differs from run to run, and with it the order of events: there is nothing to compare. */
 function onCosmos(statement: string, body: Body): void {
-  it(`${statement}, on ${cosmos.name}`, { timeout: LIMIT_MS }, async ({ skip }) => {
+  it(`${statement}, on ${cosmos.name}`, async ({ skip }) => {
     await run(cosmos, "kept in memory", body).catch((error: unknown) => {
       if (!(error instanceof NeedsVirtualTime)) throw error;
       // The reporter has no room for reasons.

@@ -41,7 +41,7 @@ async function startOne(place: Place, client: Client, number: number): Promise<S
 
 /** What is wrong with the end of one: nothing, as a rule. */
 async function endOf(client: Client, { instanceId, program, number }: Started): Promise<readonly string[]> {
-  const output = await client.handle(program.name, instanceId).result({ timeout: 240_000 });
+  const output = await client.handle(program.name, instanceId).result({ timeout: 900_000 });
   const isRight = program.results(number).some((result) => isDeepStrictEqual(result, output));
   return isRight ? [] : [`${instanceId} ended with ${JSON.stringify(output)}`];
 }

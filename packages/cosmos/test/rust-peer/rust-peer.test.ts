@@ -58,7 +58,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
 
       const handle = await client.start(programs.weAsk, { instanceId: "i", input: "rust" });
 
-      expect(await handle.result({ timeout: 240_000 })).toBe("Hello, i, from Rust");
+      expect(await handle.result({ timeout: 900_000 })).toBe("Hello, i, from Rust");
     });
   });
 
@@ -72,7 +72,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       await handle.enqueue(programs.letters, 40);
       await handle.raise(programs.go, 2);
 
-      expect(await handle.result({ timeout: 240_000 })).toBe(42);
+      expect(await handle.result({ timeout: 900_000 })).toBe(42);
       expect(await handle.status()).toMatchObject({ customStatus: "done" });
       expect(await handle.get(programs.asked)).toBe(7);
     });
@@ -109,7 +109,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       await victim.kill();
       const endMs = await leaseEndMs(place);
 
-      expect(await handle.result({ timeout: 240_000 })).toEqual([
+      expect(await handle.result({ timeout: 900_000 })).toEqual([
         hangsIn === "greet" ? BY_US : BY_RUST,
         BY_US,
       ]);
@@ -125,7 +125,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       await victim.kill();
       const endMs = await leaseEndMs(place);
 
-      expect(await handle.result({ timeout: 240_000 })).toEqual([
+      expect(await handle.result({ timeout: 900_000 })).toEqual([
         hangsIn === "greet" ? BY_RUST : BY_US,
         BY_RUST,
       ]);
@@ -154,7 +154,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
 
     for (const handle of handles) {
-      const greetings = await handle.result({ timeout: 240_000 });
+      const greetings = await handle.result({ timeout: 900_000 });
       expect(greetings).toHaveLength(5);
       expect(new Set(greetings).size).toBe(1);
     }
@@ -171,7 +171,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     expect(await client.admin.deleteAll({})).toMatchObject({ instancesDeleted: 0 });
 
     await handle.raise(programs.go, 5);
-    expect(await handle.result({ timeout: 240_000 })).toBe(5);
+    expect(await handle.result({ timeout: 900_000 })).toBe(5);
   });
 
   describe("keeps our turns when a Rust worker was frozen beyond its lease", () => {
@@ -181,7 +181,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       await frozen.says("hangs in relay");
       frozen.freeze();
       await using _ours = await OurWorker.serve(place, programs);
-      expect(await handle.result({ timeout: 240_000 })).toEqual([BY_RUST, BY_US]);
+      expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
 
       frozen.thaw();
       frozen.goOn();
@@ -202,10 +202,10 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const sentAtMs = systemClock.now();
       frozen.goOn();
       // The rule is gone when it has hit the commit.
-      await expect.poll(() => emulator.faults.list(), { timeout: 240_000 }).toEqual([]);
+      await expect.poll(() => emulator.faults.list(), { timeout: 900_000 }).toEqual([]);
       frozen.freeze();
       await using _ours = await OurWorker.serve(place, programs);
-      expect(await handle.result({ timeout: 240_000 })).toEqual([BY_RUST, BY_US]);
+      expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
       expect(systemClock.now()).toBeLessThan(sentAtMs + lateMs);
 
       frozen.thaw();
@@ -218,5 +218,5 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
 });
 
 async function until(handle: InstanceHandle<unknown>, customStatus: string): Promise<void> {
-  for await (const status of handle.customStatus({ timeout: 240_000 })) if (status === customStatus) return;
+  for await (const status of handle.customStatus({ timeout: 900_000 })) if (status === customStatus) return;
 }
