@@ -139,7 +139,14 @@ export class ActivityDispatcher {
     const { cancellation } = run;
     const delivery = { settings, fetched, definition, workerId, run, observed };
     using _watched = loopWatch.enter(fetched.item.name);
-    const outcome = await starts.begin(() => observed.run(() => runActivity(delivery)));
+    // A start may wait for others, and the process may stand still meanwhile: by now another process may hold the lock.
+    const outcome = await starts.begin<ActivityOutcome | typeof LOCK_OVER | undefined>(() =>
+      lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
+    );
+    if (outcome === LOCK_OVER) {
+      observed.abandoned();
+      return this.#giveBack(fetched, { ignoreAttempt: true });
+    }
     if (run.abandoned) return observed.abandoned();
     const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
@@ -252,6 +259,9 @@ export class ActivityDispatcher {
     return giveBack(given, logger, fields, "giving an activity back failed; its lock will expire");
   }
 }
+
+/** Instead of an outcome: the handler was not called. */
+const LOCK_OVER = "lock over";
 
 interface Work {
   readonly fetched: FetchedWork;
