@@ -4,6 +4,7 @@
  * go one after the other, in the order in which they were sent (hazard W43).
  */
 
+import { messageOf } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import type { Body, Stored, Written } from "../documents/body.ts";
@@ -12,7 +13,6 @@ import { receiptBody } from "../documents/receipt.ts";
 import { SEQUENCE_FIELD, toActivityRow, toMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
-import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
 

@@ -5,6 +5,7 @@
  */
 
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
+import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { dispatchSlot } from "../documents/dispatch-slot.ts";
 import { type Intent, toIntent } from "../documents/intent.ts";
@@ -23,7 +24,6 @@ import {
   RECONCILER_HEAD_START_MS,
   REMEMBER_LOCK_MS,
 } from "../memory/waits.ts";
-import { messageOf } from "../message-of.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { deliver } from "./deliver.ts";

@@ -3,7 +3,7 @@
  * condition that it is still the same, so that of two who try one succeeds.
  */
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
 import { MAX_OPERATIONS } from "../service/batch.ts";
 import type { Patience } from "../service/call.ts";
 import type { DocumentState } from "./arguments.ts";

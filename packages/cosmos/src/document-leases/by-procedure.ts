@@ -1,6 +1,6 @@
 /** Leases by the two stored procedures: one request where a batch needs a question first. */
 import type { PartitionKey } from "@azure/cosmos";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
 import type { ContainerFacts } from "./container-facts.ts";
 import { documentById, leasedBy, nextInState } from "./lease-queries.ts";

@@ -4,7 +4,7 @@
  */
 import type { PartitionKey } from "@azure/cosmos";
 import type { Random } from "@duroxide-ts/core";
-import { messageOf } from "../message-of.ts";
+import { messageOf } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
 import { nextInState, type Row } from "./lease-queries.ts";

@@ -4,10 +4,10 @@ import {
   encodeEvent,
   encodeWorkItem,
   invalidInput,
+  messageOf,
   toPositiveId,
   type WorkItem,
 } from "@duroxide-ts/core/stores";
-import { messageOf } from "../message-of.ts";
 import type { EventRow } from "./history.ts";
 
 export function toEventRows(operation: string, events: readonly HistoryEvent[]): EventRow[] {

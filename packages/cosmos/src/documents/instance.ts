@@ -2,8 +2,7 @@
  * The instance document, as stored and with our notes. The notes travel in one field that Rust ignores and drops
  * when it writes; without them what they say is looked up, or unknown.
  */
-import { ProviderError } from "@duroxide-ts/core/stores";
-import { messageOf } from "../message-of.ts";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";

@@ -1,11 +1,10 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
 import type { HistoryEvent } from "@duroxide-ts/core";
-import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
+import { type KvEntry, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-import { messageOf } from "../message-of.ts";
 
 import type { Call } from "../service/service.ts";
 

@@ -1,10 +1,10 @@
 /** What a turn that begins without knowledge reads first: the instance and its oldest visible messages. */
 
+import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, toInstance } from "../documents/instance.ts";
 import { type MessageRow, toMessageRow } from "../documents/rows.ts";
-import { messageOf } from "../message-of.ts";
 import type { Call } from "../service/service.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 

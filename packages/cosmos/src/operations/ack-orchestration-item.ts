@@ -4,7 +4,7 @@
  */
 
 import { ProviderError } from "@duroxide-ts/core";
-import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
+import { type AckedOrchestration, messageOf, type OrchestrationAck } from "@duroxide-ts/core/stores";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
@@ -20,7 +20,6 @@ import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
-import { messageOf } from "../message-of.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "ackOrchestrationItem";

@@ -6,6 +6,7 @@ import {
   checkTagFilter,
   type FetchedWork,
   type FetchWorkOptions,
+  messageOf,
   type SessionClaim,
   toDurationMs,
 } from "@duroxide-ts/core/stores";
@@ -26,7 +27,6 @@ import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
 import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS } from "../memory/waits.ts";
-import { messageOf } from "../message-of.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";

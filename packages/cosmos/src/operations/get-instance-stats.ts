@@ -1,9 +1,8 @@
 /** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
 import { type InstanceStats, ProviderError } from "@duroxide-ts/core";
-import { decodeEvent, saturatedNumber } from "@duroxide-ts/core/stores";
+import { decodeEvent, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
-import { messageOf } from "../message-of.ts";
 import type { Service } from "../service/service.ts";
 import { merged } from "./get-kv.ts";
 

@@ -1,10 +1,9 @@
 /** A stored history, whole or not at all (docs/reference/provider-contract.md §9). */
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
+import { messageOf, saturatedNumber, toPositiveId } from "@duroxide-ts/core/stores";
 import { toEvents } from "../documents/history.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
-import { messageOf } from "../message-of.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "readHistory";

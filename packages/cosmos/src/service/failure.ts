@@ -2,8 +2,7 @@
  * What went wrong with a request, and what that means: docs/reference/cosmos-protocol.md §2. The client library
  * throws errors of its own for answers and passes on those of the network.
  */
-import { ProviderError } from "@duroxide-ts/core/stores";
-import { messageOf } from "../message-of.ts";
+import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface Failure {
   /** Undefined where no answer came. */

@@ -4,8 +4,8 @@
  * waits for a beat, and whoever is unsure serves every slot.
  */
 import type { Clock, Random } from "@duroxide-ts/core";
+import { messageOf } from "@duroxide-ts/core/stores";
 import { slotTableDocumentId } from "../../documents/ids.ts";
-import { messageOf } from "../../message-of.ts";
 import type { Service } from "../../service/service.ts";
 import { beat, type GroupOutcome } from "./beat.ts";
 import { BeatSchedule } from "./beat-schedule.ts";
