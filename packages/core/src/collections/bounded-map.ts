@@ -1,7 +1,9 @@
 /** A map of limited size: beyond it, the entry that was set longest ago is dropped. */
+import { ChurningMap } from "./churning-map.ts";
+
 export class BoundedMap<Key, Value> {
   readonly #most: number;
-  readonly #entries = new Map<Key, Value>();
+  readonly #entries = new ChurningMap<Key, Value>();
 
   /** `most`: how many entries it holds. */
   constructor(most: number) {
@@ -20,11 +22,8 @@ export class BoundedMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
-    }
+    const oldest = this.#entries.oldestKey;
+    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
   }
 
   delete(key: Key): void {

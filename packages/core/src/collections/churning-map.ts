@@ -10,7 +10,8 @@
  * C1  No chain of tables is longer than a few links: the entries move into a new Map when the last one goes, and after
  *     about as many deletions as there are entries. That costs one copied entry for each deletion at most.
  * C2  The order is that of insertion, as with Map.
- * C3  There is no iterator, because the Map under it may be replaced meanwhile: `values` and `keys` are copies.
+ * C3  There is no iterator, because the Map under it may be replaced meanwhile: `values` and `keys` are copies, and
+ *     `find` calls what may not change the map.
  */
 
 /** Deletions before small maps are copied. */
@@ -64,6 +65,12 @@ export class ChurningMap<Key, Value> {
   clear(): void {
     this.#entries = new Map();
     this.#deletions = 0;
+  }
+
+  /** The first value in the order of insertion that `matches`, which must leave the map as it is. */
+  find(matches: (value: Value) => boolean): Value | undefined {
+    for (const value of this.#entries.values()) if (matches(value)) return value;
+    return undefined;
   }
 
   /** A copy, in the order of insertion. */

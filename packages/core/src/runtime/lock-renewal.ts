@@ -48,7 +48,6 @@ export class LockRenewal implements Disposable, Member {
   #expiresAtMs: number;
   #cancelTimer: CancelTimer | undefined;
   #renewing = false;
-  #stopped = false;
   #lost = false;
 
   constructor(options: RenewalOptions, active: Members<LockRenewal> = new Members()) {
@@ -65,20 +64,19 @@ export class LockRenewal implements Disposable, Member {
 
   /** Whether the lock is still ours, as far as this process can tell. */
   get holds(): boolean {
-    return !this.#stopped && !this.#lost && this.#options.clock.now() < this.#expiresAtMs;
+    return !this.left && !this.#lost && this.#options.clock.now() < this.#expiresAtMs;
   }
 
   /** The process stood still for a while: renews now what may not last until the next time. */
   renewIfStale(): void {
     const { clock, timeoutMs } = this.#options;
-    if (this.#stopped || this.#lost || this.#renewing) return;
+    if (this.left || this.#lost || this.#renewing) return;
     if (this.#expiresAtMs - clock.now() > timeoutMs * (1 - STALE_PART)) return;
     this.#cancelTimer?.();
     void this.#renew();
   }
 
   [Symbol.dispose](): void {
-    this.#stopped = true;
     this.#cancelTimer?.();
     this.#active.delete(this);
   }
@@ -95,9 +93,9 @@ export class LockRenewal implements Disposable, Member {
     try {
       await renew();
       this.#expiresAtMs = askedAtMs + timeoutMs;
-      if (!this.#stopped) this.#renewIn(this.#intervalMs);
+      if (!this.left) this.#renewIn(this.#intervalMs);
     } catch (error) {
-      if (!this.#stopped) this.#failed(error);
+      if (!this.left) this.#failed(error);
     } finally {
       this.#renewing = false;
     }

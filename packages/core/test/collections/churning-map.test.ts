@@ -43,3 +43,12 @@ it("tells its values as of the call (C3)", () => {
   expect(values).toEqual([1]);
   expect(map.size).toBe(0);
 });
+
+it("finds the first value in the order of insertion that matches", () => {
+  const map = new ChurningMap<string, number>();
+  for (const [n, key] of ["a", "b", "c"].entries()) map.set(key, n);
+  map.delete("a");
+  map.set("a", 3);
+  expect(map.find((value) => value !== 1)).toBe(2);
+  expect(map.find((value) => value > 3)).toBeUndefined();
+});

@@ -13,6 +13,7 @@
  *   L4  At most one call settles between two standstills, so the order of events in history alone decides a race.
  *       Exception: dropping a call rejects its task, and with it what waits for that task.
  */
+import { ChurningMap } from "../../collections/churning-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
@@ -66,7 +67,7 @@ export class LiveExecution implements RunningCode, Recorder {
   #mustReplay = false;
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
-  #open = new Map<U64, DurableCall>();
+  readonly #open = new ChurningMap<U64, DurableCall>();
   #waits: Waits = new PositionalWaits();
   #queues: Queues = new MessageQueues();
   #dropped: Set<U64> | undefined;
@@ -152,10 +153,8 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Whether the code awaits at least one call that history can answer. The calls of a stopped branch do not count. */
   get waitsForHistory(): boolean {
-    for (const { task, dropped } of this.#open.values()) {
-      if (task.pending && task.observed && !dropped) return true;
-    }
-    return false;
+    const awaited = this.#open.find(({ task, dropped }) => task.pending && task.observed && !dropped);
+    return awaited !== undefined;
   }
 
   /** Feeds one event and runs the code until it stands still. Throws ReplayFailure where code and event do not fit. */
@@ -346,14 +345,8 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** The call, if there is one, was answered by an arrival; true when there was one. */
   #close(call: DurableCall | undefined): boolean {
-    if (call?.eventId !== undefined) this.#settled(call.eventId);
+    if (call?.eventId !== undefined) this.#open.delete(call.eventId);
     return call !== undefined;
-  }
-
-  /** An emptied Map is replaced, so that it leaves no chain of tables (collections/churning-map.ts). */
-  #settled(id: U64): void {
-    if (this.#open.size > 1) this.#open.delete(id);
-    else if (this.#open.has(id)) this.#open = new Map();
   }
 
   /** Before a completion lets code go on, recorded drops make other calls answerable (A5). */
@@ -370,7 +363,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (kind.checksCompletions && call.kind !== kind) {
       throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
     }
-    this.#settled(source);
+    this.#open.delete(source);
     return call;
   }
 

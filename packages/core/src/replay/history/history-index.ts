@@ -7,6 +7,7 @@
  *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
  *   H3  Thousands of these lie in memory, so what few executions use is made when it is first needed.
  */
+import { ChurningMap } from "../../collections/churning-map.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { isTerminal } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -34,7 +35,7 @@ export class HistoryIndex {
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
   /** In history order (H2). */
-  #open = new Map<U64, Schedule>();
+  readonly #open = new ChurningMap<U64, Schedule>();
   /** By queue: how many messages arrived that no dequeue has taken. */
   #buffered: Map<string, number> | undefined;
 
@@ -82,7 +83,7 @@ export class HistoryIndex {
 
   /** The open calls of one kind (H2), ascending. */
   open(kind: CallKind): readonly Readonly<Schedule>[] {
-    const open = [...this.#open.values()].filter((schedule) => schedule.kind === kind);
+    const open = this.#open.values().filter((schedule) => schedule.kind === kind);
     return open.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -121,12 +122,9 @@ export class HistoryIndex {
 
   /** An arrival answers the oldest open call of its name. */
   #arrive(kind: CallKind, name: string): void {
-    for (const schedule of this.#open.values()) {
-      if (schedule.kind !== kind || schedule.name !== name) continue;
-      this.#close(schedule.id, "answer");
-      return;
-    }
-    if (kind.arrival === "kept") this.#buffer(name);
+    const oldest = this.#open.find((schedule) => schedule.kind === kind && schedule.name === name);
+    if (oldest !== undefined) this.#close(oldest.id, "answer");
+    else if (kind.arrival === "kept") this.#buffer(name);
   }
 
   /** The call is open no more: it is answered, or history records that it was dropped. */
@@ -136,9 +134,7 @@ export class HistoryIndex {
       if (why === "answer") schedule.answered = true;
       else schedule.cancelRecorded = true;
     }
-    // An emptied Map is replaced, so that it leaves no chain of tables (collections/churning-map.ts).
-    if (this.#open.size > 1) this.#open.delete(id);
-    else if (this.#open.has(id)) this.#open = new Map();
+    this.#open.delete(id);
   }
 
   #buffer(name: string): void {
