@@ -11,6 +11,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
 import { type Count, countTests } from "./count-tests.ts";
+import { COMPILER, ROOT, scriptOf } from "./node-tool.ts";
 
 interface Step {
   readonly name: string;
@@ -21,7 +22,6 @@ interface Step {
   readonly advice: string;
 }
 
-const ROOT = path.resolve(import.meta.dirname, "..");
 const REPORT = path.join(ROOT, "node_modules", ".cache", "test-report.json");
 
 const BEFORE_TESTS: readonly Step[] = [
@@ -33,13 +33,13 @@ const BEFORE_TESTS: readonly Step[] = [
   },
   {
     name: "Build the packages",
-    program: "typescript-native/bin/tsc",
+    program: COMPILER,
     args: ["-b"],
     advice: "The compiler's messages are above.",
   },
   {
     name: "Types of tests, examples and scripts",
-    program: "typescript-native/bin/tsc",
+    program: COMPILER,
     args: ["-p", "tsconfig.test.json"],
     advice: "The compiler's messages are above.",
   },
@@ -148,11 +148,10 @@ function start(
   stdio: "pipe" | "inherit",
   variables: Readonly<Record<string, string>> = {},
 ): SpawnSyncReturns<string> {
-  const script = path.join(ROOT, "node_modules", ...program.split("/"));
   // Tools drop their colours when their output is captured; it is shown on the same terminal after all.
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {};
   const env = { ...process.env, ...colour, ...variables };
-  return spawnSync(process.execPath, [...process.execArgv, script, ...args], {
+  return spawnSync(process.execPath, [...process.execArgv, scriptOf(program), ...args], {
     cwd: ROOT,
     encoding: "utf8",
     env,

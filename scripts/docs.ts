@@ -1,10 +1,8 @@
 /** `npm run docs`: the pages and the API reference as one site, which needs no network. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
+import { runTool } from "./node-tool.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "..");
 const SITE = path.join("dist", "site");
 
 const { values } = CommandLine.read({
@@ -22,12 +20,8 @@ ${path.join(SITE, "api")}.
 
 /** Ends this process where the tool fails. */
 async function run(program: string, ...args: readonly string[]): Promise<void> {
-  const script = path.join(ROOT, "node_modules", ...program.split("/"));
-  const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" });
-  const stop = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  const [exitCode] = await once(child, "exit");
-  if (exitCode !== 0) process.exit(typeof exitCode === "number" ? exitCode : 1);
+  const exitCode = await runTool(program, ...args);
+  if (exitCode !== 0) process.exit(exitCode);
 }
 
 await run("vitepress/bin/vitepress.js", "build", "docs");

@@ -3,8 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
+import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
 const { values } = CommandLine.read({
   call: "npm run pack",
@@ -24,11 +23,14 @@ mkdirSync(folder, { recursive: true });
 for (const file of readdirSync(folder).filter((name) => /^duroxide-ts-.*\.tgz$/.test(name)))
   rmSync(path.join(folder, file));
 
-const compiler = path.join(ROOT, "node_modules", "typescript-native", "bin", "tsc");
-const { status } = spawnSync(process.execPath, [compiler, "-b"], { cwd: ROOT, stdio: "inherit" });
-if (status !== 0) process.exit(status ?? 1);
+// The compiler leaves what a file that has moved was compiled to, and everything in dist is packed.
+const packages = readdirSync(path.join(ROOT, "packages"));
+for (const name of packages)
+  rmSync(path.join(ROOT, "packages", name, "dist"), { recursive: true, force: true });
+const built = await runTool(COMPILER, "-b", "--force");
+if (built !== 0) process.exit(built);
 
-const workspaces = readdirSync(path.join(ROOT, "packages")).map((name) => `--workspace=packages/${name}`);
+const workspaces = packages.map((name) => `--workspace=packages/${name}`);
 const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...workspaces);
 if (packed !== 0) process.exit(packed);
 

@@ -1,11 +1,8 @@
 /** `npm run build | docs | fix`: one program of node_modules each, with the flags that make sense here. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
-
-const ROOT = path.resolve(import.meta.dirname, "..");
+import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
 interface Tool {
   /** In node_modules. */
@@ -22,7 +19,7 @@ const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
     } as const;
     const { values } = CommandLine.read({ call: "npm run build", help: BUILD_HELP, flags }, args);
     const given = Object.entries(values).flatMap(([name, isOn]) => (isOn ? [`--${name}`] : []));
-    return { program: "typescript-native/bin/tsc", args: ["-b", ...given] };
+    return { program: COMPILER, args: ["-b", ...given] };
   },
   fix(args) {
     const line = CommandLine.read({ call: "npm run fix", help: FIX_HELP, flags: {}, takesWords: true }, args);
@@ -51,8 +48,4 @@ const tool = TOOLS[name]?.(args);
 if (tool === undefined)
   throw new Error(`scripts/tool.ts knows ${Object.keys(TOOLS).join(", ")}, not "${name}"`);
 
-const script = path.join(ROOT, "node_modules", ...tool.program.split("/"));
-const child = spawn(process.execPath, [script, ...tool.args], { cwd: ROOT, stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
-const [exitCode] = await once(child, "exit");
-process.exitCode = typeof exitCode === "number" ? exitCode : 1;
+process.exitCode = await runTool(tool.program, ...tool.args);

@@ -69,8 +69,11 @@ async function run(command: string, folder: string): Promise<Run> {
 describe("the first program of README.md", () => {
   let home: string;
   let project: string;
+  const leftover = path.join(ROOT, "packages/core/dist/file-that-has-moved.js");
 
   beforeAll(async () => {
+    mkdirSync(path.dirname(leftover), { recursive: true });
+    writeFileSync(leftover, "");
     home = mkdtempSync(path.join(tmpdir(), "duroxide-readme-"));
     project = path.join(home, "shop");
     mkdirSync(project);
@@ -94,6 +97,12 @@ describe("the first program of README.md", () => {
 
     expect([killed.child.signalCode, killed.lines]).toEqual(["SIGKILL", OUTPUT.slice(0, 1)]);
     expect(second.lines).toEqual(OUTPUT.slice(1));
+  });
+
+  it("finds no file in a package that has no source any more", () => {
+    const installed = path.join(project, "node_modules/@duroxide-ts/core/dist");
+    expect(existsSync(path.join(installed, "index.js"))).toBe(true);
+    expect(existsSync(path.join(installed, path.basename(leftover)))).toBe(false);
   });
 
   it("has the output that is shown", async () => {

@@ -1,13 +1,8 @@
 /** A program of the tests in a process of its own, which can be killed. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
-
-/** Loading the modules is most of what a short life is spent on. */
-const COMPILE_CACHE = path.join(tmpdir(), "duroxide-test-programs");
 
 export class ProgramProcess {
   readonly process: ChildProcess;
@@ -16,10 +11,8 @@ export class ProgramProcess {
   #complaints = "";
 
   constructor(file: string, args: readonly string[] = []) {
-    const env = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
     this.process = fork(file, args, {
       execArgv: FROM_SOURCE,
-      env,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     this.ended = once(this.process, "close").then(() => {});
