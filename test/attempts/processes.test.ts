@@ -10,7 +10,6 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
 
 const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
-const LONG = { timeout: 900_000 };
 
 /** A file, a client, and one worker process at a time, which is started again whenever it ends. */
 class Supervised implements AsyncDisposable {
@@ -75,7 +74,7 @@ class Supervised implements AsyncDisposable {
 }
 
 describe("an activity that ends its process", () => {
-  it("is poison after a run alone, and its neighbours all finish", LONG, async () => {
+  it("is poison after a run alone, and its neighbours all finish", async () => {
     await using workers = new Supervised();
     const neighbours = Array.from({ length: 8 }, (_, n) => `good-${n}`);
     await workers.begin({
@@ -95,7 +94,7 @@ describe("an activity that ends its process", () => {
 });
 
 describe("an activity that computes for longer than its lock", () => {
-  it("runs once, and so do its neighbours, when nobody else can take them", LONG, async () => {
+  it("runs once, and so do its neighbours, when nobody else can take them", async () => {
     await using workers = new Supervised();
     await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] });
 
@@ -106,7 +105,7 @@ describe("an activity that computes for longer than its lock", () => {
 });
 
 describe("many activities that compute for a part of their lock each", () => {
-  it("run once each, since locks are renewed between them", LONG, async () => {
+  it("run once each, since locks are renewed between them", async () => {
     await using workers = new Supervised();
     const ids = Array.from({ length: 12 }, (_, n) => `c-${n}`);
     await workers.begin(Object.fromEntries(ids.map((id) => [id, ["computes", 300] as [string, unknown]])));

@@ -1,7 +1,7 @@
 /** Random calls against the contract as code: right stores agree with it, and mistakes are found and shown. */
 import type { ProviderFactory } from "@duroxide-ts/provider-tests";
 import { checkAgainstModel, runCase, scriptScope } from "@duroxide-ts/provider-tests";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runs, SEED } from "../../../test/support/effort.ts";
 import { broken, type Mistake } from "./support/broken.ts";
 import { memory } from "./support/memory.ts";
@@ -9,9 +9,6 @@ import { sqlite } from "./support/sqlite.ts";
 
 /** Other seeds and more runs find more: `npm run test:deep -- packages/provider-tests/test/model --seed 7 --effort 25`. */
 const effort = { seed: SEED, runs: runs(200) };
-
-// Shortening a script tries many others, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 600_000 });
 
 describe("a store that keeps the contract", () => {
   test.each([memory, sqlite])("passes: $name", async (factory) => {

@@ -10,13 +10,10 @@ import {
   stressLargePayload,
   stressParallelOrchestrations,
 } from "@duroxide-ts/provider-tests";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { broken, type Mistake } from "./support/broken.ts";
 import { memory } from "./support/memory.ts";
 import { sqlite } from "./support/sqlite.ts";
-
-// A busy machine may take long for what is no time in virtual time.
-vi.setConfig({ testTimeout: 600_000 });
 
 type Stress = (provider: Provider, options: StressOptions) => Promise<StressResult>;
 

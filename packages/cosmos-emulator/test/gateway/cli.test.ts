@@ -84,10 +84,7 @@ describe("the flags", () => {
   });
 });
 
-/** Starting a process takes its time on a busy machine. */
-const OF_PROCESSES = { timeout: 300_000 };
-
-describe("the command", OF_PROCESSES, () => {
+describe("the command", () => {
   it("prints endpoint, key and explorer once it is ready, and stops when asked to", async () => {
     const { child, client, lines } = await start();
     using _closed = client;
@@ -120,7 +117,7 @@ describe("the command", OF_PROCESSES, () => {
   });
 });
 
-describe("a file whose process is killed in the middle of batches", OF_PROCESSES, () => {
+describe("a file whose process is killed in the middle of batches", () => {
   const WIDTH = 5;
 
   /** Writes batches over several connections until the process is gone; returns those that were acknowledged. */

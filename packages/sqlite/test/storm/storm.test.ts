@@ -5,8 +5,6 @@ import { describeStorm, runStorm } from "./storm.ts";
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
 
-const LONGEST_MS = 900_000;
-
 it.skipIf(!CAN_RUN_SOURCES)(
   "every orchestration ends right while processes on one file die and stand still",
   async () => {
@@ -16,5 +14,4 @@ it.skipIf(!CAN_RUN_SOURCES)(
     process.stdout.write(`storm on SQLite, seed ${seed}: ${describeStorm(result)}\n`);
     expect(result.violations).toEqual([]);
   },
-  LONGEST_MS,
 );
