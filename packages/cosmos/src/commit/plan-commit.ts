@@ -12,6 +12,7 @@ import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelOperations } from "./cancelled-activities.ts";
+import { endedExecution } from "./ended-execution.ts";
 import { kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
@@ -45,7 +46,9 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
   const kv = await kvChanges(call, instance, turn);
   const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
-  const requester = requesterOf(after.body);
+  const current = saturatedNumber(instance.document.currentExecutionId);
+  const ended = turn.executionId > current ? await endedExecution(call, instance) : undefined;
+  const requester = requesterOf(after);
   const rows = placed(call.service, turn);
   const messages = ownRows(call.service, instanceId, rows.messages);
   const activities = ownRows(call.service, instanceId, rows.activities).map((row) => ({
@@ -57,21 +60,20 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
     .map((message, index) =>
       newIntent(call.service.random.uuid(), { source: instanceId, secret, index, ...message }),
     );
-  const isLate = turn.executionId < saturatedNumber(instance.document.currentExecutionId);
   const operations: BatchOperation[] = [
     ...held.rows.map(({ id }): BatchOperation => ({ kind: "delete", id })),
     ...turn.events.map((row) => created(eventBody(instanceId, turn.executionId, row))),
     ...messages.map((row) => created(messageBody(row))),
     ...intents.map(({ body }) => created(body)),
-    ...(after.endedExecution === undefined ? [] : [upserted(after.endedExecution)]),
-    ...(isLate ? [await lateExecution(call, instanceId, turn)] : []),
+    ...(ended === undefined ? [] : [upserted(ended)]),
+    ...(turn.executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
     ...kv.operations,
     ...(await cancelOperations(call, instanceId, turn.cancelled)),
   ];
   return {
     instanceId,
     secret,
-    after: after.body,
+    after,
     locked: instance,
     operations,
     taken: new Set(held.rows.map(({ id }) => id)),
