@@ -15,6 +15,9 @@ import { eventTimeMs, leaseEndMs, untilStored, whatIsWrong } from "./stored.ts";
 
 const RUST = { leaseMs: LEASE_MS };
 
+/** What both sides have. */
+const OURS = { orchestrations: programs.orchestrations, activities: programs.activities };
+
 describe.skipIf(withoutRust())("a container that is shared with a Rust process", () => {
   let emulator: CosmosEmulator;
   let containers = 0;
@@ -78,7 +81,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
 
     it("between Rust's client and an orchestration that we run", async () => {
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       await rust("start", "conversation", "i", "7");
 
       await until(client.handle("conversation", "i"), "waiting");
@@ -105,7 +108,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await victim.says(`hangs in ${hangsIn}`);
 
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       await victim.kill();
       const endMs = await leaseEndMs(place);
 
@@ -180,7 +183,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await frozen.says("hangs in relay");
       frozen.freeze();
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
 
       frozen.thaw();
@@ -204,7 +207,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       // The rule is gone when it has hit the commit.
       await expect.poll(() => emulator.faults.list(), { timeout: 900_000 }).toEqual([]);
       frozen.freeze();
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
       expect(systemClock.now()).toBeLessThan(sentAtMs + lateMs);
 
