@@ -42,6 +42,7 @@ export class Stage {
   readonly say: (line: string) => void;
   readonly #options: StageOptions;
   #items: Promise<Items> | undefined;
+  readonly #made = new Map<string, Promise<unknown>>();
   #hasDatabase = false;
 
   constructor(options: StageOptions) {
@@ -56,13 +57,17 @@ export class Stage {
   }
 
   /** With the key where there is one, otherwise with tokens. */
-  rawClient(onExchange?: (exchange: Exchange) => void, as: "key" | "identity" = "key"): RawClient {
+  rawClient(
+    onExchange?: (exchange: Exchange) => void,
+    { keepsSession = true, as = "key" }: { keepsSession?: boolean; as?: "key" | "identity" } = {},
+  ): RawClient {
     const { key, credential } = this.place;
     const access =
       key !== undefined && as === "key" ? key : credential && bearerTokens(this.place, credential);
     if (access === undefined) throw new Error("there is neither a key nor an identity");
     return new RawClient(this.endpoint, access, {
       verifyCertificates: verifiesCertificates(this.place),
+      keepsSession,
       ...(onExchange !== undefined && { onExchange }),
     });
   }
@@ -105,12 +110,11 @@ export class Stage {
     return CosmosProvider.connectThrough(this.#providerOptions(options), pass);
   }
 
-  /** A container of one step's own; it goes with the database. */
-  async createContainer(definition: Fields, headers: Readonly<Record<string, string>> = {}): Promise<Items> {
-    await this.items;
-    const link = `${this.databaseLink}/colls`;
-    expectStatus(await this.raw.send({ method: "POST", link, body: definition, headers }), 201);
-    return new Items(this.raw, `${link}/${String(definition["id"])}`);
+  /** What `make` gave the first time, for steps that need the same. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const made = this.#made.get(name) ?? make();
+    this.#made.set(name, made);
+    return made as Promise<T>;
   }
 
   /** Removes the database with everything in it. Whether it is gone. */

@@ -6,6 +6,7 @@ import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Reply } from "./reply.ts";
+import { Session } from "./session.ts";
 import { sign, signedParts } from "./sign.ts";
 
 /** Gives a Microsoft Entra token that is in force. */
@@ -25,6 +26,8 @@ export interface Exchange {
 export interface RawClientOptions {
   /** Refuses certificates that cannot be verified. False by default, because local endpoints bring their own. */
   readonly verifyCertificates?: boolean;
+  /** Sends the tokens of earlier answers with requests about items, so that they see what was written. */
+  readonly keepsSession?: boolean;
   /** Called with every request that was answered. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -54,16 +57,18 @@ export class RawClient {
   readonly #access: string | TokenSource;
   readonly #agent: http.Agent;
   readonly #onExchange: ((exchange: Exchange) => void) | undefined;
+  readonly #session: Session | undefined;
 
   /** `access`: the account's key, base64, or a source of tokens. */
   constructor(
     endpoint: URL,
     access: string | TokenSource,
-    { verifyCertificates = false, onExchange }: RawClientOptions = {},
+    { verifyCertificates = false, keepsSession = false, onExchange }: RawClientOptions = {},
   ) {
     this.endpoint = endpoint;
     this.#access = access;
     this.#onExchange = onExchange;
+    this.#session = keepsSession ? new Session() : undefined;
     this.#agent =
       endpoint.protocol === "https:"
         ? new https.Agent({ keepAlive: true, rejectUnauthorized: verifyCertificates })
@@ -87,6 +92,7 @@ export class RawClient {
     const headers = await this.#headersOf(request, body);
     const startedMs = performance.now();
     const reply = await this.#exchange(request, headers, body);
+    if (isAboutItems(request)) this.#session?.take(reply);
     if (this.#onExchange !== undefined) {
       const { authorization: _, ...shown } = headers;
       const tookMs = performance.now() - startedMs;
@@ -134,6 +140,7 @@ export class RawClient {
       ...(authorization !== "" && { authorization }),
       ...(body !== undefined && { "content-length": String(body.length) }),
       ...(body !== undefined && request.method !== "PATCH" && { "content-type": "application/json" }),
+      ...(isAboutItems(request) && this.#session?.headers),
       ...request.headers,
     };
   }
@@ -148,6 +155,11 @@ export class RawClient {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Of one container; every container has tokens of its own, and this client keeps those of one. */
+function isAboutItems({ link }: RawRequest): boolean {
+  return /^dbs\/[^/]+\/colls\/[^/]+\/(docs|sprocs)/.test(link);
 }
 
 function bodyOf(body: unknown): Buffer | undefined {
