@@ -10,10 +10,10 @@ import type { Instance } from "../documents/instance.ts";
 import type { Call } from "../service/service.ts";
 import { recordedExecution } from "./recorded-execution.ts";
 
-/** `undefined` where nothing of it was committed. */
-export async function endedExecution(call: Call, { document, notes }: Instance): Promise<Body | undefined> {
+/** None where nothing of it was committed. */
+export async function endedExecution(call: Call, { document, notes }: Instance): Promise<readonly Body[]> {
   const { instanceId, pinnedDuroxideVersionPacked } = document;
-  if (notes.startedAt === undefined && document.orchestrationName === "") return undefined;
+  if (notes.startedAt === undefined && document.orchestrationName === "") return [];
   const executionId = saturatedNumber(document.currentExecutionId);
   const head = {
     id: executionDocumentId(instanceId, executionId),
@@ -29,12 +29,8 @@ export async function endedExecution(call: Call, { document, notes }: Instance):
     completedAt: notes.completedAt ?? null,
     failure: notes.failure ?? null,
   };
-  if (notes.startedAt !== undefined && notes.completedAt !== undefined) return { ...head, ...noted };
+  if (notes.startedAt !== undefined && notes.completedAt !== undefined) return [{ ...head, ...noted }];
   const { startedAtMs, end } = await recordedExecution(call, instanceId, executionId);
-  return {
-    ...head,
-    ...noted,
-    startedAt: notes.startedAt ?? startedAtMs ?? null,
-    ...(end && { status: end.status, output: end.output, completedAt: end.atMs, failure: end.failure }),
-  };
+  const ended = end && { status: end.status, output: end.output, completedAt: end.atMs, failure: end.failure };
+  return [{ ...head, ...noted, startedAt: notes.startedAt ?? startedAtMs ?? null, ...ended }];
 }
