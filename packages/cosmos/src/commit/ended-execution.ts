@@ -31,6 +31,11 @@ export async function endedExecution(call: Call, { document, notes }: Instance):
   };
   if (notes.startedAt !== undefined && notes.completedAt !== undefined) return [{ ...head, ...noted }];
   const { startedAtMs, end } = await recordedExecution(call, instanceId, executionId);
-  const ended = end && { status: end.status, output: end.output, completedAt: end.atMs, failure: end.failure };
+  const ended = end && {
+    status: end.status,
+    output: end.output,
+    completedAt: end.atMs,
+    failure: end.failure,
+  };
   return [{ ...head, ...noted, startedAt: notes.startedAt ?? startedAtMs ?? null, ...ended }];
 }

@@ -12,6 +12,7 @@ import {
 } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
 import { isLoopback } from "./access.ts";
+import { ClockWatch } from "./clock-skew.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer, ServiceRefusal } from "./sdk-errors.ts";
 
@@ -25,12 +26,15 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
   const next: SendRequest = (request) => network.sendRequest(request);
   const send: SendRequest = intercept === undefined ? next : (request) => intercept(request, next);
   const discovery = new Rediscovery(settings.clock);
+  const clocks = new ClockWatch(settings);
   return {
     async sendRequest(request) {
       if (request.headers.has("x-ms-cosmos-is-query-plan-request")) return planRefused(request);
       stayOnThisMachine(settings, request);
       request.allowInsecureConnection = settings.endpoint.protocol === "http:";
+      const sentMs = settings.clock.now();
       const response = withJsonMessage(await answerOf(settings, send, request));
+      clocks.saw({ sentMs, answeredMs: settings.clock.now() }, { date: response.headers.get("date") });
       if (!isRepeatedBySdk(response) || discovery.takes(response)) return response;
       throw new ServiceRefusal(response.status, response.headers.toJSON(), messageIn(response) ?? "");
     },

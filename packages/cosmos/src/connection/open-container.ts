@@ -3,7 +3,7 @@ import type { Container, ContainerRequest, ContainerResponse, CosmosClient } fro
 import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
 import { makeClient } from "./client.ts";
-import { clockWarning } from "./clock-skew.ts";
+import { clockWarning, skewMs } from "./clock-skew.ts";
 import { checkContainer } from "./container-check.ts";
 import { containerDefinition } from "./container-definition.ts";
 import type { Intercept } from "./http-client.ts";
@@ -36,9 +36,15 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
 
 /** Returns a warning if its clock differs from ours. */
 async function readAccount(settings: Settings, client: CosmosClient): Promise<string[]> {
-  const { resource, headers } = await step(settings, "read", () => client.getDatabaseAccount());
+  const { clock } = settings;
+  let sentMs = 0;
+  const { resource, headers } = await step(settings, "read", () => {
+    sentMs = clock.now();
+    return client.getDatabaseAccount();
+  });
+  const skew = skewMs(settings, headers, { sentMs, answeredMs: clock.now() });
   if (resource !== undefined) checkAccount(settings, resource);
-  return clockWarning(settings, headers);
+  return clockWarning(skew);
 }
 
 async function readOrCreate(
