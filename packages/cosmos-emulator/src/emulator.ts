@@ -102,7 +102,7 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
       newId,
       monotonicMs,
     },
-    authentication: { key: new MasterKey(options.key), acceptBearerTokens: options.aad, now },
+    authentication: { key: new MasterKey(options.key), role: options.aad, now },
     faults,
     throttle,
     log: requestLog,

@@ -2,6 +2,8 @@
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";
+// Rights of Microsoft Entra tokens
+export type { EntraRole } from "./gateway/auth/data-role.ts";
 export type { ErrorFields } from "./gateway/faults/error-fields.ts";
 // Faults on request
 export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
