@@ -10,6 +10,7 @@ import type { Intercept } from "./http-client.ts";
 import { missing, type OpenStep, toOpenError } from "./open-error.ts";
 import type { Settings, Throughput } from "./options.ts";
 import { patiently } from "./patience.ts";
+import { selfTest } from "./self-test.ts";
 
 /** Disposing ends the connection's background work and closes its sockets; requests under way then fail. */
 export interface Opened extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
     const container = client.database(settings.database).container(settings.container);
     const skew = await readAccount(settings, client);
     const warnings = await readOrCreate(settings, client, container);
+    await step(settings, "read", () => selfTest(settings, container));
     const dispose = async (): Promise<void> => handle[Symbol.dispose]();
     return { container, warnings: [...skew, ...warnings], [Symbol.asyncDispose]: dispose };
   } catch (error) {
