@@ -15,6 +15,8 @@ import { eventTimeMs, leaseEndMs, untilStored, whatIsWrong } from "./stored.ts";
 
 const RUST = { leaseMs: LEASE_MS };
 
+const LONG = { timeout: 240_000 };
+
 /** What both sides have. */
 const OURS = { orchestrations: programs.orchestrations, activities: programs.activities };
 
@@ -50,6 +52,24 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       await rust("start", "rustAsks", "i", "ours");
 
       expect(await rust("wait", "i")).toBe("Hello, i, from TypeScript");
+    });
+
+    it("while we serve orchestrations, and leave those alone that only Rust knows", async () => {
+      await using _ours = await OurWorker.serve(place, {
+        ...OURS,
+        workerTagFilter: { kind: "tags", tags: ["ours"] },
+      });
+      const ids = Array.from({ length: 10 }, (_, number) => `i-${number}`);
+      const handles = await Promise.all(
+        ids.map((id) => client.start("rustAsks", { instanceId: id, input: "ours" })),
+      );
+      await using _rust = await RustWorker.serve(place, RUST);
+
+      for (const handle of handles) {
+        expect(await handle.result({ timeout: 900_000 })).toBe(
+          `Hello, ${handle.instanceId}, from TypeScript`,
+        );
+      }
     });
 
     it("from an orchestration of ours to Rust", async () => {
@@ -94,6 +114,33 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       expect(await rust("status", "i")).toBe("done");
       expect(await rust("kv", "i", "asked")).toBe("7");
     });
+  });
+
+  it("a letter wins against short timers that both sides run, whoever sends it", async () => {
+    await using _rust = await RustWorker.serve(place, RUST);
+    await using _ours = await OurWorker.serve(place, OURS);
+    const numbers = Array.from({ length: 2 }, (_, number) => number);
+    const handles = await Promise.all(
+      numbers.map((number) => client.start(programs.racing, { instanceId: `race-${number}`, input: 1 })),
+    );
+    for (const [number, handle] of handles.entries()) {
+      // In an execution that was continued, in the middle of its races.
+      await expect.poll(() => provider.admin.latestExecutionId(handle.instanceId), LONG).toBeGreaterThan(1);
+      if (number % 2 === 0) await handle.enqueue(programs.letters, number);
+      else await rust("enqueue", handle.instanceId, "letters", String(number));
+    }
+
+    for (const [number, handle] of handles.entries()) {
+      expect(await handle.result({ timeout: 900_000 })).toBe(number);
+    }
+    for (const { instanceId } of handles) {
+      const latest = await provider.admin.latestExecutionId(instanceId);
+      for (const executionId of await provider.admin.listExecutions(instanceId)) {
+        const { status, output } = await provider.admin.getExecutionInfo(instanceId, executionId);
+        if (executionId < latest)
+          expect([status, output]).toEqual(["ContinuedAsNew", String(executionId + 1)]);
+      }
+    }
   });
 
   const BY_RUST = "Hello, you, from Rust";
