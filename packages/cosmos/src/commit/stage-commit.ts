@@ -4,6 +4,7 @@
  * names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
  */
 
+import { messageOf } from "@duroxide-ts/core/stores";
 import { type Body, toBody } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
@@ -46,8 +47,14 @@ export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<F
   if (decided.value === "finished") return done(BY_OTHERS);
   const finishing = call.service.call(call.operation, FINISH_MS);
   const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
-  const finished = await finishCommit(finishing, decided.value, known).catch(() => BY_OTHERS);
-  return done(finished);
+  try {
+    return done(await finishCommit(finishing, decided.value, known));
+  } catch (error) {
+    call.service.warn(`a commit of several batches is carried out later: ${messageOf(error)}`, {
+      instanceId,
+    });
+    return done(BY_OTHERS);
+  }
 }
 
 function stagedBody(id: string, instanceId: string, operations: readonly BatchOperation[]): Body {

@@ -151,7 +151,18 @@ export class Reconciler {
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
     const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
     const arrived = new Set(await deliver(this.#memory, this.#queues, call, sorted));
-    for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
+    for (const intent of sorted) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
+  }
+
+  /** Where its partition can be written as little as the target, it is tried again at the next pass. */
+  async #noteAttempt(call: Call, intent: Intent): Promise<void> {
+    try {
+      await this.#countAttempt(call, intent);
+    } catch (error) {
+      this.#service.warn(`a failed delivery is not counted: ${messageOf(error)}`, {
+        instanceId: intent.source,
+      });
+    }
   }
 
   /** An operator finds dead messages by their status, and lets them be tried again by setting it to `pending`. */

@@ -51,6 +51,12 @@ export const RECONCILER_HEAD_START_MS = 10_000;
 /** A session is swept by the process that has its slot, and by all after this. */
 export const SESSION_HEAD_START_MS = 300_000;
 
+/** A lock that the service refuses to write is tried again after this, and after twice as long each further time. */
+export const FIRST_REFUSED_MS = 1_000;
+export const LONGEST_REFUSED_MS = 60_000;
+/** So many refusals in one look are reported one by one; one more fails the fetch. */
+export const MOST_REFUSED_LOCKS = 2;
+
 /** Messages without a start are hidden for a growing while. */
 export const FIRST_POSTPONED_MS = 1_000;
 export const LONGEST_POSTPONED_MS = 300_000;
