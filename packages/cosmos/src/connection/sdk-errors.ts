@@ -1,6 +1,6 @@
 /**
  * What the SDK gets to see instead of answers and failures that it would repeat by itself. Its retries go by a `code`,
- * so these have none; it hands them on as they are, and `requests/failure.ts` reads them like the SDK's own.
+ * so these have none; it hands them on as they are, and `service/failure.ts` reads them like the SDK's own.
  */
 
 /** Headers as the SDK hands them on, names in lower case. */
@@ -30,10 +30,17 @@ export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   /** "timeout", or what Node calls it, such as ECONNRESET. */
   readonly cut: string;
+  /** Where the request was sent: host and port. */
+  readonly host: string;
 
-  constructor(cut: string, message: string, cause: unknown) {
+  constructor(
+    cut: string,
+    message: string,
+    { url, cause }: { readonly url: string; readonly cause?: unknown },
+  ) {
     super(message, { cause });
     this.cut = cut;
+    this.host = new URL(url).host;
   }
 }
 

@@ -47,8 +47,12 @@ export const messageReceiptDocumentId = (messageId: string): string =>
 export const startMarkDocumentId = (instance: string): string => checked(`${instance}:start_mark`);
 
 /** Part of a commit that is too large for one batch. */
-export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
-  checked(`${instance}:staged:${secret}:${index}`);
+export const stagedDocumentId = (instance: string, stage: string, index: number): string =>
+  checked(`${instance}:staged:${stage}:${index}`);
+
+/** Names the pieces of a commit that is not decided yet. */
+export const stagingDocumentId = (instance: string, stage: string): string =>
+  checked(`${instance}:staging:${stage}`);
 
 export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
 

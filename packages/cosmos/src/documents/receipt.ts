@@ -7,8 +7,11 @@
 import type { Body, Stored } from "./body.ts";
 import { messageReceiptDocumentId, receiptDocumentId } from "./ids.ts";
 
-/** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
-const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+/**
+ * The service removes receipts by itself after so long. A delivery that comes later looks at the target first
+ * (docs/decisions/0033-cosmos-delivery.md).
+ */
+export const RECEIPT_TTL_SECONDS: number = 24 * 60 * 60;
 
 /** How long a caller's name for a message is remembered at least (docs/reference/provider-contract.md §10). */
 const NAME_TTL_SECONDS = 24 * 60 * 60;

@@ -66,12 +66,13 @@ export const FIRST_REDELIVERY_MS = 1_000;
 export const MOST_REDELIVERY_DOUBLINGS = 8;
 export const MOST_DELIVERIES = 10;
 
+/** A message that is older is delivered only if the target shows no trace of it: its receipt may have expired. */
+export const OLD_INTENT_MS: number = 12 * 60 * 60 * 1_000;
+
 /** A full agenda drops items that were due for so long, because this process has no worker for them, … */
 export const AGENDA_STALE_MS = 60_000;
 /** … and looks for such items once in this time. */
 export const AGENDA_PURGE_MS = 1_000;
 
-/** Pieces of a commit that was not decided are removed by the service. */
-export const STAGED_TTL_SECONDS: number = 24 * 60 * 60;
 /** The mark of a start is needed while two starts can be under way at once. */
 export const START_MARK_TTL_SECONDS = 3_600;
