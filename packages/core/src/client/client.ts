@@ -1,4 +1,4 @@
-/** Starts, watches and steers orchestrations. Needs no runtime: any process that reaches the store will do. */
+/** Starts, watches and controls orchestrations. Needs access to the store, but no runtime in its process. */
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
@@ -28,17 +28,17 @@ import { InstanceHandle } from "./instance-handle.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
-/** What a client can be told beside its provider. */
+/** The options of a client. */
 export interface ClientOptions {
   /** The codec of the runtimes that serve the store; JSON by default. */
   readonly codec?: PayloadCodec;
-  /** That of the runtimes that serve the store; 1,500,000 bytes by default. More is a LimitExceededError. */
+  /** The limit of the runtimes of the store; 1,500,000 bytes by default. A larger payload is a LimitExceededError. */
   readonly maxPayloadBytes?: number;
   /** For warnings of large payloads. By default they go to stderr (`stderrLogger`); `silentLogger` writes nothing. */
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
+  /** A tracer of @opentelemetry/api: creates a span for each sent message, and connects traces with orchestrations. */
   readonly tracer?: Tracer;
 }
 
@@ -58,14 +58,14 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
   tracer: true,
 });
 
-/** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
+/** Starts orchestrations and returns handles to them. Needs the store, but no runtime in its process. */
 export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
 
   /**
-   * InvalidInputError for what is no provider, and for options that do not exist; ConfigurationError for a codec that does
-   * not give back what it was given.
+   * InvalidInputError for a value that is not a provider, and for options that do not exist; ConfigurationError for a
+   * codec that does not decode what it encoded.
    */
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
@@ -79,9 +79,9 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
-   * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
-   * anything is stored.
+   * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
+   * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,
+   * before anything is stored.
    */
   async start<
     O extends AnyOrchestration | string,
@@ -120,7 +120,7 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** A handle on an instance that exists, or will. */
+  /** A handle to an instance that exists, or may exist later. */
   handle<O extends AnyOrchestration | string>(
     orchestration: O,
     instanceId: string,
@@ -130,7 +130,7 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** Listing, inspection, deletion and pruning, where the provider offers them. */
+  /** Listing, inspection, deletion and pruning, if the provider supports them. */
   get admin(): Admin {
     const { admin } = this.#provider;
     if (admin === undefined) {
