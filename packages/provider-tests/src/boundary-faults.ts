@@ -6,7 +6,7 @@ import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/c
 import type { ArmedFault } from "./factory.ts";
 import { StorageFaults } from "./storage-faults.ts";
 
-/** A provider whose calls can be made to fail, and the hook that does it. */
+/** A provider whose calls can be made to fail, and the hook for it. */
 export interface FaultyBoundary {
   readonly provider: Provider;
   failStorageCall(nth: number, when: "before" | "after"): ArmedFault;

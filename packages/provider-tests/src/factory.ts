@@ -13,7 +13,9 @@ export interface ProviderFactory {
 
 /** What a kind of store claims. */
 export interface Capabilities {
-  /** `virtual`: the provider takes the clock that `open` hands in, for everything. `system`: leases run in real time. */
+  /**
+   * `virtual`: the provider takes the clock that `open` hands in, for everything. `system`: leases run in real time.
+   */
   readonly clock: "virtual" | "system";
   /** Whether a fetch waits up to `pollTimeoutMs` for work, or returns at once. */
   readonly polling: "long" | "short";
@@ -32,7 +34,7 @@ export interface Capabilities {
    * everything else is in order. A timer never comes alone while a message waits that came before it was due.
    */
   readonly batches?: "whole" | "completions-first";
-  /** Acks answer with a `historyTag`, and a fetch that is told of it leaves out the history that the caller holds. */
+  /** Acks return a `historyTag`, and a fetch with this tag leaves out the history that the caller has in memory. */
   readonly historyTags?: boolean;
 }
 

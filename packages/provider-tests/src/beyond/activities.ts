@@ -1,4 +1,4 @@
-/** An activity lives on its own, whatever becomes of the orchestration that asked for it. */
+/** An activity is independent of the orchestration that scheduled it. */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion } from "../messages.ts";

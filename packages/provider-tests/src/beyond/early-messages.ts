@@ -1,4 +1,4 @@
-/** Messages that arrive before the start of their instance, or for an instance that nobody starts (hazards W22 to W24). */
+/** Messages that arrive before the start of their instance, or for an instance without a start (hazards W22 to W24). */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

@@ -25,7 +25,7 @@ interface Exposed<Prepared> {
   readonly needs?: readonly Need[];
   prepare(context: CaseContext): Promise<Prepared>;
   act(context: CaseContext, prepared: Prepared): Promise<unknown>;
-  /** Looks at what became of it, with `succeeded` saying what the caller was told. */
+  /** Checks the stored state; `succeeded` is the outcome for the caller. */
   verify(context: CaseContext, succeeded: boolean, prepared: Prepared): Promise<void>;
 }
 

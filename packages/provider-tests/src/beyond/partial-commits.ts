@@ -87,7 +87,7 @@ async function queuesAreAsBefore(context: CaseContext): Promise<void> {
   );
 }
 
-/** The lock is still the caller's, who can mend the turn and commit it. */
+/** The caller still has the lock, and can correct the turn and commit it. */
 async function canStillCommit(context: CaseContext, ack: OrchestrationAck): Promise<void> {
   await context.provider.ackOrchestrationItem(ack);
   const { status, histories } = await observe(context, "a");

@@ -43,7 +43,7 @@ export function refuses(...codes: readonly ProviderErrorCode[]): Expectation {
 export function returns(value: unknown, state: State): Expectation {
   return {
     kind: "acceptance",
-    // Most answers are right, and then nobody reads what was wanted.
+    // Computed on demand, because most answers are correct and then it is not needed.
     get wanted() {
       return literal(value);
     },

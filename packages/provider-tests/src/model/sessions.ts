@@ -1,4 +1,4 @@
-/** Sessions: who may have their activities, and for how long (docs/reference/provider-contract.md §11). */
+/** Sessions: the owner that may have their activities, and for how long (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions, SessionClaim } from "@duroxide-ts/core/stores";
 import { type Expectation, returns } from "./expectation.ts";
 import { type Session, type State, withEntry } from "./state.ts";

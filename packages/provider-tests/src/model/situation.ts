@@ -13,7 +13,7 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** Which of the fetches so far is meant: one whose lock still holds, or any. */
+/** Selects one of the fetches so far: one with a valid lock, or any. */
 export interface FetchChoice {
   readonly isHeld: boolean;
   /** 0 is the latest. */

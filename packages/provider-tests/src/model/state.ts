@@ -50,7 +50,7 @@ export interface Instance {
 /** Why work was given back as blocked, and how often (§8.1). Times are left to the cases. */
 export interface Block extends BlockedReason {
   readonly attempts: number;
-  /** Of an instance: the fetch whose rows stay together. */
+  /** For an instance: the fetch whose rows stay together. */
   readonly batch: string | undefined;
 }
 
@@ -148,7 +148,7 @@ export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Reado
   return new Map([...map, [key, value]]);
 }
 
-/** A lock is over at its deadline, also where nobody else has taken it (§4). */
+/** A lock is invalid at its deadline, also if no other caller has taken it (§4). */
 export function isHeld(lock: { readonly untilMs: number } | undefined, { nowMs }: State): boolean {
   return lock !== undefined && lock.untilMs > nowMs;
 }

@@ -6,10 +6,10 @@ import { callText, literal } from "./literal.ts";
 import type { Situation } from "./situation.ts";
 
 interface Line {
-  /** Of what later lines may refer to; empty for an answer that nobody refers to. */
+  /** The variables that later lines may use; empty for an answer that none uses. */
   readonly variables: readonly string[];
   readonly text: string;
-  /** What it came to; written only where somebody reads it. */
+  /** The result as a comment; computed only if it is printed. */
   readonly comment: () => string;
 }
 

@@ -1,4 +1,4 @@
-/** What must hold when nobody uses the store any more, however hard it was driven. */
+/** The invariants of an idle store, after any load. */
 import { type HistoryEvent, isTerminal, type Provider } from "@duroxide-ts/core/stores";
 import { raised, turnOf } from "../messages.ts";
 
@@ -78,7 +78,7 @@ export async function checkQueues(provider: Provider): Promise<readonly string[]
   return violations;
 }
 
-/** Every instance can be locked at once, so nobody has forgotten a lock. The message that shows it is drained. */
+/** Every instance can be locked at once, so no lock was left. The message that shows it is drained. */
 export async function checkLocks(
   provider: Provider,
   instanceIds: readonly string[],

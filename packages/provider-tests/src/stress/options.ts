@@ -1,4 +1,4 @@
-/** What a stress run can be told, and what it does when it is told nothing (docs/reference/upstream/validation-catalogue.md). */
+/** The options of a stress run and their defaults (docs/reference/upstream/validation-catalogue.md). */
 import { type Clock, systemClock } from "@duroxide-ts/core";
 
 /** How hard the store is driven. Times are ms. */
