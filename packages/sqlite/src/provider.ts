@@ -72,6 +72,11 @@ export class SqliteProvider implements Provider {
    * Opens a file, or creates it with its directories, or opens a database in memory (":memory:"). Rejects with
    * `invalid-input` for an invalid path, `cannot-open` for a file that cannot be opened or belongs to another
    * application, and `unavailable` if another process kept it locked.
+   *
+   * @example
+   * ```ts
+   * await using provider = await SqliteProvider.open("orders.db");
+   * ```
    */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);

@@ -58,7 +58,16 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
   tracer: true,
 });
 
-/** Starts orchestrations and returns handles to them. Needs the store, but no runtime in its process. */
+/**
+ * Starts orchestrations and returns handles to them. Needs the store, but no runtime in its process.
+ *
+ * @example
+ * ```ts
+ * const client = new Client(provider);
+ * const handle = await client.start(checkout, { instanceId: "order-42", input: order });
+ * const receipt = await handle.result({ timeout: { minutes: 1 } });
+ * ```
+ */
 export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
@@ -82,6 +91,17 @@ export class Client {
    * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
    * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,
    * before anything is stored.
+   *
+   * @example
+   * ```ts
+   * // With its first event in the same commit, and an error where the id is taken.
+   * const handle = await client.start(checkout, {
+   *   instanceId: "order-42",
+   *   input: order,
+   *   ifExists: "fail",
+   *   raise: [{ event: approved, data: { by: "Ada" } }],
+   * });
+   * ```
    */
   async start<
     O extends AnyOrchestration | string,
@@ -120,7 +140,14 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** A handle to an instance that exists, or may exist later. */
+  /**
+   * A handle to an instance that exists, or may exist later.
+   *
+   * @example
+   * ```ts
+   * const handle = client.handle(checkout, "order-42");
+   * ```
+   */
   handle<O extends AnyOrchestration | string>(
     orchestration: O,
     instanceId: string,
@@ -130,7 +157,14 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** Listing, inspection, deletion and pruning, if the provider supports them. */
+  /**
+   * Listing, inspection, deletion and pruning, if the provider supports them.
+   *
+   * @example
+   * ```ts
+   * for await (const id of client.admin.instances({ status: "Failed" })) console.log(await client.admin.info(id));
+   * ```
+   */
   get admin(): Admin {
     const { admin } = this.#provider;
     if (admin === undefined) {

@@ -90,7 +90,14 @@ export class InstanceHandle<Output> {
     this.#result = result;
   }
 
-  /** Waits until the instance ends: the output, or OrchestrationFailedError; TimeoutError if `timeout` passes first. */
+  /**
+   * Waits until the instance ends: the output, or OrchestrationFailedError; TimeoutError if `timeout` passes first.
+   *
+   * @example
+   * ```ts
+   * const receipt = await handle.result({ timeout: { seconds: 30 }, signal: request.signal });
+   * ```
+   */
   async result(options: WaitOptions = {}): Promise<Output> {
     checkWait("result", options);
     const ended = await this.#wait(options, async () => {
@@ -104,6 +111,12 @@ export class InstanceHandle<Output> {
   /**
    * The current status, read once. `NotFound` also while the start is stored but not processed, because no runtime has
    * fetched it yet, or none has the orchestration. In the second case `blocked` and the runtimes' log have the reason.
+   *
+   * @example
+   * ```ts
+   * const status = await handle.status();
+   * if (status.status === "Failed") console.error(status.message);
+   * ```
    */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
@@ -117,6 +130,11 @@ export class InstanceHandle<Output> {
   /**
    * Sends an event. It is delivered only to a wait that is already open, unless the event is kept
    * (`event(name, { keep: true })`). A ProviderError has the `messageId` with which the call can be repeated.
+   *
+   * @example
+   * ```ts
+   * await handle.raise(approved, { by: "Ada" }, { messageId: "approval-17" });
+   * ```
    */
   async raise<T>(
     event: EventDefinition<T, unknown> | string,
@@ -134,6 +152,11 @@ export class InstanceHandle<Output> {
   /**
    * Adds a message to the instance's queue, which keeps it until it is read or the instance ends. The message is
    * discarded if the instance was not started. A ProviderError has the `messageId` with which the call can be repeated.
+   *
+   * @example
+   * ```ts
+   * await handle.enqueue(lines, { sku: "A-1" });
+   * ```
    */
   async enqueue<T>(
     queue: QueueDefinition<T, unknown> | string,
@@ -147,7 +170,14 @@ export class InstanceHandle<Output> {
     await this.#sendOnce("enqueue", name, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
 
-  /** Fails the instance and its children with `canceled: <reason>` at its next turn. */
+  /**
+   * Fails the instance and its children with `canceled: <reason>` at its next turn.
+   *
+   * @example
+   * ```ts
+   * await handle.cancel("the customer changed their mind");
+   * ```
+   */
   async cancel(reason = ""): Promise<void> {
     if (typeof reason !== "string") {
       throw new InvalidInputError(`cancel: the reason must be a string; got ${shown(reason)}`);
@@ -159,6 +189,11 @@ export class InstanceHandle<Output> {
   /**
    * Yields the current custom status and every new one until the instance ends. `afterVersion` leaves out statuses up
    * to this version: the `customStatusVersion` of an earlier `status()`.
+   *
+   * @example
+   * ```ts
+   * for await (const status of handle.customStatus({ timeout: { minutes: 5 } })) console.log(status);
+   * ```
    */
   async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<unknown, void, undefined> {
     checkOptions("customStatus", options, CUSTOM_STATUS_OPTIONS);
@@ -184,6 +219,11 @@ export class InstanceHandle<Output> {
   /**
    * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError if its schema rejects
    * it.
+   *
+   * @example
+   * ```ts
+   * const cents = await handle.get(total); // number | undefined
+   * ```
    */
   async get<T = unknown>(key: KeyDefinition<unknown, T> | string): Promise<T | undefined> {
     const text = await this.#provider.getKvValue(this.instanceId, nameOf("get", key));
@@ -196,7 +236,14 @@ export class InstanceHandle<Output> {
     return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));
   }
 
-  /** Waits until the entry exists. */
+  /**
+   * Waits until the entry exists.
+   *
+   * @example
+   * ```ts
+   * const cents = await handle.waitFor(total, { timeout: { seconds: 10 } });
+   * ```
+   */
   async waitFor<T = unknown>(key: KeyDefinition<unknown, T> | string, options: WaitOptions = {}): Promise<T> {
     checkWait("waitFor", options);
     const name = nameOf("waitFor", key);

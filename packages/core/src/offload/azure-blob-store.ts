@@ -27,8 +27,8 @@ export interface AzureBlobStoreOptions {
  *
  * @example
  * ```ts
- * const container = new ContainerClient("https://account.blob.core.windows.net/payloads", new
- * DefaultAzureCredential()); const provider = withOffload(cosmos, { store: azureBlobStore(container) });
+ * const container = new ContainerClient("https://account.blob.core.windows.net/payloads", new DefaultAzureCredential());
+ * const provider = withOffload(await CosmosProvider.fromEnvironment(), { store: azureBlobStore(container) });
  * ```
  */
 export function azureBlobStore(
