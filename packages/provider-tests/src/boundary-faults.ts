@@ -1,6 +1,6 @@
 /**
- * Faults for providers whose every operation is one storage call: that call fails before or after it, seen from
- * the caller. Providers with several calls have a hook of their own (`TestStore.failStorageCall`).
+ * Faults for providers whose every operation is one storage call: the call fails before or after its execution.
+ * Providers with several calls implement a hook (`TestStore.failStorageCall`).
  */
 import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core/stores";
 import type { ArmedFault } from "./factory.ts";
@@ -12,7 +12,7 @@ export interface FaultyBoundary {
   failStorageCall(nth: number, when: "before" | "after"): ArmedFault;
 }
 
-/** Methods that answer at once, without the store. */
+/** Methods that do not call the store. */
 const LOCAL = new Set<PropertyKey>(["watchInstance", Symbol.asyncDispose]);
 
 export function withBoundaryFaults(provider: Provider): FaultyBoundary {

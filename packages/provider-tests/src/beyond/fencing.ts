@@ -1,6 +1,6 @@
 /**
- * Whoever lost a lock can do nothing with its token, whatever became of the lock meanwhile (hazards W3, W4, W19
- * and W34). Each way of losing it is a case for each thing that a late holder may try.
+ * A lost lock token has no effect, whatever the state of the lock meanwhile (hazards W3, W4, W19 and W34). There is a
+ * case for each combination of a way of losing the lock and a late call.
  */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";

@@ -1,4 +1,4 @@
-/** What can be read of an instance without a lock (docs/reference/provider-contract.md §9, §13, §14). */
+/** Reads of an instance without a lock (docs/reference/provider-contract.md §9, §13, §14). */
 import { encodeEvent, type HistoryEvent, type InstanceStatus } from "@duroxide-ts/core/stores";
 import { allows, Complaint, difference, type Expectation, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
