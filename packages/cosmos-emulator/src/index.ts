@@ -2,10 +2,12 @@
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";
+export type { ErrorFields } from "./gateway/faults/error-fields.ts";
 // Faults on request
 export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
 export type { FaultMatch, FaultRule } from "./gateway/faults/fault-rule.ts";
 export type { ActiveFault, Faults } from "./gateway/faults/faults.ts";
+export type { BatchOperationType, OperationError } from "./gateway/faults/operation-fault.ts";
 export type { Budget } from "./gateway/faults/throttle.ts";
 // What was asked of it
 export type {

@@ -3,6 +3,7 @@ import type { Container, Engine } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { ScriptEngine } from "../scripts/index.ts";
 import type { Answer } from "./answers/answer.ts";
+import type { RefusedOperation } from "./faults/operation-fault.ts";
 import { HEADER, textHeader } from "./headers/headers.ts";
 import type { Address } from "./requests/address.ts";
 import type { OperationKind } from "./requests/operation-kind.ts";
@@ -26,6 +27,8 @@ export interface RequestContext extends Endpoint {
   readonly operation: OperationKind;
   /** How many writes a read may be behind its partition, by a fault rule; 0 as a rule. */
   readonly writesBehind: number;
+  /** The operation of a batch that a fault rule refuses. */
+  readonly refusedOperation?: RefusedOperation | undefined;
 }
 
 /** Synchronous wherever it can be, so that nothing comes between two steps of a request. */

@@ -10,6 +10,7 @@ import { type AuthenticationSettings, authenticate } from "./auth/authenticate.t
 import type { Endpoint } from "./context.ts";
 import type { FaultTarget } from "./faults/fault-rule.ts";
 import type { Faults } from "./faults/faults.ts";
+import { operationTypes } from "./faults/operation-fault.ts";
 import type { Throttle } from "./faults/throttle.ts";
 import { HEADER, textHeader } from "./headers/headers.ts";
 import type { RequestLog } from "./log/request-log.ts";
@@ -150,7 +151,9 @@ export class Gateway {
     if (outcome === "reset") return outcome;
     if (outcome instanceof CosmosError) throw outcome;
     progress.losesAnswer = outcome === "loseResponse";
-    const handle = (): Answer | Promise<Answer> => HANDLERS[operation]({ ...context, writesBehind });
+    const refusedOperation = typeof outcome === "object" ? outcome : undefined;
+    const handle = (): Answer | Promise<Answer> =>
+      HANDLERS[operation]({ ...context, writesBehind, refusedOperation });
     return isAboutItems(operation) ? this.#charged(address, handle) : handle();
   }
 
@@ -204,7 +207,13 @@ export class Gateway {
 
 function faultTarget(request: GatewayRequest, address: Address, operation: OperationKind): FaultTarget {
   const partitionKey = textHeader(request.headers, HEADER.partitionKey);
-  return { operation, database: address.database, container: address.container, partitionKey };
+  return {
+    operation,
+    database: address.database,
+    container: address.container,
+    partitionKey,
+    operationTypes: () => (operation === "item.batch" ? operationTypes(request.body) : []),
+  };
 }
 
 function textOf(error: unknown): string {

@@ -35,6 +35,8 @@ export interface FaultTarget {
   readonly container: string;
   /** The raw header. */
   readonly partitionKey: string | undefined;
+  /** The types of its operations; none where it is no batch. */
+  operationTypes(): readonly JsonValue[];
 }
 
 /** Throws 400 for a rule that makes no sense, so that a mistyped one does not silently do nothing. */

@@ -7,6 +7,7 @@ import type { JsonValue } from "../../protocol/json.ts";
 import { errorOf } from "./fault-effect.ts";
 import { invalidFault } from "./fault-input.ts";
 import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
+import { type RefusedOperation, refusedIndex } from "./operation-fault.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import type { Budget, Throttle } from "./throttle.ts";
 
@@ -23,7 +24,7 @@ export interface FaultDecision {
   readonly delayMs: number;
   readonly writesBehind: number;
   /** What happens instead of the execution, or of the answer. */
-  readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError;
+  readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError | RefusedOperation;
 }
 
 interface RuleState {
@@ -110,9 +111,11 @@ export class Faults {
     for (const state of this.#rules) {
       const { effect } = state.rule;
       const isTaken = outcome !== "serve" && effect.kind !== "delay" && effect.kind !== "staleRead";
-      if (isTaken || !this.#hits(state, target)) continue;
+      const index = effect.kind === "operationError" ? refusedIndex(effect, target.operationTypes()) : 0;
+      if (isTaken || index === undefined || !this.#hits(state, target)) continue;
       if (effect.kind === "delay") delayMs += effect.delayMs;
       else if (effect.kind === "staleRead") writesBehind = Math.max(writesBehind, effect.writesBehind);
+      else if (effect.kind === "operationError") outcome = { index, error: effect };
       else outcome = effect.kind === "error" ? errorOf(effect) : effect.kind;
     }
     this.#rules = this.#rules.filter(({ rule, hits }) => rule.next === undefined || hits < rule.next);
