@@ -31,7 +31,6 @@ export const PREFLIGHT = step({
     "clock-skew": "this machine's clock differs from the service's by less than 1 s",
   },
   estimateRu: () => 0,
-  isRecorded: true,
   async run(stage, notes) {
     let account: Reply | undefined;
     await notes.gate("reachable", async () => {

@@ -28,6 +28,7 @@ export interface StageOptions {
   readonly onCharge: (ru: number) => void;
   /** Where the SDK and raw requests go instead of the place: a proxy of a test. */
   readonly through?: URL;
+  readonly made: Map<string, Promise<unknown>>;
   readonly say: (line: string) => void;
 }
 
@@ -42,7 +43,6 @@ export class Stage {
   readonly say: (line: string) => void;
   readonly #options: StageOptions;
   #items: Promise<Items> | undefined;
-  readonly #made = new Map<string, Promise<unknown>>();
   #hasDatabase = false;
 
   constructor(options: StageOptions) {
@@ -112,8 +112,8 @@ export class Stage {
 
   /** What `make` gave the first time, for steps that need the same. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const made = this.#made.get(name) ?? make();
-    this.#made.set(name, made);
+    const made = this.#options.made.get(name) ?? make();
+    this.#options.made.set(name, made);
     return made as Promise<T>;
   }
 
