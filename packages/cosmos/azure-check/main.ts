@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
-import type { Recording } from "../../cosmos-emulator/conformance/recordings/recording.ts";
+import type { Recording } from "@duroxide-ts/cosmos-emulator/conformance";
 import { type CheckCommand, readCommand } from "./command.ts";
 import { describeCost, estimate, PRICES } from "./cost.ts";
 import { openPlace } from "./place.ts";

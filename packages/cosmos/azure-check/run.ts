@@ -4,9 +4,7 @@
  * 1. The database is the check's own and is removed at the end, whatever happened, unless it is to be kept.
  * 2. Nothing runs after a red gate: what it protects may be lost.
  */
-import type { Exchange } from "../../cosmos-emulator/conformance/client/raw-client.ts";
-import { Recorder } from "../../cosmos-emulator/conformance/recordings/recorder.ts";
-import type { Recording } from "../../cosmos-emulator/conformance/recordings/recording.ts";
+import { type Exchange, Recorder, type Recording } from "@duroxide-ts/cosmos-emulator/conformance";
 import { estimate, measured, PRICES } from "./cost.ts";
 import { GateFailed, Notes } from "./notes.ts";
 import type { Place } from "./place.ts";

@@ -1,9 +1,12 @@
 /** What the steps work with: the account, a database of the check's own, and the container of the provider in it. */
 import { randomUUID } from "node:crypto";
-import { Items } from "../../cosmos-emulator/conformance/client/items.ts";
-import { type Exchange, RawClient } from "../../cosmos-emulator/conformance/client/raw-client.ts";
-import type { Fields } from "../../cosmos-emulator/conformance/client/reply.ts";
-import { expectStatus } from "../../cosmos-emulator/conformance/expect.ts";
+import {
+  type Exchange,
+  expectStatus,
+  type Fields,
+  Items,
+  RawClient,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Intercept } from "../src/connection/http-client.ts";
 import { openContainer } from "../src/connection/open-container.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "../src/connection/options.ts";
