@@ -1,4 +1,6 @@
-/** The behaviours of the contract in a database in memory, which nobody else can open and whose waits need no polling. */
+/**
+ * The behaviours of the contract on a database in memory, which only this process can open, so waits need no polling.
+ */
 import { providerCases } from "@duroxide-ts/provider-tests";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
 import { sqliteInMemory } from "./support/factory.ts";
