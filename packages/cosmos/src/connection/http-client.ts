@@ -64,7 +64,7 @@ function stayOnThisMachine({ endpoint }: Settings, { url }: PipelineRequest): vo
   throw new NoAnswer(
     LEADS_ELSEWHERE,
     `the endpoint on this machine says that it is reached at ${hostname}; start it so that it names its loopback address`,
-    undefined,
+    { url },
   );
 }
 
@@ -78,10 +78,13 @@ async function answerOf(
   } catch (cause) {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (error.name === "AbortError") {
-      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, cause);
+      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, {
+        url: request.url,
+        cause,
+      });
     }
     const code = "code" in error ? String(error.code) : "REQUEST_SEND_ERROR";
-    throw new NoAnswer(code, error.message, cause);
+    throw new NoAnswer(code, error.message, { url: request.url, cause });
   }
 }
 

@@ -42,13 +42,21 @@ export function toOpenError(settings: Settings, step: OpenStep, error: unknown):
 
 function outOfReach(settings: Settings, { status, message, cause }: Failure): ProviderError {
   const what =
-    cause instanceof NoAnswer ? `no answer (${cause.cut})` : `status ${status}: ${firstLine(message)}`;
+    cause instanceof NoAnswer
+      ? `no answer${whereElse(settings, cause)} (${cause.cut})`
+      : `status ${status}: ${firstLine(message)}`;
   return new ProviderError({
     code: "unavailable",
     operation: "connect",
     message: `container ${nameOf(settings)} is out of reach, ${what}. Try again later; if it persists, check the endpoint, the network and the account's throughput`,
     cause,
   });
+}
+
+/** An account names the addresses at which it is reached, and a mapped port or a proxy may make them wrong. */
+function whereElse({ endpoint }: Settings, { host }: NoAnswer): string {
+  if (host === endpoint.host) return "";
+  return ` from ${host}, the address that the account at ${endpoint.host} names as its own`;
 }
 
 function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string {

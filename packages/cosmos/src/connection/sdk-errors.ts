@@ -30,10 +30,17 @@ export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   /** "timeout", or Node's code, such as ECONNRESET. */
   readonly cut: string;
+  /** Where the request was sent: host and port. */
+  readonly host: string;
 
-  constructor(cut: string, message: string, cause: unknown) {
+  constructor(
+    cut: string,
+    message: string,
+    { url, cause }: { readonly url: string; readonly cause?: unknown },
+  ) {
     super(message, { cause });
     this.cut = cut;
+    this.host = new URL(url).host;
   }
 }
 

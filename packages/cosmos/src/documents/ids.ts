@@ -46,9 +46,13 @@ export const messageReceiptDocumentId = (messageId: string): string =>
 /** Written by a start that checked whether its id was free. */
 export const startMarkDocumentId = (instance: string): string => checked(`${instance}:start_mark`);
 
-/** A part of a commit that is too large for one batch. */
-export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
-  checked(`${instance}:staged:${secret}:${index}`);
+/** Part of a commit that is too large for one batch. */
+export const stagedDocumentId = (instance: string, stage: string, index: number): string =>
+  checked(`${instance}:staged:${stage}:${index}`);
+
+/** Names the pieces of a commit that is not decided yet. */
+export const stagingDocumentId = (instance: string, stage: string): string =>
+  checked(`${instance}:staging:${stage}`);
 
 export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
 

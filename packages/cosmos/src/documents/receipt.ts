@@ -7,8 +7,11 @@
 import type { Body, Stored } from "./body.ts";
 import { messageReceiptDocumentId, receiptDocumentId } from "./ids.ts";
 
-/** The service deletes receipts after this time; no sender repeats a delivery so late. */
-const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+/**
+ * The service removes receipts by itself after so long. A delivery that comes later looks at the target first
+ * (docs/decisions/0033-cosmos-delivery.md).
+ */
+export const RECEIPT_TTL_SECONDS: number = 24 * 60 * 60;
 
 /** The minimum time for which a caller's message id is remembered (docs/reference/provider-contract.md §10). */
 const NAME_TTL_SECONDS = 24 * 60 * 60;

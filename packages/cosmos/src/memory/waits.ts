@@ -53,6 +53,12 @@ export const RECONCILER_HEAD_START_MS = 10_000;
 /** The process that has its slot deletes an expired session; after this time any process may. */
 export const SESSION_HEAD_START_MS = 300_000;
 
+/** A lock that the service refuses to write is tried again after this, and after twice as long each further time. */
+export const FIRST_REFUSED_MS = 1_000;
+export const LONGEST_REFUSED_MS = 60_000;
+/** So many refusals in one look are reported one by one; one more fails the fetch. */
+export const MOST_REFUSED_LOCKS = 2;
+
 /** Messages without a start are hidden for a growing time, first for this. */
 export const FIRST_POSTPONED_MS = 1_000;
 export const LONGEST_POSTPONED_MS = 300_000;
@@ -62,12 +68,13 @@ export const FIRST_REDELIVERY_MS = 1_000;
 export const MOST_REDELIVERY_DOUBLINGS = 8;
 export const MOST_DELIVERIES = 10;
 
+/** A message that is older is delivered only if the target shows no trace of it: its receipt may have expired. */
+export const OLD_INTENT_MS: number = 12 * 60 * 60 * 1_000;
+
 /** A full agenda deletes items that were due for this time, because this process has no worker for them, … */
 export const AGENDA_STALE_MS = 60_000;
 /** … and searches such items once in this time. */
 export const AGENDA_PURGE_MS = 1_000;
 
-/** The service deletes the parts of a commit that was not decided after this time. */
-export const STAGED_TTL_SECONDS: number = 24 * 60 * 60;
 /** The mark of a start is needed while two starts can run concurrently. */
 export const START_MARK_TTL_SECONDS = 3_600;
