@@ -1,4 +1,4 @@
-/** From what went wrong while a container was opened to an error that says what to do about it. */
+/** Converts a failure of opening a container to an error that says what to do. */
 import { ProviderError } from "@duroxide-ts/core";
 import { type Failure, failureOf } from "../service/failure.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
@@ -9,7 +9,7 @@ import { isCertificateError, mayPass } from "./patience.ts";
 import { NoAnswer } from "./sdk-errors.ts";
 import { NoToken } from "./token-source.ts";
 
-/** What was being done, as it is put into "… cannot be opened". */
+/** The failed step, for the message. */
 export type OpenStep = "read" | "create";
 
 export function cannotOpen(settings: Settings, reason: string, cause?: unknown): ProviderError {
@@ -83,10 +83,10 @@ function noAnswerReason({ endpoint }: Settings, { cut, message }: NoAnswer): str
   return `the connection failed (${cut}). Check whether the server expects https or http`;
 }
 
-/** Dates that are further off are refused (docs/reference/cosmos-protocol.md §1.3). */
+/** The service rejects dates that differ by more (docs/reference/cosmos-protocol.md §1.3). */
 const SIGNED_DATE_TOLERANCE_MS = 15 * 60_000;
 
-/** The service's own words are left out here, since they repeat what was signed. */
+/** Leaves out the service's message, because it repeats the signed text. */
 function keyReason(settings: Settings, step: OpenStep, { status, message, cause }: Failure): string {
   const ms = cause instanceof Error && "headers" in cause ? skewMs(settings, cause.headers) : 0;
   if (Math.abs(ms) > SIGNED_DATE_TOLERANCE_MS) {
