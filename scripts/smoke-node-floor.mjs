@@ -12,8 +12,9 @@ const packagesFolder = new URL("../packages/", import.meta.url);
 
 for (const folder of readdirSync(packagesFolder)) {
   const manifest = JSON.parse(readFileSync(new URL(`${folder}/package.json`, packagesFolder), "utf8"));
-  for (const entry of Object.keys(manifest.exports)) {
-    if (entry.endsWith(".json")) continue;
+  for (const [entry, target] of Object.entries(manifest.exports)) {
+    // What is not built is for the sources of this repository.
+    if (entry.endsWith(".json") || target.default === undefined) continue;
     const specifier = `${manifest.name}${entry.slice(1)}`;
     loaded[specifier] = await import(specifier);
     const exported = Object.keys(loaded[specifier]).length;

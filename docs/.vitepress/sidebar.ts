@@ -7,6 +7,7 @@ import type { DefaultTheme } from "vitepress";
 const COSMOS: readonly (readonly [string, string])[] = [
   ["Set-up", "set-up"],
   ["Operating", "operating"],
+  ["Checking an account", "azure-check"],
   ["Sharing the work", "sharing-work"],
   ["How it is safe", "how-it-is-safe"],
   ["Together with Rust", "with-rust"],

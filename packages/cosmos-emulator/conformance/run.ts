@@ -19,7 +19,8 @@ const CANNOT_BEGIN = 1;
 
 const OPTIONS = {
   endpoint: { type: "string" },
-  key: { type: "string", default: EMULATOR_KEY },
+  /** By default `COSMOSDB_KEY`, since a command line can be read by every process of the machine. */
+  key: { type: "string", default: process.env["COSMOSDB_KEY"] ?? EMULATOR_KEY },
   name: { type: "string" },
   /** Only checks whose "group: name" contains this text. */
   only: { type: "string", default: "" },

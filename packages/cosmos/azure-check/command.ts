@@ -25,7 +25,7 @@ what it costs before it starts and when it ends, and stops at the first gate tha
     --entra                       Microsoft Entra ID (DefaultAzureCredential); also checks its role
   --phase LIST                  0 preflight, 1 container, 2 probes, 3 suites (0,1,2,3)
   --probe LIST                  of phase 2 only these, such as 1,2
-  --split                       also raises the throughput until the container splits under load, about an hour
+  --split                       also raises the throughput under load until the container splits; up to 90 minutes
   --failover                    also waits until somebody moves the write region under load
   --report FILE                 writes the report as JSON
   --record FOLDER               writes the requests and answers of the probes there, without secrets

@@ -1,6 +1,5 @@
 /** Phase 1: the provider creates its container, and finds it as it wants it. */
-import { type Fields, fieldsOf } from "../../cosmos-emulator/conformance/client/reply.ts";
-import { expectEqual, expectStatus } from "../../cosmos-emulator/conformance/expect.ts";
+import { expectEqual, expectStatus, type Fields, fieldsOf } from "@duroxide-ts/cosmos-emulator/conformance";
 import { DEFAULT_TTL, PARTITION_KEY_PATH } from "../src/connection/container-definition.ts";
 import { indexingDrift } from "../src/connection/indexing-drift.ts";
 import { openContainer } from "../src/connection/open-container.ts";

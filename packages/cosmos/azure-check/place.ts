@@ -1,7 +1,7 @@
 /** Where the check runs: an account, or an endpoint of our own that is started for the rehearsal. */
 import type { AccessToken, TokenCredential } from "@azure/core-auth";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import type { TokenSource } from "../../cosmos-emulator/conformance/client/raw-client.ts";
+import type { TokenSource } from "@duroxide-ts/cosmos-emulator/conformance";
 import { isLoopback, toAccount } from "../src/connection/access.ts";
 import { tokenSource } from "../src/connection/token-source.ts";
 

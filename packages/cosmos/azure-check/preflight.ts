@@ -1,8 +1,8 @@
 /** Phase 0: whether the account answers, is one on which leases are safe, and shares our clock. No request units. */
 import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import { connect } from "node:tls";
-import type { Reply } from "../../cosmos-emulator/conformance/client/reply.ts";
-import { expect, expectStatus } from "../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import { verifiesCertificates } from "./place.ts";
 import type { Stage } from "./stage.ts";
 import { step } from "./step.ts";
@@ -31,7 +31,6 @@ export const PREFLIGHT = step({
     "clock-skew": "this machine's clock differs from the service's by less than 1 s",
   },
   estimateRu: () => 0,
-  isRecorded: true,
   async run(stage, notes) {
     let account: Reply | undefined;
     await notes.gate("reachable", async () => {
@@ -78,7 +77,7 @@ async function tlsVersion({ endpoint, place }: Stage): Promise<string | undefine
   const socket = connect({
     host,
     port: Number(port || 443),
-    servername: host,
+    ...(isIP(host) === 0 && { servername: host }),
     minVersion: "TLSv1.2",
     rejectUnauthorized: verifiesCertificates(place),
   });

@@ -4,7 +4,7 @@
  * 1. The database is the check's own and is removed at the end, whatever happened, unless it is to be kept.
  * 2. Nothing runs after a red gate: what it protects may be lost.
  */
-import type { Exchange } from "../../cosmos-emulator/conformance/client/raw-client.ts";
+import { type Exchange, Recorder, type Recording } from "@duroxide-ts/cosmos-emulator/conformance";
 import { estimate, measured, PRICES } from "./cost.ts";
 import { GateFailed, Notes } from "./notes.ts";
 import type { Place } from "./place.ts";
@@ -27,9 +27,12 @@ export interface RunOptions {
   readonly keep?: boolean;
   /** Told of each step as it ends. */
   readonly onStep?: (report: StepReport) => void;
-  /** Told of every request that a step sends itself and that is worth a recording. */
-  readonly onExchange?: (step: Step, exchange: Exchange) => void;
+  /** Given what was recorded, at the end. */
+  readonly onRecording?: (recording: Recording) => void;
+  /** Where requests go instead of the place: a proxy of a test. */
   readonly through?: URL;
+  /** What takes long to make and is the same for every run, such as the queries of the provider. */
+  readonly made?: Map<string, Promise<unknown>>;
   readonly say?: (line: string) => void;
 }
 
@@ -39,21 +42,24 @@ const MOST_REQUESTS = 40;
 export async function runCheck(options: RunOptions): Promise<CheckReport> {
   const { place, steps, scale, keep = false, onStep = () => {}, say = () => {} } = options;
   const startedAt = new Date();
-  const meter = new Meter(options.onExchange);
+  const database = databaseName(place, startedAt);
+  const recorder = new Recorder({ recordedFrom: place.kind, database, secrets: secretsOf(place) });
+  const meter = new Meter((step, exchange) => recorder.take(step.id, exchange));
   const stage = new Stage({
     place,
     scale,
-    database: databaseName(place, startedAt),
+    database,
     onExchange: (exchange) => meter.take(exchange),
     onCharge: (ru) => meter.charge(ru),
     say,
+    made: options.made ?? new Map(),
     ...(options.through !== undefined && { through: options.through }),
   });
   const reports: StepReport[] = [];
   let databaseRemoved: boolean | undefined;
   try {
     for (const step of steps) {
-      const report = clean(await runStep(step, stage, meter), place);
+      const report = withoutSecrets(await runStep(step, stage, meter), secretsOf(place));
       reports.push(report);
       onStep(report);
       if (report.verdict === "red") break;
@@ -62,6 +68,7 @@ export async function runCheck(options: RunOptions): Promise<CheckReport> {
     if (!keep) databaseRemoved = await stage.clear().catch(() => false);
     stage.close();
   }
+  options.onRecording?.(recorder.recording);
   const red = reports.find(({ verdict }) => verdict === "red");
   return {
     formatVersion: FORMAT_VERSION,
@@ -110,23 +117,24 @@ async function runStep(step: Step, stage: Stage, meter: Meter): Promise<StepRepo
   };
 }
 
-function clean(report: StepReport, { key, endpoint }: Place): StepReport {
+/** What neither the report nor a recording may have. */
+function secretsOf({ key, endpoint }: Place): readonly string[] {
   const [account = ""] = endpoint.hostname.split(".");
   const names = endpoint.hostname.includes(".documents.azure.") ? [endpoint.hostname, account] : [];
-  return withoutSecrets(report, [key ?? "", ...names]);
+  return [key ?? "", ...names];
 }
 
 /** Counts requests and request units, for the step that runs and for all. */
 class Meter {
-  readonly #onExchange: RunOptions["onExchange"];
+  readonly #record: (step: Step, exchange: Exchange) => void;
   #step: Step | undefined;
   #requests: RequestSeen[] = [];
   requestCount = 0;
   ru = 0;
   totalRu = 0;
 
-  constructor(onExchange: RunOptions["onExchange"]) {
-    this.#onExchange = onExchange;
+  constructor(record: (step: Step, exchange: Exchange) => void) {
+    this.#record = record;
   }
 
   get requests(): readonly RequestSeen[] {
@@ -149,7 +157,7 @@ class Meter {
       const { request, status, substatus } = reply;
       this.#requests.push({ request, status, substatus, ru, tookMs: Math.round(tookMs * 10) / 10 });
     }
-    if (this.#step?.isRecorded === true) this.#onExchange?.(this.#step, exchange);
+    if (this.#step?.isRecorded === true) this.#record(this.#step, exchange);
   }
 
   charge(ru: number): void {

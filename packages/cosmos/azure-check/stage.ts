@@ -1,9 +1,12 @@
 /** What the steps work with: the account, a database of the check's own, and the container of the provider in it. */
 import { randomUUID } from "node:crypto";
-import { Items } from "../../cosmos-emulator/conformance/client/items.ts";
-import { type Exchange, RawClient } from "../../cosmos-emulator/conformance/client/raw-client.ts";
-import type { Fields } from "../../cosmos-emulator/conformance/client/reply.ts";
-import { expectStatus } from "../../cosmos-emulator/conformance/expect.ts";
+import {
+  type Exchange,
+  expectStatus,
+  type Fields,
+  Items,
+  RawClient,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Intercept } from "../src/connection/http-client.ts";
 import { openContainer } from "../src/connection/open-container.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "../src/connection/options.ts";
@@ -28,6 +31,7 @@ export interface StageOptions {
   readonly onCharge: (ru: number) => void;
   /** Where the SDK and raw requests go instead of the place: a proxy of a test. */
   readonly through?: URL;
+  readonly made: Map<string, Promise<unknown>>;
   readonly say: (line: string) => void;
 }
 
@@ -42,7 +46,6 @@ export class Stage {
   readonly say: (line: string) => void;
   readonly #options: StageOptions;
   #items: Promise<Items> | undefined;
-  readonly #made = new Map<string, Promise<unknown>>();
   #hasDatabase = false;
 
   constructor(options: StageOptions) {
@@ -112,8 +115,8 @@ export class Stage {
 
   /** What `make` gave the first time, for steps that need the same. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const made = this.#made.get(name) ?? make();
-    this.#made.set(name, made);
+    const made = this.#options.made.get(name) ?? make();
+    this.#options.made.set(name, made);
     return made as Promise<T>;
   }
 

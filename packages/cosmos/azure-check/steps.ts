@@ -1,5 +1,8 @@
 /** Every step of the check, in its order. docs/cosmos/azure-check.md has a row for each gate and each probe. */
 import { CONTAINER } from "./container.ts";
+import { ENTRA } from "./live/entra.ts";
+import { FAILOVER } from "./live/failover.ts";
+import { SPLIT } from "./live/split.ts";
 import { PREFLIGHT } from "./preflight.ts";
 import { BATCH_LIMITS } from "./probes/batch-limits.ts";
 import { BATCH_SUCCESS } from "./probes/batch-success.ts";
@@ -20,6 +23,9 @@ import { TIME_TO_LIVE } from "./probes/time-to-live.ts";
 import { TIMESTAMP } from "./probes/timestamp.ts";
 import { TOKEN_AHEAD } from "./probes/token-ahead.ts";
 import type { Step } from "./step.ts";
+import { BENCH } from "./suites/bench.ts";
+import { CONFORMANCE } from "./suites/conformance.ts";
+import { KIT, SCENARIOS, STORM } from "./suites/tests.ts";
 
 /** The probe about costs is the last of its phase, because it leaves many documents in the container. */
 export const STEPS: readonly Step[] = [
@@ -42,5 +48,13 @@ export const STEPS: readonly Step[] = [
   NUMBERS_AND_NAMES,
   TIMESTAMP,
   THROTTLING,
+  ENTRA,
   QUERY_COST,
+  CONFORMANCE,
+  KIT,
+  SCENARIOS,
+  STORM,
+  BENCH,
+  SPLIT,
+  FAILOVER,
 ];

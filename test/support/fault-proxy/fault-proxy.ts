@@ -13,9 +13,15 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { RequestCounts } from "./counts.ts";
-import { ActiveRule, type FaultEffect, type FaultRule, type ProxiedRequest } from "./fault-rule.ts";
+import {
+  ActiveRule,
+  type FaultEffect,
+  type FaultRule,
+  type ProxiedAnswer,
+  type ProxiedRequest,
+} from "./fault-rule.ts";
 
-export type { ActiveRule, FaultEffect, FaultRule, ProxiedRequest } from "./fault-rule.ts";
+export type { ActiveRule, FaultEffect, FaultRule, ProxiedAnswer, ProxiedRequest } from "./fault-rule.ts";
 
 interface Forwarded {
   readonly status: number;
@@ -115,6 +121,8 @@ export class FaultProxy implements AsyncDisposable {
         return forward();
       case "answer":
         return madeUp(effect);
+      case "rewrite":
+        return rewritten(await forward(), effect.change);
       case "reset":
         return undefined;
       case "no-answer":
@@ -214,6 +222,19 @@ function send(outgoing: http.ServerResponse, { status, headers, body }: Forwarde
 function madeUp({ status, headers, body }: Extract<FaultEffect, { kind: "answer" }>): Forwarded {
   const text = body ?? JSON.stringify({ code: String(status), message: "The fault proxy gave this answer." });
   return { status, headers: { "content-type": "application/json", ...headers }, body: Buffer.from(text) };
+}
+
+function rewritten(
+  { status, headers, body }: Forwarded,
+  change: (answer: ProxiedAnswer) => ProxiedAnswer,
+): Forwarded {
+  const changed = change({ status, headers, body: body.toString() });
+  const kept = Object.entries(changed.headers).filter(([, value]) => value !== undefined);
+  return {
+    status: changed.status,
+    headers: Object.fromEntries(kept) as http.IncomingHttpHeaders,
+    body: Buffer.from(changed.body),
+  };
 }
 
 function isAccount(method: string, path: string): boolean {

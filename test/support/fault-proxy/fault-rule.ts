@@ -11,6 +11,15 @@ export interface ProxiedRequest {
   readonly body: string;
 }
 
+/** The answer of the target. */
+export interface ProxiedAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Decoded as UTF-8. */
+  readonly body: string;
+}
+
 export type FaultEffect =
   /** Nothing but counting. The rules that follow are asked too. */
   | { readonly kind: "count" }
@@ -22,6 +31,8 @@ export type FaultEffect =
       /** A JSON text. By default an error as Cosmos DB words it. */
       readonly body?: string;
     }
+  /** The target carries out the request. Its answer is passed on as it is returned here. */
+  | { readonly kind: "rewrite"; readonly change: (answer: ProxiedAnswer) => ProxiedAnswer }
   /** The connection is reset. The target does not receive the request. */
   | { readonly kind: "reset" }
   /** The target receives the request and never answers it within the life of the proxy. */

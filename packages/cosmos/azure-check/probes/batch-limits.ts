@@ -1,6 +1,5 @@
 /** Probe 5: how many operations and how many bytes a batch holds. The provider stays below 100 and 1.9 MB. */
-import type { Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
 import { placeOf } from "./refused-operations.ts";

@@ -1,7 +1,11 @@
 /** What a batch of three operations answers when one of them is refused: used by the probes about preconditions and conflicts. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Fields, Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expectEqual, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import {
+  expectEqual,
+  expectStatus,
+  type Fields,
+  type Items,
+  type Reply,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 
 export const POSITIONS = [0, 1, 2] as const;

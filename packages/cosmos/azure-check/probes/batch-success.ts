@@ -1,12 +1,12 @@
 /** Probe 1: a batch of every kind of write, as a turn's commit is one. */
-import { ATOMIC_BATCH } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { fieldsOf } from "../../../cosmos-emulator/conformance/client/reply.ts";
 import {
+  ATOMIC_BATCH,
   expect,
   expectEqual,
   expectMatch,
   expectStatus,
-} from "../../../cosmos-emulator/conformance/expect.ts";
+  fieldsOf,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 export const BATCH_SUCCESS = step({

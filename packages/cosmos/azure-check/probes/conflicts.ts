@@ -1,5 +1,5 @@
 /** Probe 3: a document that is there already, one that is not there, and two culprits in one batch. */
-import { expectEqual, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expectEqual, expectStatus } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 import { expectRefused, statusesOf } from "./batch-refusal.ts";
 

@@ -1,6 +1,5 @@
 /** Probe 7: whether the order of `_rid`s is that of creation. Messages of equal times are put in order by it. */
-import { fieldsOf } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus, fieldsOf } from "@duroxide-ts/cosmos-emulator/conformance";
 import { compareRids } from "../../src/documents/rid.ts";
 import { step } from "../step.ts";
 

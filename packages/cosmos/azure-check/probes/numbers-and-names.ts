@@ -1,6 +1,5 @@
 /** Probe 16: numbers beyond 2^53, and ids and keys at their limits. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { expect, expectEqual, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectEqual, expectStatus, type Items } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const NUMBERS = ["9007199254740993", "18446744073709551615", "-9223372036854775808"];

@@ -1,6 +1,5 @@
 /** Probe 8: what was written is seen with its session token; how often it is not seen without one. */
-import { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { expectEqual, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expectEqual, expectStatus, Items } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const RANGE = "x-ms-documentdb-partitionkeyrangeid";

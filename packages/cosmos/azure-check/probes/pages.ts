@@ -1,6 +1,5 @@
 /** Probe 13: how pages are cut, and whether one may be short or empty although more follows. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { expectEqual } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expectEqual, type Items } from "@duroxide-ts/cosmos-emulator/conformance";
 import { seed } from "../queries/seed.ts";
 import { step } from "../step.ts";
 

@@ -1,6 +1,5 @@
 /** Probe 6: eleven operations in one patch. The provider sends three at most. */
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expectStatus, type Fields } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const MOST = 10;

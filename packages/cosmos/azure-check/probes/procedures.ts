@@ -1,8 +1,12 @@
 /** Probe 15: stored procedures, as document leases use them. */
-import { keyHeader } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { RawClient } from "../../../cosmos-emulator/conformance/client/raw-client.ts";
-import type { Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect, expectEqual, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import {
+  expect,
+  expectEqual,
+  expectStatus,
+  keyHeader,
+  type RawClient,
+  type Reply,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
 

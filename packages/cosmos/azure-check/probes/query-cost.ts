@@ -1,7 +1,5 @@
 /** Probe 12: what every query of the provider costs among many documents, and which indexes it uses. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, type Fields, type Items } from "@duroxide-ts/cosmos-emulator/conformance";
 import { ask } from "../queries/ask.ts";
 import type { AskedQuery } from "../queries/capture.ts";
 import { collectQueries } from "../queries/collect.ts";

@@ -1,7 +1,5 @@
 /** Probe 11: every query of the provider, with the rows that our endpoint gives for the same documents. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect, expectEqual } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectEqual, type Fields, type Items } from "@duroxide-ts/cosmos-emulator/conformance";
 import { ask, comparable, isInOrder, variantsOf } from "../queries/ask.ts";
 import type { AskedQuery } from "../queries/capture.ts";
 import { collectQueries } from "../queries/collect.ts";

@@ -1,11 +1,11 @@
 /** Probe 10: physical partitions, queries that name one, and one that does not exist any more. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
 import {
   expect,
   expectEqual,
   expectMatch,
   expectStatus,
-} from "../../../cosmos-emulator/conformance/expect.ts";
+  type Items,
+} from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
 

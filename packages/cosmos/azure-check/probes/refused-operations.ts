@@ -1,6 +1,5 @@
 /** Probe 4: refusals that are nobody's concurrency, and where in the answer of a batch their status stands. */
-import type { Fields, Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, type Fields, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
 

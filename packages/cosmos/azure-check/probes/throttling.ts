@@ -1,7 +1,5 @@
 /** Probe 17: many writers of one document, and more than the throughput carries. */
-import { ATOMIC_BATCH, keyHeader } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expect } from "../../../cosmos-emulator/conformance/expect.ts";
+import { ATOMIC_BATCH, expect, keyHeader, type Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
 import { placeOf } from "./refused-operations.ts";

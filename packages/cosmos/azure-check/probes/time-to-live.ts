@@ -1,6 +1,6 @@
 /** Probe 14: documents that expire, as receipts and the leases of slots do. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const TTL_SECONDS = 2;

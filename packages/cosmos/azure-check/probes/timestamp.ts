@@ -1,5 +1,5 @@
 /** Probe 18: the service's clock in a query, by which leases on documents expire. */
-import { expect, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 /** The Date header has whole seconds; the rest is the way through the service. */

@@ -1,5 +1,5 @@
 /** Probe 9: a session token that is ahead of the partition, as after a restore or a failover. */
-import { expect, expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expect, expectStatus } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";
 
 const AHEAD = 1_000_000;

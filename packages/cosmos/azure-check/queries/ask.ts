@@ -1,6 +1,5 @@
 /** Sends a query of the provider as the provider sends it, without the SDK, and keeps what came. */
-import type { Headers, Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Reply } from "../../../cosmos-emulator/conformance/client/reply.ts";
+import type { Headers, Items, Reply } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { AskedQuery, Parameter } from "./capture.ts";
 
 export interface Answers {

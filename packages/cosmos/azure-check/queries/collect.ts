@@ -1,9 +1,6 @@
 /** Every query of the provider with documents to ask it about, made on an endpoint of our own. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { RawClient } from "../../../cosmos-emulator/conformance/client/raw-client.ts";
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import type { Intercept } from "../../src/connection/http-client.ts";
+import { type Fields, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { CosmosProvider } from "../../src/provider.ts";
 import { type AskedQuery, QueryCapture } from "./capture.ts";
 import { asWritten } from "./seed.ts";
@@ -16,6 +13,9 @@ export interface CollectedQueries {
 }
 
 const PLACE = { database: "queries", container: "queries" };
+/** What stands only in queries of processes that share the work, and of those that have none. */
+const PARTS = ["ARRAY_CONTAINS(@slots, c.dispatchSlot)", "SELECT VALUE c.type FROM c"];
+const PARTS_WITHIN_MS = 60_000;
 /** Work that is given back does not come again while the others are looked for. */
 const HIDDEN_MS = 60_000;
 const BEATS = { beatMs: 2_000, leaseMs: 6_000 };
@@ -29,34 +29,46 @@ export async function collectQueries(): Promise<CollectedQueries> {
     await using provider = await CosmosProvider.connectThrough(options, capture.intercept);
     await askEverything(provider);
   }
-  await askInParts(place, capture.intercept);
+  await askInParts(place, capture);
   using raw = closing(new RawClient(new URL(emulator.endpoint), emulator.key));
   const items = new Items(raw.client, `dbs/${PLACE.database}/colls/${PLACE.container}`);
   const pages = await items.pages("SELECT * FROM c");
   return { queries: capture.queries, documents: pages.flatMap(({ objects }) => objects).map(asWritten) };
 }
 
-/** Two processes divide the slots, and then ask for their own. */
+/** Two processes divide the slots, and then ask for their own; with nothing to do they look at both queues at once. */
 async function askInParts(
   place: Parameters<typeof CosmosProvider.connect>[0],
-  intercept: Intercept,
+  capture: QueryCapture,
 ): Promise<void> {
+  const { intercept } = capture;
+  const untilMs = Date.now() + PARTS_WITHIN_MS;
+  const goesOn = (): boolean =>
+    Date.now() < untilMs && !PARTS.every((part) => capture.queries.some(({ text }) => text.includes(part)));
   await using first = await CosmosProvider.connectThrough({ ...place, slotLeases: BEATS }, intercept);
   await using second = await CosmosProvider.connectThrough({ ...place, slotLeases: BEATS }, intercept);
-  await Promise.all([askForAWhile(first), askForAWhile(second)]);
-  await askLater(second);
+  await Promise.all([askWhile(goesOn, first), askWhile(goesOn, second)]);
+  await using later = await CosmosProvider.connectThrough({ ...place, slotLeases: false }, intercept);
+  await askLater(later);
 }
 
-/** Until the beat after that in which the other one joined. */
-async function askForAWhile(provider: CosmosProvider): Promise<void> {
-  const options = { lockTimeoutMs: 1_000, pollTimeoutMs: 500 };
-  const untilMs = Date.now() + 2.5 * BEATS.beatMs;
-  while (Date.now() < untilMs) {
-    const found = await provider.fetchOrchestrationItem(options);
-    if (found !== undefined) await provider.abandonOrchestrationItem(found.lockToken, { delayMs: HIDDEN_MS });
-    const work = await provider.fetchWorkItem({ ...options, tagFilter: { kind: "any" } });
-    if (work !== undefined) await provider.abandonWorkItem(work.lockToken, { delayMs: HIDDEN_MS });
-  }
+/** Both queues are waited for. */
+async function askWhile(goesOn: () => boolean, provider: CosmosProvider): Promise<void> {
+  const options = { lockTimeoutMs: 1_000, pollTimeoutMs: BEATS.beatMs };
+  const orchestrations = async (): Promise<void> => {
+    while (goesOn()) {
+      const found = await provider.fetchOrchestrationItem(options);
+      if (found !== undefined)
+        await provider.abandonOrchestrationItem(found.lockToken, { delayMs: HIDDEN_MS });
+    }
+  };
+  const activities = async (): Promise<void> => {
+    while (goesOn()) {
+      const found = await provider.fetchWorkItem({ ...options, tagFilter: { kind: "any" } });
+      if (found !== undefined) await provider.abandonWorkItem(found.lockToken, { delayMs: HIDDEN_MS });
+    }
+  };
+  await Promise.all([orchestrations(), activities()]);
 }
 
 function closing(client: RawClient): { readonly client: RawClient } & Disposable {

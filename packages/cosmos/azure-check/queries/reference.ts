@@ -1,8 +1,6 @@
 /** Our endpoint with the same documents: what a query gives there is what it must give on the account. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import { RawClient } from "../../../cosmos-emulator/conformance/client/raw-client.ts";
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
+import { type Fields, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { openContainer } from "../../src/connection/open-container.ts";
 import { toSettings } from "../../src/connection/options.ts";
 import { seed } from "./seed.ts";

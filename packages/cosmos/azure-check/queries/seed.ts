@@ -1,7 +1,5 @@
 /** Documents that are copied into a container. */
-import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
-import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
-import { expectStatus } from "../../../cosmos-emulator/conformance/expect.ts";
+import { expectStatus, type Fields, type Items } from "@duroxide-ts/cosmos-emulator/conformance";
 
 const IN_A_BATCH = 100;
 const MOST_BYTES = 1_500_000;

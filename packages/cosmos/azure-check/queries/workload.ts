@@ -47,11 +47,11 @@ async function turnsAndHistories(caller: Caller): Promise<void> {
   await turn(caller, "staged", {
     historyDelta: Array.from({ length: MANY_EVENTS }, (_, n) => scheduled("staged", n + 2)),
   });
-  await provider.appendHistory(
-    "staged",
-    1,
-    Array.from({ length: MANY_EVENTS }, (_, n) => scheduled("staged", n + 2 + MANY_EVENTS)),
-  );
+  for (const times of [1, 2]) {
+    const first = 2 + times * MANY_EVENTS;
+    const events = Array.from({ length: MANY_EVENTS }, (_, n) => scheduled("staged", first + n));
+    await provider.appendHistory("staged", 1, events);
+  }
   await provider.readHistory("staged");
   await provider.readHistory("staged", 1);
   await continueAsNew(caller, "staged", 2);
@@ -84,9 +84,11 @@ async function activitiesAndSessions(caller: Caller): Promise<void> {
   });
   await mustFetchWork(caller);
   await fetchWork(caller, { tagFilter: { kind: "tags", tags: ["gpu"] } });
+  // The first without a session is taken, then that of the session.
+  await fetchWork(caller, { tagFilter: { kind: "default-and", tags: ["gpu"] }, session });
   await fetchWork(caller, { tagFilter: { kind: "default-and", tags: ["gpu"] }, session });
   await fetchWork(caller, { tagFilter: { kind: "any" } });
-  await provider.renewSessionLocks({ ownerIds: ["owner"], extendMs: 30_000, idleTimeoutMs: 60_000 });
+  await provider.renewSessionLocks({ ownerIds: ["owner"], extendMs: SHORT_MS, idleTimeoutMs: 60_000 });
   await turn(caller, "work", {
     cancelledActivities: [{ instanceId: "work", executionId: 1, activityId: 5 }],
   });

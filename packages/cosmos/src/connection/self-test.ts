@@ -4,8 +4,8 @@
  * ignore the ETag or store a part; histories would be damaged without a sign. Two requests, about 12 RU.
  */
 import type { Container, JSONObject } from "@azure/cosmos";
-import { culpritOf } from "../service/batch.ts";
-import { failureOf } from "../service/failure.ts";
+import { failureOf, isTransient } from "../service/failure.ts";
+import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
@@ -22,14 +22,17 @@ const CHANGED = 412;
 /** Throws `cannot-open`. */
 export async function selfTest(settings: Settings, container: Container): Promise<void> {
   if (AZURE.test(settings.endpoint.hostname)) return;
-  const { result = [] } = await container.items.batch(
+  const { result = [], headers } = await container.items.batch(
     [
       { operationType: "Create", resourceBody: DOCUMENT },
       { operationType: "Replace", id: NAME, resourceBody: DOCUMENT, ifMatch: '"wrong"' },
     ],
     NAME,
   );
-  const status = culpritOf(result)?.status;
+  const culprit = culpritOf(result);
+  const refused = culprit && new OperationRefused(culprit, headers);
+  if (refused !== undefined && isTransient(failureOf(refused))) throw refused;
+  const status = culprit?.status;
   const isStored = (await container.item(NAME, NAME).read()).statusCode !== 404;
   if (isStored) await container.item(NAME, NAME).delete().catch(unlessGone);
   if (status === CHANGED && !isStored) return;

@@ -79,12 +79,13 @@ export async function writeUnder<L extends Lease, Token extends { readonly secre
   lease: L,
   attempt: (lease: L) => Promise<Outcome<T>>,
 ): Promise<Exclude<Outcome<T>, { readonly kind: "lost" }>> {
-  for (let held = lease; ; ) {
+  for (let held = lease, attempts = 1; ; attempts++) {
     const outcome = await attempt(held);
     if (outcome.kind !== "lost") return outcome;
     const again = await readAgain(kind, holder, kind.tokenOf(held));
     if (again === undefined) throw ProviderError.lockLost(holder.call.operation);
     held = again;
+    await holder.call.again(attempts);
   }
 }
 

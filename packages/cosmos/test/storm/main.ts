@@ -4,14 +4,13 @@
  */
 
 import { CommandLine } from "../../../../scripts/command-line.ts";
-import { describeStorm } from "./report.ts";
-import { runStorm } from "./storm.ts";
 
 const line = CommandLine.read({
   call: "npm run storm",
   help: ` [-- flags]
 
-Cosmos DB: programs in several processes while a third of all requests fail and processes are killed.
+Cosmos DB: programs in several processes while a third of all requests fail and processes are killed. With
+COSMOSDB_ENDPOINT and COSMOSDB_KEY set, on that account in a container of its own, where processes are killed only.
 
   --provider P    cosmos, or sqlite for a storm on one file (see its --help)
   --minutes N     how long (5)
@@ -33,8 +32,12 @@ const minutes = line.number("minutes", 0);
 const seed = line.number("seed", 0);
 const processes = line.number("processes", 1);
 const physicalPartitions = line.number("partitions", 1);
+// A wrong flag is refused before the programs are loaded, which takes longer.
+const { describeStorm } = await import("./report.ts");
+const { runStorm, runStormOnAccount } = await import("./storm.ts");
 process.stdout.write(`storm of ${minutes} minutes, seed ${seed}\n`);
-const result = await runStorm({
+const isOnAccount = (process.env["COSMOSDB_ENDPOINT"] ?? "") !== "";
+const result = await (isOnAccount ? runStormOnAccount : runStorm)({
   seed,
   durationMs: minutes * 60_000,
   processes,

@@ -1,6 +1,7 @@
 /** Where a storm takes place. */
 export interface Place {
-  readonly connectionString: string;
+  /** Absent where the environment names the account. */
+  readonly connectionString?: string;
   readonly database: string;
   readonly container: string;
 }

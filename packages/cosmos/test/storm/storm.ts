@@ -2,6 +2,7 @@
  * Several processes serve real orchestrations on an endpoint that fails, and die or stand still every now and then. In
  * the end every orchestration has ended right, and nothing is left over, by what is stored.
  */
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Client } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
@@ -10,8 +11,8 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { applyLoad } from "../../../../test/storm/load.ts";
 import { Workers } from "../../../../test/storm/workers.ts";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
-
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
+import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
@@ -51,23 +52,55 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const { seed, faultRate, physicalPartitions = 1 } = options;
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, seed, physicalPartitions });
   const place: Place = { connectionString: emulator.connectionString, database: "storm", container: "storm" };
-  await using provider = await CosmosProvider.connect(place);
-  await using workers = startWorkers(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
-  weather.rise(faultRate);
+  let requests = 0;
+  const result = await underTrouble(place, options, {
+    begin: () => weather.rise(faultRate),
+    end: () => {
+      weather.settle();
+      requests = emulator.requestLog.since(mark).total.requests;
+    },
+  });
+  return { ...result, requests, faults: weather.counts };
+}
+
+/** On the account that the environment names, without faults but the deaths of processes, in a container of its own. */
+export async function runStormOnAccount(options: StormOptions): Promise<StormResult> {
+  const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "", COSMOSDB_DATABASE } = process.env;
+  const place = { database: COSMOSDB_DATABASE || "duroxide", container: `storm-${randomUUID().slice(0, 8)}` };
+  try {
+    const result = await underTrouble(place, options, { begin: () => {}, end: () => {} });
+    return { ...result, requests: 0, faults: [] };
+  } finally {
+    await removeContainer({ endpoint, key, ...place });
+  }
+}
+
+interface Faults {
+  begin(): void;
+  end(): void;
+}
+
+async function underTrouble(
+  place: Place,
+  options: StormOptions,
+  faults: Faults,
+): Promise<Omit<StormResult, "requests" | "faults">> {
+  await using provider = await (place.connectionString === undefined
+    ? CosmosProvider.fromEnvironment(process.env, place)
+    : CosmosProvider.connect(place));
+  await using workers = startWorkers(place, options);
+  faults.begin();
   workers.beginTrouble();
   const { orchestrations, violations } = await applyLoad(new Client(provider), options);
   workers.endTrouble();
-  weather.settle();
-  const { requests } = emulator.requestLog.since(mark).total;
+  faults.end();
   const stored = await whenCalm(place);
   return {
     orchestrations,
     killed: workers.killed,
     frozen: workers.frozen,
-    requests,
-    faults: weather.counts,
     documents: stored.documents,
     violations: [...violations, ...workers.breakdowns, ...stored.violations],
   };
@@ -80,7 +113,7 @@ const CALM_BETWEEN_MS = [1_500, 4_000] as const;
 const FROZEN_MS = 8_000;
 
 function startWorkers(
-  { connectionString, database, container }: Place,
+  { connectionString = "", database, container }: Place,
   { seed, processes }: StormOptions,
 ): Workers {
   return new Workers({
@@ -101,7 +134,9 @@ async function whenCalm({ connectionString, database, container: name }: Place):
   readonly documents: number;
   readonly violations: readonly string[];
 }> {
-  using raw = rawContainer(connectionString, database, name);
+  const { COSMOSDB_ENDPOINT, COSMOSDB_KEY } = process.env;
+  const account = connectionString ?? `AccountEndpoint=${COSMOSDB_ENDPOINT};AccountKey=${COSMOSDB_KEY};`;
+  using raw = rawContainer(account, database, name);
   const endsAtMs = Date.now() + CALM_MS;
   for (;;) {
     const documents = await allDocuments(raw.container);

@@ -5,12 +5,17 @@ import { activities, orchestrations } from "../../../../test/storm/programs.ts";
 
 const [connectionString = "", database = "", container = ""] = process.argv.slice(2);
 
-/** Leases are short, because much dies. */
+/** Leases are short, because many processes are killed. */
 const LEASE_MS = 5_000;
 
 const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };
 
-const provider = await CosmosProvider.connect({ connectionString, database, container, slotLeases });
+// The key of an account does not stand on a command line.
+const options = { database, container, slotLeases };
+const provider =
+  connectionString === ""
+    ? await CosmosProvider.fromEnvironment(process.env, options)
+    : await CosmosProvider.connect({ connectionString, ...options });
 await Runtime.start({
   provider,
   orchestrations,

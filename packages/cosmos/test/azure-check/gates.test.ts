@@ -1,0 +1,61 @@
+/** Each gate notices an endpoint that answers wrongly: a proxy in front of ours changes one kind of answer. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FaultProxy } from "../../../../test/support/fault-proxy/fault-proxy.ts";
+import { openPlace, type Place } from "../../azure-check/place.ts";
+import { runCheck } from "../../azure-check/run.ts";
+import { QUICK } from "../../azure-check/scale.ts";
+import type { Step } from "../../azure-check/step.ts";
+import { STEPS } from "../../azure-check/steps.ts";
+import { WRONG_ANSWERS } from "./wrong-answers.ts";
+
+/** Those of the phases that send requests of their own; the others run whole suites. */
+const STEPS_OF_GATES = STEPS.filter(({ phase }) => phase === 0 || phase === 1 || phase === 2);
+
+let place: Place;
+let proxy: FaultProxy;
+const made = new Map<string, Promise<unknown>>();
+
+beforeAll(async () => {
+  place = await openPlace({ kind: "rehearsal", withIdentity: false, physicalPartitions: 2 });
+  proxy = await FaultProxy.start(place.endpoint);
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+});
+
+function stepOf(gate: string): Step {
+  const step = STEPS_OF_GATES.find(({ gates }) => gate in gates);
+  if (step === undefined) throw new Error(`no step has the gate ${gate}`);
+  return step;
+}
+
+describe("an endpoint that", () => {
+  it.each(WRONG_ANSWERS)("$name is stopped by the gate $gate", async ({ gate, match, change }) => {
+    using _rule = proxy.add({ match, effect: { kind: "rewrite", change } });
+    const through = new URL(proxy.endpoint);
+    const report = await runCheck({ place, steps: [stepOf(gate)], scale: QUICK, through, made });
+    const red = report.steps.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === "red"));
+    expect(red.map(({ what }) => what)).toEqual([gate]);
+    expect(report.outcome).toBe("red");
+  });
+});
+
+it("every gate of phases 0 to 2 has a wrong answer that it notices", () => {
+  const gates = STEPS_OF_GATES.flatMap((step) => Object.keys(step.gates));
+  expect(new Set(WRONG_ANSWERS.map(({ gate }) => gate))).toEqual(new Set(gates));
+});
+
+describe("a red gate", () => {
+  it("ends the check before the next step", async () => {
+    const { match, change } = WRONG_ANSWERS.find(
+      ({ gate }) => gate === "batch-statuses",
+    ) as (typeof WRONG_ANSWERS)[0];
+    using _rule = proxy.add({ match, effect: { kind: "rewrite", change } });
+    const through = new URL(proxy.endpoint);
+    const steps = ["batch-statuses", "conflict"].map(stepOf);
+    const report = await runCheck({ place, steps, scale: QUICK, through });
+    expect(report.steps.map(({ id }) => id)).toEqual(["2.1"]);
+    expect([report.stoppedAt, report.databaseRemoved]).toEqual(["2.1", true]);
+  });
+});
