@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Recording } from "@duroxide-ts/cosmos-emulator/conformance";
 import { type CheckCommand, readCommand } from "./command.ts";
 import { describeCost, estimate, PRICES } from "./cost.ts";
@@ -14,6 +15,7 @@ import { runCheck } from "./run.ts";
 import { WHOLE } from "./scale.ts";
 
 const RED = 1;
+const WRONG_COMMAND = 2;
 
 const command = readCommand();
 print(
@@ -23,7 +25,7 @@ if (!(await isAgreed(command))) process.exit(0);
 process.exitCode = await check(command);
 
 async function check({ source, steps, keep, report: file, record }: CheckCommand): Promise<number> {
-  await using place = await openPlace(source);
+  await using place = await openPlace(source).catch((error: unknown) => refuse(error));
   const report = await runCheck({
     place,
     steps,
@@ -37,6 +39,13 @@ async function check({ source, steps, keep, report: file, record }: CheckCommand
   print(`\n${tableOf(report)}`);
   if (report.databaseRemoved === false) print("The database duroxide-check… is still there: remove it.");
   return report.outcome === "green" ? 0 : RED;
+}
+
+/** What was given makes no sense. The message repeats no value. */
+function refuse(error: unknown): never {
+  if (!ProviderError.is(error)) throw error;
+  process.stderr.write(`npm run azure-check: ${error.message}\n`);
+  process.exit(WRONG_COMMAND);
 }
 
 function writeRecording(folder: string, recording: Recording): void {
