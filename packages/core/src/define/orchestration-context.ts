@@ -55,15 +55,6 @@ export interface OrchestrationContext {
   /**
    * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. With a name
    * instead of a definition the type is not checked; for a kept event pass its definition.
-   */
-  waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
-
-  /** The oldest unread message of the queue; waits for a message if the queue is empty. */
-  dequeue<T = unknown>(queue: QueueDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
-
-  /**
-   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with
-   * SubOrchestrationFailedError.
    *
    * @example
    * ```ts
@@ -75,7 +66,7 @@ export interface OrchestrationContext {
   waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /**
-   * The oldest unread message of the queue; waits for one where there is none.
+   * The oldest unread message of the queue; waits for a message if the queue is empty.
    *
    * @example
    * ```ts
@@ -85,7 +76,8 @@ export interface OrchestrationContext {
   dequeue<T = unknown>(queue: QueueDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /**
-   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with SubOrchestrationFailedError.
+   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with
+   * SubOrchestrationFailedError.
    *
    * @example
    * ```ts

@@ -3,6 +3,7 @@ import type { Container } from "@azure/cosmos";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
+import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { rawContainer } from "../invariants/documents.ts";
 import { Trap } from "./trap.ts";
 
@@ -82,6 +83,7 @@ export function connect(
   onWarning: (message: string) => void = () => {},
 ): Promise<CosmosProvider> {
   const options = {
+    ...UNHURRIED,
     reconcilerIntervalMs: RECONCILER_INTERVAL_MS,
     // Their beats would come in between.
     slotLeases: false,
