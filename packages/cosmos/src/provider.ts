@@ -129,7 +129,11 @@ export class CosmosProvider implements Provider {
     return CosmosProvider.#open({ ...optionsFromEnvironment(environment), ...options });
   }
 
-  /** The same, with every request passing through a function that may lose, delay or refuse it. */
+  /**
+   * The same, with every request passing through a function that may lose, delay or refuse it: for tests of the provider.
+   *
+   * @internal
+   */
   static async connectThrough(options: CosmosProviderOptions, intercept: Intercept): Promise<CosmosProvider> {
     return CosmosProvider.#open(options, intercept);
   }
