@@ -1,12 +1,11 @@
 /** The command line of the check. A secret is never on it, only the name of the variable that holds it. */
 import { CommandLine } from "../../../scripts/command-line.ts";
 import type { AccountSource } from "./place.ts";
-import type { Phase, Step } from "./step.ts";
-import { STEPS } from "./steps.ts";
+import type { Phase, Selection } from "./step.ts";
 
 export interface CheckCommand {
   readonly source: AccountSource;
-  readonly steps: readonly Step[];
+  readonly selection: Selection;
   readonly report: string | undefined;
   readonly record: string | undefined;
   readonly keep: boolean;
@@ -59,11 +58,11 @@ export function readCommand(
 ): CheckCommand {
   const line = CommandLine.read({ call: "npm run azure-check", help: HELP, flags: FLAGS }, args);
   const { report, record, keep, yes } = line.values;
-  const steps = stepsIn(line);
+  const selection = selectionIn(line);
   const source = sourceIn(line, environment);
   if (source.kind !== "rehearsal" && !yes && !process.stdin.isTTY)
     line.refuse("it asks whether to go on, and nobody can answer: add --yes");
-  return { source, steps, report, record, keep, yes };
+  return { source, selection, report, record, keep, yes };
 }
 
 function sourceIn(line: Line, environment: Environment): AccountSource {
@@ -93,7 +92,10 @@ function secretIn(line: Line, environment: Environment, variable: string): strin
   return value === "" ? line.refuse(`the environment variable ${variable} is not set`) : value;
 }
 
-function stepsIn(line: Line): readonly Step[] {
+/** A test compares it with the steps. */
+const PROBES = 18;
+
+function selectionIn(line: Line): Selection {
   const { phase, probe, entra, split, failover } = line.values;
   const phases = phase.split(",").map((each) => each.trim());
   const unknown = phases.find((each) => !["0", "1", "2", "3"].includes(each));
@@ -103,11 +105,11 @@ function stepsIn(line: Line): readonly Step[] {
     ...(split ? (["split"] as const) : []),
     ...(failover ? (["failover"] as const) : []),
   ];
-  const wanted = new Set<Phase>([...phases.map((each) => Number(each) as Phase), ...extra]);
-  const probes = probe?.split(",").map((each) => `2.${each.trim()}`);
-  const missing = probes?.find((id) => !STEPS.some((step) => step.id === id));
-  if (missing !== undefined) line.refuse(`there is no probe "${missing.slice(2)}"`);
-  return STEPS.filter(
-    ({ id, phase: of }) => wanted.has(of) && (of !== 2 || probes === undefined || probes.includes(id)),
-  );
+  const probes = probe?.split(",").map((each) => each.trim());
+  const missing = probes?.find((each) => !/^\d+$/.test(each) || Number(each) < 1 || Number(each) > PROBES);
+  if (missing !== undefined) line.refuse(`there is no probe "${missing}": they are 1 to ${PROBES}`);
+  return {
+    phases: new Set<Phase>([...phases.map((each) => Number(each) as Phase), ...extra]),
+    probes: probes?.map((each) => `2.${Number(each)}`),
+  };
 }

@@ -16,6 +16,7 @@ import type { Scale } from "./scale.ts";
 
 /** Of a container of our own on a provisioned account: enough for the probes to end within minutes. */
 const PROVISIONED_RU = 4_000;
+const LEAST_RU = 400;
 
 /** What preflight found out, as far as it could. */
 export interface Facts {
@@ -111,6 +112,15 @@ export class Stage {
     this.#hasDatabase = true;
     const pass: Intercept = intercept ?? ((request, next) => next(request));
     return CosmosProvider.connectThrough(this.#providerOptions(options), pass);
+  }
+
+  /** Options for a container of one step's own, with the smallest throughput. Only a key can create one. */
+  ownContainer(name: string): Pick<CosmosProviderOptions, "container" | "throughput"> {
+    if (this.place.key === undefined) return {};
+    return {
+      container: name,
+      ...(this.facts.capacity === "provisioned" && { throughput: LEAST_RU }),
+    };
   }
 
   /** What `make` gave the first time, for steps that need the same. */

@@ -28,3 +28,10 @@ export interface Step extends StepDefinition<string> {}
 export function step<const Gate extends string>(definition: StepDefinition<Gate>): Step {
   return definition;
 }
+
+/** Which steps run. */
+export interface Selection {
+  readonly phases: ReadonlySet<Phase>;
+  /** Ids of phase 2; undefined for all. */
+  readonly probes: readonly string[] | undefined;
+}

@@ -22,7 +22,7 @@ import { THROTTLING } from "./probes/throttling.ts";
 import { TIME_TO_LIVE } from "./probes/time-to-live.ts";
 import { TIMESTAMP } from "./probes/timestamp.ts";
 import { TOKEN_AHEAD } from "./probes/token-ahead.ts";
-import type { Step } from "./step.ts";
+import type { Selection, Step } from "./step.ts";
 import { BENCH } from "./suites/bench.ts";
 import { CONFORMANCE } from "./suites/conformance.ts";
 import { KIT, SCENARIOS, STORM } from "./suites/tests.ts";
@@ -58,3 +58,9 @@ export const STEPS: readonly Step[] = [
   SPLIT,
   FAILOVER,
 ];
+
+export function selectedSteps({ phases, probes }: Selection): readonly Step[] {
+  return STEPS.filter(
+    ({ id, phase }) => phases.has(phase) && (phase !== 2 || probes === undefined || probes.includes(id)),
+  );
+}

@@ -19,13 +19,15 @@ export const ENTRA = step({
   async run(stage, notes) {
     const { credential } = stage.place;
     if (credential === undefined) return notes.skipAll("the check was not given an identity: add --entra");
-    await stage.items;
+    // What other steps left in theirs would be run here.
+    const place = stage.ownContainer("entra");
+    await using _created = await stage.connect(place);
     const prefix = stage.partition("entra");
     await notes.gate("entra-opens", async () => {
-      await using _provider = await stage.connect({ credential });
+      await using _provider = await stage.connect({ ...place, credential });
     });
     await notes.gate("entra-works", async () => {
-      await using provider = await stage.connect({ credential });
+      await using provider = await stage.connect({ ...place, credential });
       await using load = await Load.begin(provider, prefix, stage.scale.patienceMs);
       await load.until(SOME);
       const { lost, started } = await load.end();

@@ -23,11 +23,11 @@ export const FAILOVER = step({
     const regions = await regionsOf(stage);
     if (stage.place.emulator === undefined && regions.all.length < 2)
       return notes.skipAll("the account has one region only");
-    await stage.items;
-    await using provider = await stage.connect();
+    const place = stage.ownContainer("failover");
+    await using provider = await stage.connect(place);
     await using load = await Load.begin(provider, stage.partition("failover"), stage.scale.patienceMs);
     await load.until(SOME);
-    const hasMoved = await moved(stage, regions);
+    const hasMoved = await moved(stage, regions, place.container ?? stage.container);
     if (hasMoved === "not-here") return notes.skipAll("this endpoint knows no failover");
     const completed = load.completed;
     await notes.gate("failover-goes-on", async () => {
@@ -55,8 +55,12 @@ async function regionsOf({ raw }: Stage): Promise<Regions> {
 }
 
 /** Our endpoint does it by command; on an account the operator does. */
-async function moved(stage: Stage, { write, all }: Regions): Promise<boolean | "not-here"> {
-  const { database, container, say, place } = stage;
+async function moved(
+  stage: Stage,
+  { write, all }: Regions,
+  container: string,
+): Promise<boolean | "not-here"> {
+  const { database, say, place } = stage;
   if (place.emulator !== undefined)
     return (await command(stage, "POST", "failover", { database, container })) || "not-here";
   const order = [...all.filter((name) => name !== write), write].map((name, n) => `'${name}=${n}'`).join(" ");

@@ -1,6 +1,8 @@
 /** Every query of the provider with documents to ask it about, made on an endpoint of our own. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { type Fields, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
+import { expectStatus, type Fields, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
+import { raised } from "@duroxide-ts/provider-tests/building-blocks";
+import { newIntent } from "../../src/documents/intent.ts";
 import { CosmosProvider } from "../../src/provider.ts";
 import { type AskedQuery, QueryCapture } from "./capture.ts";
 import { asWritten } from "./seed.ts";
@@ -13,11 +15,16 @@ export interface CollectedQueries {
 }
 
 const PLACE = { database: "queries", container: "queries" };
-/** What stands only in queries of processes that share the work, and of those that have none. */
-const PARTS = ["ARRAY_CONTAINS(@slots, c.dispatchSlot)", "SELECT VALUE c.type FROM c"];
+/** What stands only in queries of processes that share the work, of those that have none, and about an old message. */
+const PARTS = [
+  "ARRAY_CONTAINS(@slots, c.dispatchSlot)",
+  "SELECT VALUE c.type FROM c",
+  "CONTAINS(c.eventData, @type)",
+];
 const PARTS_WITHIN_MS = 60_000;
 /** Work that is given back does not come again while the others are looked for. */
 const HIDDEN_MS = 60_000;
+const OLD_MS = 3 * 86_400_000;
 const BEATS = { beatMs: 2_000, leaseMs: 6_000 };
 
 export async function collectQueries(): Promise<CollectedQueries> {
@@ -29,11 +36,27 @@ export async function collectQueries(): Promise<CollectedQueries> {
     await using provider = await CosmosProvider.connectThrough(options, capture.intercept);
     await askEverything(provider);
   }
-  await askInParts(place, capture);
   using raw = closing(new RawClient(new URL(emulator.endpoint), emulator.key));
   const items = new Items(raw.client, `dbs/${PLACE.database}/colls/${PLACE.container}`);
+  await leaveOldIntent(items);
+  await askInParts(place, capture);
   const pages = await items.pages("SELECT * FROM c");
   return { queries: capture.queries, documents: pages.flatMap(({ objects }) => objects).map(asWritten) };
+}
+
+/** A message that was not delivered for days: its target is looked at before it is. */
+async function leaveOldIntent(items: Items): Promise<void> {
+  const enqueuedAtMs = Date.now() - OLD_MS;
+  const row = {
+    id: "old-message",
+    instanceId: "tree",
+    item: raised("tree", "old"),
+    sequence: { writer: "check", number: 0 },
+    enqueuedAtMs,
+    visibleAtMs: enqueuedAtMs,
+  };
+  const { body } = newIntent(row, { source: "kept", secret: "check", index: 0 });
+  expectStatus(await items.create(["kept"], body), 201);
 }
 
 /** Two processes divide the slots, and then ask for their own; with nothing to do they look at both queues at once. */

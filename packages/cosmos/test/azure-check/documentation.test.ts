@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { STEPS } from "../../azure-check/steps.ts";
+import { readCommand } from "../../azure-check/command.ts";
+import { STEPS, selectedSteps } from "../../azure-check/steps.ts";
 
 const PAGE = readFileSync(
   path.resolve(import.meta.dirname, "../../../../docs/cosmos/azure-check.md"),
@@ -38,6 +39,16 @@ describe("docs/cosmos/azure-check.md", () => {
     const probes = STEPS.filter(({ phase }) => phase === 2).map(({ id }) => id.slice("2.".length));
     const documented = firstColumnUnder("### Probes that differ, and what to do");
     expect(documented.toSorted()).toEqual(probes.toSorted());
+  });
+
+  it("the command takes every probe", () => {
+    const { selection } = readCommand(["--rehearsal", "--probe", "1,18"], {});
+    expect(
+      selectedSteps(selection)
+        .filter(({ phase }) => phase === 2)
+        .map(({ id }) => id),
+    ).toEqual(["2.1", "2.18"]);
+    expect(STEPS.filter(({ phase }) => phase === 2)).toHaveLength(18);
   });
 
   it("has a row for every flag", () => {

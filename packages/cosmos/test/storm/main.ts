@@ -34,7 +34,8 @@ const processes = line.number("processes", 1);
 const physicalPartitions = line.number("partitions", 1);
 // A wrong flag is refused before the programs are loaded, which takes longer.
 const { describeStorm } = await import("./report.ts");
-const { runStorm, runStormOnAccount } = await import("./storm.ts");
+const { runStorm } = await import("./storm.ts");
+const { runStormOnAccount } = await import("./on-account.ts");
 process.stdout.write(`storm of ${minutes} minutes, seed ${seed}\n`);
 const isOnAccount = (process.env["COSMOSDB_ENDPOINT"] ?? "") !== "";
 const result = await (isOnAccount ? runStormOnAccount : runStorm)({

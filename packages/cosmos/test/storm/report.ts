@@ -16,11 +16,7 @@ export function describeStorm({
   const percent = (hits: number): string => `${((100 * hits) / requests).toFixed(1)} %`;
   return [
     `${orchestrations} orchestrations, ${killed} processes killed, ${frozen} frozen for a while`,
-    ...(faults.length === 0
-      ? []
-      : [
-          `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
-        ]),
+    `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
     `${documents} documents, ${violations.length} violations`,
     ...violations.slice(0, MOST_VIOLATIONS).map((violation) => `FAILED  ${violation}`),
   ].join("\n");

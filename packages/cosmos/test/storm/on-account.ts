@@ -1,0 +1,44 @@
+/** A storm on the account that the environment names, without faults but the deaths of processes. */
+import { randomUUID } from "node:crypto";
+import { Client } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { applyLoad } from "../../../../test/storm/load.ts";
+import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
+import { type StormOptions, type StormResult, startWorkers, whenCalm } from "./storm.ts";
+
+/** In a container of its own, which it removes. */
+export async function runStormOnAccount(options: StormOptions): Promise<StormResult> {
+  const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "", COSMOSDB_DATABASE } = process.env;
+  const database = COSMOSDB_DATABASE || "duroxide";
+  const container = `storm-${randomUUID().slice(0, 8)}`;
+  let requests = 0;
+  const onRequest = (): void => {
+    requests++;
+  };
+  try {
+    await using provider = await CosmosProvider.fromEnvironment(process.env, {
+      database,
+      container,
+      onRequest,
+    });
+    // The processes find the key in their environment: a command line can be read by every process.
+    await using workers = startWorkers({ connectionString: "", database, container }, options);
+    workers.beginTrouble();
+    const { orchestrations, violations } = await applyLoad(new Client(provider), options);
+    workers.endTrouble();
+    const connectionString = `AccountEndpoint=${endpoint};AccountKey=${key};`;
+    const stored = await whenCalm({ connectionString, database, container });
+    return {
+      orchestrations,
+      killed: workers.killed,
+      frozen: workers.frozen,
+      // Of this process.
+      requests,
+      faults: [{ name: "no fault of ours", hits: requests }],
+      documents: stored.documents,
+      violations: [...violations, ...workers.breakdowns, ...stored.violations],
+    };
+  } finally {
+    await removeContainer({ endpoint, key, database, container });
+  }
+}
