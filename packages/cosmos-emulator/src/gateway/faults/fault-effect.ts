@@ -18,20 +18,39 @@ export type FaultEffect =
   | { readonly kind: "reset" }
   /** The operation is executed, and the connection is reset instead of an answer. */
   | { readonly kind: "loseResponse" }
-  /** The operation is executed later. Delays of several rules add up. */
-  | { readonly kind: "delay"; readonly delayMs: number }
+  /** The operation is executed later, by up to `jitterMs` more at random. Delays of several rules add up. */
+  | { readonly kind: "delay"; readonly delayMs: number; readonly jitterMs?: number }
+  /** A query or feed answers so many items at most, 0 to 3 at random unless told, with a continuation for the rest. */
+  | { readonly kind: "shortPage"; readonly items?: number }
   /** A read sees its partition this many writes behind, unless a session token asks for more. */
   | { readonly kind: "staleRead"; readonly writesBehind: number };
 
 const DEFAULT_RETRY_AFTER_MS = 300;
 
 export function parseEffect(input: JsonValue | undefined): FaultEffect {
-  const kinds = "error, reset, loseResponse, delay, staleRead";
-  const known = ["kind", "status", "substatus", "retryAfterMs", "message", "delayMs", "writesBehind"];
+  const kinds = "error, reset, loseResponse, delay, shortPage, staleRead";
+  const known = [
+    "kind",
+    "status",
+    "substatus",
+    "retryAfterMs",
+    "message",
+    "delayMs",
+    "jitterMs",
+    "items",
+    "writesBehind",
+  ];
   const effect = rejectUnknown(input, `"effect"`, known);
   const { kind } = effect;
   if (kind === "reset" || kind === "loseResponse") return { kind };
-  if (kind === "delay") return { kind, delayMs: count(effect, "delayMs", 0) };
+  if (kind === "delay") {
+    const jitterMs = optionalCount(effect, "jitterMs", 0);
+    return { kind, delayMs: count(effect, "delayMs", 0), ...(jitterMs === undefined ? {} : { jitterMs }) };
+  }
+  if (kind === "shortPage") {
+    const items = optionalCount(effect, "items", 0);
+    return { kind, ...(items === undefined ? {} : { items }) };
+  }
   if (kind === "staleRead") return { kind, writesBehind: count(effect, "writesBehind", 1) };
   if (kind !== "error") throw invalidFault(`The "kind" of an effect is one of ${kinds}.`);
   const status = count(effect, "status", 400);
