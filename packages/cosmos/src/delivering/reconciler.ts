@@ -104,12 +104,21 @@ export class Reconciler {
 
   /** Once; resolves to the number of what was found. */
   async pass(): Promise<number> {
-    const service = this.#service;
-    const { clock } = service;
+    const { clock } = this.#service;
     this.#forget();
-    const call = service.call(OPERATION, this.#options.intervalMs);
+    const call = this.#service.call(OPERATION, this.#options.intervalMs);
     const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
-    const { results } = await call.pages<Stored>({ query: UNFINISHED, parameters }, MOST);
+    let found = 0;
+    await call.inEachRange(async (range) => {
+      const page = await call.rangePage<Stored>(range, { query: UNFINISHED, parameters }, MOST, undefined);
+      found += page.results.length;
+      await this.#finishThose(call, page.results);
+    });
+    return found;
+  }
+
+  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
+    const { clock } = this.#service;
     const ours = this.#oursOf(results);
     const intents = await this.#decode(
       call,
@@ -120,7 +129,6 @@ export class Reconciler {
       intents.filter((intent) => isDue(intent, clock.now())),
     );
     for (const document of ours) await this.#finish(call, document);
-    return results.length;
   }
 
   /** Those in the slots of this process; of the others what is so old that whoever has their slots seems not to look. */
