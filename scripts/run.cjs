@@ -21,6 +21,7 @@ const COMMANDS = {
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
+  "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],
   soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],
   bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],

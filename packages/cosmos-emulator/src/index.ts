@@ -2,6 +2,7 @@
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";
+export type { ErrorFields } from "./gateway/faults/error-fields.ts";
 // Faults on request
 export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
 export type { FaultMatch, FaultRule } from "./gateway/faults/fault-rule.ts";
@@ -13,6 +14,7 @@ export type {
   PartitionControl,
   SplitOptions,
 } from "./gateway/faults/partition-control.ts";
+export type { BatchOperationType, OperationError } from "./gateway/faults/operation-fault.ts";
 export type { Budget } from "./gateway/faults/throttle.ts";
 // What was asked of it
 export type {

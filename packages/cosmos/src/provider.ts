@@ -104,7 +104,19 @@ export class CosmosProvider implements Provider {
     this.#reconciler.start();
   }
 
-  /** Connects to a container, and creates it with its database where it is missing. `cannot-open`, `invalid-input`. */
+  /**
+   * Connects to a container, and creates it with its database where it is missing. `cannot-open`, `invalid-input`.
+   *
+   * @example
+   * ```ts
+   * await using provider = await CosmosProvider.connect({
+   *   endpoint: "https://my-account.documents.azure.com",
+   *   credential: new DefaultAzureCredential(), // of @azure/identity
+   *   database: "orders",
+   *   container: "duroxide",
+   * });
+   * ```
+   */
   static async connect(options: CosmosProviderOptions): Promise<CosmosProvider> {
     return CosmosProvider.#open(options);
   }

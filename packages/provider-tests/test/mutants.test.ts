@@ -9,10 +9,11 @@ import { sample } from "../../../test/support/effort.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutate } from "./mutants/mutate.ts";
+import { startMutants } from "./mutants/starts.ts";
 import { turnMutants } from "./mutants/turns.ts";
 import { workMutants } from "./mutants/work.ts";
 
-const mutants = [...turnMutants, ...workMutants, ...instanceMutants];
+const mutants = [...turnMutants, ...workMutants, ...instanceMutants, ...startMutants];
 
 /** A mutant may also make a case run for ever. */
 const PATIENCE_MS = 60_000;

@@ -72,6 +72,11 @@ export class SqliteProvider implements Provider {
    * Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). Rejects
    * with `invalid-input` for what is no path, `cannot-open` for what cannot be opened or belongs to another
    * application, and `unavailable` where another process kept it locked.
+   *
+   * @example
+   * ```ts
+   * await using provider = await SqliteProvider.open("orders.db");
+   * ```
    */
   static async open(path: string, options: SqliteProviderOptions = {}): Promise<SqliteProvider> {
     const settings = toSettings(options);

@@ -127,13 +127,28 @@ export class Admin {
     return this.#admin.deleteInstance(instanceId, options);
   }
 
-  /** Deletes finished roots that match, with their children; running ones are skipped. */
+  /**
+   * Deletes finished roots that match, with their children; running ones are skipped.
+   *
+   * @example
+   * ```ts
+   * const weekAgoMs = Date.now() - 7 * 24 * 3_600_000;
+   * const { instancesDeleted } = await client.admin.deleteAll({ completedBeforeMs: weekAgoMs });
+   * ```
+   */
   async deleteAll(filter: InstanceFilter): Promise<DeleteResult> {
     checkInstanceFilter("deleteInstances", filter);
     return this.#admin.deleteInstances(filter);
   }
 
-  /** Deletes old executions of one instance; never the current one. */
+  /**
+   * Deletes old executions of one instance; never the current one.
+   *
+   * @example
+   * ```ts
+   * await client.admin.prune("order-42", { keepLast: 2 });
+   * ```
+   */
   async prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
     checkPruneOptions("pruneExecutions", options);
     return this.#admin.pruneExecutions(instanceId, options);

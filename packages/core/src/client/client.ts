@@ -58,7 +58,16 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
   tracer: true,
 });
 
-/** Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store. */
+/**
+ * Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store.
+ *
+ * @example
+ * ```ts
+ * const client = new Client(provider);
+ * const handle = await client.start(checkout, { instanceId: "order-42", input: order });
+ * const receipt = await handle.result({ timeout: { minutes: 1 } });
+ * ```
+ */
 export class Client {
   readonly #provider: Provider;
   readonly #settings: ClientSettings;
@@ -82,6 +91,17 @@ export class Client {
    * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
    * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
    * anything is stored.
+   *
+   * @example
+   * ```ts
+   * // With its first event in the same commit, and an error where the id is taken.
+   * const handle = await client.start(checkout, {
+   *   instanceId: "order-42",
+   *   input: order,
+   *   ifExists: "fail",
+   *   raise: [{ event: approved, data: { by: "Ada" } }],
+   * });
+   * ```
    */
   async start<
     O extends AnyOrchestration | string,
@@ -120,7 +140,14 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** A handle on an instance that exists, or will. */
+  /**
+   * A handle on an instance that exists, or will.
+   *
+   * @example
+   * ```ts
+   * const handle = client.handle(checkout, "order-42");
+   * ```
+   */
   handle<O extends AnyOrchestration | string>(
     orchestration: O,
     instanceId: string,
@@ -130,7 +157,14 @@ export class Client {
     return new InstanceHandle(this.#provider, this.#settings, instanceId, resultSchemaOf(orchestration));
   }
 
-  /** Listing, inspection, deletion and pruning, where the provider offers them. */
+  /**
+   * Listing, inspection, deletion and pruning, where the provider offers them.
+   *
+   * @example
+   * ```ts
+   * for await (const id of client.admin.instances({ status: "Failed" })) console.log(await client.admin.info(id));
+   * ```
+   */
   get admin(): Admin {
     const { admin } = this.#provider;
     if (admin === undefined) {

@@ -90,7 +90,14 @@ export class InstanceHandle<Output> {
     this.#result = result;
   }
 
-  /** Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first. */
+  /**
+   * Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first.
+   *
+   * @example
+   * ```ts
+   * const receipt = await handle.result({ timeout: { seconds: 30 }, signal: request.signal });
+   * ```
+   */
   async result(options: WaitOptions = {}): Promise<Output> {
     checkWait("result", options);
     const ended = await this.#wait(options, async () => {
@@ -104,6 +111,12 @@ export class InstanceHandle<Output> {
   /**
    * How the instance stands now, read once. `NotFound` also while its start is accepted, not begun: no runtime has
    * taken it yet, or none has its orchestration. `blocked` and the runtimes' log say so.
+   *
+   * @example
+   * ```ts
+   * const status = await handle.status();
+   * if (status.status === "Failed") console.error(status.message);
+   * ```
    */
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
@@ -117,6 +130,11 @@ export class InstanceHandle<Output> {
   /**
    * Delivered only to a wait that is open already, unless the event is kept: `event(name, { keep: true })`. A
    * ProviderError has the `messageId` with which the call can be repeated.
+   *
+   * @example
+   * ```ts
+   * await handle.raise(approved, { by: "Ada" }, { messageId: "approval-17" });
+   * ```
    */
   async raise<T>(
     event: EventDefinition<T, unknown> | string,
@@ -134,6 +152,11 @@ export class InstanceHandle<Output> {
   /**
    * Stays in the instance's queue until it is read or the instance ends. Dropped if the instance does not exist yet.
    * A ProviderError has the `messageId` with which the call can be repeated.
+   *
+   * @example
+   * ```ts
+   * await handle.enqueue(lines, { sku: "A-1" });
+   * ```
    */
   async enqueue<T>(
     queue: QueueDefinition<T, unknown> | string,
@@ -147,7 +170,14 @@ export class InstanceHandle<Output> {
     await this.#sendOnce("enqueue", name, { kind: "QueueMessage", instance, name, data: encoded }, options);
   }
 
-  /** The instance fails with `canceled: <reason>` at its next turn, its children with it. */
+  /**
+   * The instance fails with `canceled: <reason>` at its next turn, its children with it.
+   *
+   * @example
+   * ```ts
+   * await handle.cancel("the customer changed their mind");
+   * ```
+   */
   async cancel(reason = ""): Promise<void> {
     if (typeof reason !== "string") {
       throw new InvalidInputError(`cancel: the reason must be a string; got ${shown(reason)}`);
@@ -159,6 +189,11 @@ export class InstanceHandle<Output> {
   /**
    * Every new custom status, from the present one on, until the instance ends. `afterVersion` leaves out what was seen
    * before: the `customStatusVersion` of an earlier `status()`.
+   *
+   * @example
+   * ```ts
+   * for await (const status of handle.customStatus({ timeout: { minutes: 5 } })) console.log(status);
+   * ```
    */
   async *customStatus(options: CustomStatusOptions = {}): AsyncGenerator<unknown, void, undefined> {
     checkOptions("customStatus", options, CUSTOM_STATUS_OPTIONS);
@@ -183,6 +218,11 @@ export class InstanceHandle<Output> {
 
   /**
    * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError where its schema refuses it.
+   *
+   * @example
+   * ```ts
+   * const cents = await handle.get(total); // number | undefined
+   * ```
    */
   async get<T = unknown>(key: KeyDefinition<unknown, T> | string): Promise<T | undefined> {
     const text = await this.#provider.getKvValue(this.instanceId, nameOf("get", key));
@@ -195,7 +235,14 @@ export class InstanceHandle<Output> {
     return new Map([...entries].map(([key, text]) => [key, this.#codec.decode(text)]));
   }
 
-  /** Waits until the entry exists. */
+  /**
+   * Waits until the entry exists.
+   *
+   * @example
+   * ```ts
+   * const cents = await handle.waitFor(total, { timeout: { seconds: 10 } });
+   * ```
+   */
   async waitFor<T = unknown>(key: KeyDefinition<unknown, T> | string, options: WaitOptions = {}): Promise<T> {
     checkWait("waitFor", options);
     const name = nameOf("waitFor", key);

@@ -52,7 +52,7 @@ const OPTIONS: OptionList = optionList<EncryptedCodecOptions>({
  *
  * @example
  * ```ts
- * const codec = encryptedCodec({ keys: [{ id: "2026-01", key: Buffer.from(process.env.PAYLOAD_KEY, "base64") }] });
+ * const codec = encryptedCodec({ keys: [{ id: "2026-01", key: Buffer.from(process.env.PAYLOAD_KEY ?? "", "base64") }] });
  * await Runtime.start({ provider, orchestrations, activities, codec });
  * const client = new Client(provider, { codec });
  * ```

@@ -28,12 +28,28 @@ export const DEFAULT_VERSION = "1.0.0";
 /** Activities with this prefix are the runtime's own. */
 export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
 
-/** Defines an activity. InvalidInputError for an empty or reserved name. */
+/**
+ * Defines an activity. InvalidInputError for an empty or reserved name.
+ *
+ * @example
+ * ```ts
+ * const charge = activity("charge", async (ctx, order: { id: string; cents: number }) => {
+ *   return pay(order.cents, { idempotencyKey: ctx.callKey, signal: ctx.signal });
+ * });
+ * ```
+ */
 export function activity<Input = void, Output = unknown>(
   name: string,
   handler: ActivityHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
 ): ActivityDefinition<Input, Output>;
-/** Defines an activity whose input or result is validated. InvalidInputError for an empty or reserved name. */
+/**
+ * Defines an activity whose input or result is validated. InvalidInputError for an empty or reserved name.
+ *
+ * @example
+ * ```ts
+ * const charge = activity("charge", { input: z.object({ cents: z.number() }) }, async (_ctx, order) => pay(order.cents));
+ * ```
+ */
 export function activity<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
   name: string,
   options: PayloadSchemas<Input, Parsed, Result>,
@@ -72,12 +88,33 @@ export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSche
   readonly version?: string;
 }
 
-/** Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name or an async generator. */
+/**
+ * Defines version 1.0.0 of an orchestration. InvalidInputError for an empty name or an async generator.
+ *
+ * @example
+ * ```ts
+ * const checkout = orchestration("checkout", async (ctx, order: { id: string; cents: number }) => {
+ *   const receipt = await ctx.scheduleActivity(charge, order);
+ *   await ctx.scheduleTimer({ days: 1 });
+ *   return receipt;
+ * });
+ * ```
+ */
 export function orchestration<Input = void, Output = unknown>(
   name: string,
   handler: OrchestrationHandler<Input, Output> & StorableResult<Stored<Settled<Output>>>,
 ): OrchestrationDefinition<Input, Output>;
-/** Defines a version of an orchestration. InvalidInputError for an empty name or a bad version. */
+/**
+ * Defines a version of an orchestration. InvalidInputError for an empty name or a bad version.
+ *
+ * @example
+ * ```ts
+ * // Running instances finish with the version that they started with.
+ * const checkout2 = orchestration("checkout", { version: "2.0.0" }, async (ctx, order: { id: string; cents: number }) =>
+ *   ctx.scheduleActivity(charge, order),
+ * );
+ * ```
+ */
 export function orchestration<Parsed = void, Input = Parsed, Output = unknown, Result = Stored<Output>>(
   name: string,
   options: OrchestrationOptions<Input, Parsed, Result>,
@@ -117,6 +154,11 @@ type Unchecked = { readonly schema?: never };
 /**
  * Defines an event whose arrivals stay until they are awaited. Waits and senders must both use this definition.
  * InvalidInputError for an empty name.
+ *
+ * @example
+ * ```ts
+ * const approved = event<{ by: string }>("approved", { keep: true });
+ * ```
  */
 export function event<T>(name: string, options: Unchecked & { readonly keep: true }): KeptEventDefinition<T>;
 /** Defines a kept event whose payload is validated. InvalidInputError for an empty name. */
@@ -124,7 +166,14 @@ export function event<T>(
   name: string,
   options: EventOptions<T> & { readonly keep: true },
 ): KeptEventDefinition<T, T>;
-/** Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name. */
+/**
+ * Defines an event: `waitForEvent` takes it, `raise` sends it. InvalidInputError for an empty name.
+ *
+ * @example
+ * ```ts
+ * const stop = event<void>("stop"); // lost where nothing waits for it
+ * ```
+ */
 export function event<T>(name: string, options?: Unchecked & EventOptions<T>): EventDefinition<T>;
 /** Defines an event whose payload is validated. InvalidInputError for an empty name. */
 export function event<T>(name: string, options: EventOptions<T>): EventDefinition<T, T>;
@@ -135,7 +184,14 @@ export function event(name: string, options?: EventOptions<unknown>): EventDefin
   throw new InvalidInputError(`event "${name}": keep must be true or false; got ${shown(keep)}`);
 }
 
-/** Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name. */
+/**
+ * Defines a queue: `dequeue` reads it, `enqueue` sends to it. InvalidInputError for an empty name.
+ *
+ * @example
+ * ```ts
+ * const lines = queue<{ sku: string }>("lines");
+ * ```
+ */
 export function queue<T>(name: string): QueueDefinition<T>;
 /** Defines a queue whose messages are validated. InvalidInputError for an empty name. */
 export function queue<T>(name: string, options: ChannelOptions<T>): QueueDefinition<T, T>;
@@ -143,7 +199,14 @@ export function queue(name: string, options?: ChannelOptions<unknown>): QueueDef
   return { kind: "queue", name: checkName("queue", name), schema: channelSchema("queue", name, options) };
 }
 
-/** Defines a KV entry: `ctx.kv` sets and gets it, `get` and `waitFor` of a handle read it. */
+/**
+ * Defines a KV entry: `ctx.kv` sets and gets it, `get` and `waitFor` of a handle read it.
+ *
+ * @example
+ * ```ts
+ * const total = key<number>("total");
+ * ```
+ */
 export function key<T>(name: string): KeyDefinition<T>;
 /** Defines a KV entry that is validated. */
 export function key<T>(name: string, options: ChannelOptions<T>): KeyDefinition<T, T>;

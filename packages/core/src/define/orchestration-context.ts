@@ -28,31 +28,74 @@ export interface OrchestrationContext {
   /**
    * Calls an activity: its definition, or its name for one that is defined elsewhere. Rejects with
    * ActivityFailedError, or TimeoutError. An activity runs at least once: make it idempotent.
+   *
+   * @example
+   * ```ts
+   * const receipt = await ctx.scheduleActivity(charge, order, {
+   *   retry: { maxAttempts: 5, backoff: { kind: "exponential", base: { seconds: 1 }, max: { minutes: 1 } } },
+   *   timeout: { seconds: 30 },
+   * });
+   * ```
    */
   scheduleActivity<A extends AnyActivity | string>(
     activity: A,
     ...args: CallArgumentsOf<A, ActivityOptions>
   ): Task<ResultOf<A>>;
 
-  /** Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay. */
+  /**
+   * Resolves when the time has passed, never before. Survives restarts. InvalidInputError for a negative delay.
+   *
+   * @example
+   * ```ts
+   * await ctx.scheduleTimer({ days: 7 });
+   * ```
+   */
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
   /**
    * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. One that
    * is only named has any type you claim; for a kept event pass its definition.
+   *
+   * @example
+   * ```ts
+   * const decision = ctx.waitForEvent(approved);
+   * const winner = await ctx.race([decision, ctx.scheduleTimer({ hours: 24 })]);
+   * if (winner.index === 1) return "nobody approved";
+   * ```
    */
   waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
-  /** The oldest unread message of the queue; waits for one where there is none. */
+  /**
+   * The oldest unread message of the queue; waits for one where there is none.
+   *
+   * @example
+   * ```ts
+   * const line = await ctx.dequeue(lines);
+   * ```
+   */
   dequeue<T = unknown>(queue: QueueDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
-  /** Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with SubOrchestrationFailedError. */
+  /**
+   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with SubOrchestrationFailedError.
+   *
+   * @example
+   * ```ts
+   * const receipt = await ctx.scheduleSubOrchestration(checkout, order, { instanceId: `checkout-${order.id}` });
+   * ```
+   */
   scheduleSubOrchestration<O extends AnyOrchestration | string>(
     orchestration: O,
     ...args: CallArgumentsOf<O, SubOrchestrationOptions>
   ): Task<ResultOf<O>>;
 
-  /** Starts an independent orchestration: no result, not cancelled with this one. InvalidInputError for a bad id. */
+  /**
+   * Starts an independent orchestration: no result, not cancelled with this one. InvalidInputError for a bad id.
+   *
+   * @example
+   * ```ts
+   * ctx.startOrchestration(checkout, { instanceId: `checkout-${order.id}`, input: order });
+   * ```
+   */
   startOrchestration<O extends AnyOrchestration | string>(
     orchestration: O,
     options: DetachedOptions<InputOf<O>> & RequiredInput<InputOf<O>>,
@@ -61,6 +104,11 @@ export interface OrchestrationContext {
   /**
    * Ends this execution and starts the next with a fresh history. The promise never settles, so no `catch`
    * can swallow it: `return ctx.continueAsNew(…)`.
+   *
+   * @example
+   * ```ts
+   * return ctx.continueAsNew(checkout, order);
+   * ```
    */
   continueAsNew<O extends AnyOrchestration | string>(
     orchestration: O,
@@ -70,15 +118,34 @@ export interface OrchestrationContext {
   /**
    * All values in argument order; waits for all, then rejects with the first error in argument order. A branch of
    * several steps may be passed as a function of its own context.
+   *
+   * @example
+   * ```ts
+   * const receipts = await ctx.all(orders.map((each) => ctx.scheduleActivity(charge, each)));
+   * ```
    */
   all<const T extends readonly JoinEntry[]>(entries: T): Task<{ -readonly [K in keyof T]: EntryValue<T[K]> }>;
-  /** All outcomes in argument order; never rejects. */
+  /**
+   * All outcomes in argument order; never rejects.
+   *
+   * @example
+   * ```ts
+   * const outcomes = await ctx.allSettled(orders.map((each) => ctx.scheduleActivity(charge, each)));
+   * const failed = outcomes.filter(({ status }) => status === "rejected").length;
+   * ```
+   */
   allSettled<const T extends readonly JoinEntry[]>(
     entries: T,
   ): Task<{ -readonly [K in keyof T]: PromiseSettledResult<EntryValue<T[K]>> }>;
   /**
    * The first to settle, by history order. Losers are cancelled unless `keep` is set. A branch of several
    * steps is passed as a function of its own context; once it has lost it goes no further.
+   *
+   * @example
+   * ```ts
+   * const winner = await ctx.race([ctx.scheduleActivity(charge, order), ctx.scheduleTimer({ minutes: 5 })]);
+   * if (winner.index === 0) return winner.value; // the receipt
+   * ```
    */
   race<const T extends readonly RaceEntry[]>(entries: T, options?: RaceOptions): Task<RaceResult<T>>;
 
@@ -91,12 +158,26 @@ export interface OrchestrationContext {
   /** A random UUID, recorded as a system call. */
   newGuid(options?: CallOptions): Task<string>;
 
-  /** What clients see as custom status; `undefined` clears it. */
+  /**
+   * What clients see as custom status; `undefined` clears it.
+   *
+   * @example
+   * ```ts
+   * ctx.setCustomStatus({ step: "charging", of: 3 });
+   * ```
+   */
   setCustomStatus(status: unknown): void;
   /** The custom status as last set here, also by an earlier execution; `undefined` when there is none. */
   getCustomStatus(): unknown;
 
-  /** The key-value entries of this instance, which clients can read. */
+  /**
+   * The key-value entries of this instance, which clients can read.
+   *
+   * @example
+   * ```ts
+   * ctx.kv.set(total, (ctx.kv.get(total) ?? 0) + order.cents);
+   * ```
+   */
   readonly kv: KeyValues;
   /** @deprecated use `ctx.kv.set` */
   set<T = unknown>(key: KeyDefinition<T, unknown> | string, value: NoInfer<T>): void;

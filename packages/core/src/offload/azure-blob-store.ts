@@ -28,7 +28,7 @@ export interface AzureBlobStoreOptions {
  * @example
  * ```ts
  * const container = new ContainerClient("https://account.blob.core.windows.net/payloads", new DefaultAzureCredential());
- * const provider = withOffload(cosmos, { store: azureBlobStore(container) });
+ * const provider = withOffload(await CosmosProvider.fromEnvironment(), { store: azureBlobStore(container) });
  * ```
  */
 export function azureBlobStore(

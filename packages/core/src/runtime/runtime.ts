@@ -77,7 +77,14 @@ export class Runtime implements AsyncDisposable {
     void this.#finished.finally(() => settings.observer[Symbol.dispose]());
   }
 
-  /** Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError. */
+  /**
+   * Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError.
+   *
+   * @example
+   * ```ts
+   * await using runtime = await Runtime.start({ provider, orchestrations: [checkout], activities: [charge] });
+   * ```
+   */
   static async start(options: RuntimeOptions): Promise<Runtime> {
     const resolved = resolveOptions(options);
     const registries = {

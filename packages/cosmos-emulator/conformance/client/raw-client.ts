@@ -6,7 +6,31 @@ import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Reply } from "./reply.ts";
+import { Session } from "./session.ts";
 import { sign, signedParts } from "./sign.ts";
+
+/** Gives a Microsoft Entra token that is in force. */
+export type TokenSource = () => Promise<string>;
+
+/** What went over the wire. */
+export interface Exchange {
+  readonly request: RawRequest;
+  /** As sent, without `authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent. */
+  readonly body: string | undefined;
+  readonly reply: Reply;
+  readonly tookMs: number;
+}
+
+export interface RawClientOptions {
+  /** Refuses certificates that cannot be verified. False by default, because local endpoints bring their own. */
+  readonly verifyCertificates?: boolean;
+  /** Sends the tokens of earlier answers with requests about items, so that they see what was written. */
+  readonly keepsSession?: boolean;
+  /** Called with every request that was answered. */
+  readonly onExchange?: (exchange: Exchange) => void;
+}
 
 export interface RawRequest {
   readonly method: string;
@@ -30,16 +54,24 @@ const MAX_WAITS = 60;
 
 export class RawClient {
   readonly endpoint: URL;
-  readonly #key: string;
+  readonly #access: string | TokenSource;
   readonly #agent: http.Agent;
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined;
+  readonly #session: Session | undefined;
 
-  constructor(endpoint: URL, key: string) {
+  /** `access`: the account's key, base64, or a source of tokens. */
+  constructor(
+    endpoint: URL,
+    access: string | TokenSource,
+    { verifyCertificates = false, keepsSession = false, onExchange }: RawClientOptions = {},
+  ) {
     this.endpoint = endpoint;
-    this.#key = key;
-    // Local endpoints bring certificates of their own. This client is for tests, and its data is made up.
+    this.#access = access;
+    this.#onExchange = onExchange;
+    this.#session = keepsSession ? new Session() : undefined;
     this.#agent =
       endpoint.protocol === "https:"
-        ? new https.Agent({ keepAlive: true, rejectUnauthorized: false })
+        ? new https.Agent({ keepAlive: true, rejectUnauthorized: verifyCertificates })
         : new http.Agent({ keepAlive: true });
   }
 
@@ -55,9 +87,21 @@ export class RawClient {
     }
   }
 
-  #sendOnce(request: RawRequest): Promise<Reply> {
+  async #sendOnce(request: RawRequest): Promise<Reply> {
     const body = bodyOf(request.body);
-    const headers = this.#headersOf(request, body);
+    const headers = await this.#headersOf(request, body);
+    const startedMs = performance.now();
+    const reply = await this.#exchange(request, headers, body);
+    if (isAboutItems(request)) this.#session?.take(reply);
+    if (this.#onExchange !== undefined) {
+      const { authorization: _, ...shown } = headers;
+      const tookMs = performance.now() - startedMs;
+      this.#onExchange({ request, headers: shown, body: body?.toString("utf8"), reply, tookMs });
+    }
+    return reply;
+  }
+
+  #exchange(request: RawRequest, headers: Record<string, string>, body: Buffer | undefined): Promise<Reply> {
     const path = request.path ?? `/${request.link.split("/").map(encodeURIComponent).join("/")}`;
     const label = `${request.method} ${path}`;
     return new Promise((resolve, reject) => {
@@ -86,10 +130,9 @@ export class RawClient {
     });
   }
 
-  #headersOf(request: RawRequest, body: Buffer | undefined): Record<string, string> {
+  async #headersOf(request: RawRequest, body: Buffer | undefined): Promise<Record<string, string>> {
     const date = (request.date ?? new Date()).toUTCString();
-    const authorization =
-      request.authorization ?? sign(this.#key, { verb: request.method, date, ...signedParts(request.link) });
+    const authorization = request.authorization ?? (await this.#authorize(request, date));
     return {
       accept: "application/json",
       "x-ms-version": API_VERSION,
@@ -97,13 +140,26 @@ export class RawClient {
       ...(authorization !== "" && { authorization }),
       ...(body !== undefined && { "content-length": String(body.length) }),
       ...(body !== undefined && request.method !== "PATCH" && { "content-type": "application/json" }),
+      ...(isAboutItems(request) && this.#session?.headers),
       ...request.headers,
     };
+  }
+
+  async #authorize({ method, link }: RawRequest, date: string): Promise<string> {
+    if (typeof this.#access === "string") {
+      return sign(this.#access, { verb: method, date, ...signedParts(link) });
+    }
+    return `type=aad&ver=1.0&sig=${await this.#access()}`;
   }
 
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Of one container; every container has tokens of its own, and this client keeps those of one. */
+function isAboutItems({ link }: RawRequest): boolean {
+  return /^dbs\/[^/]+\/colls\/[^/]+\/(docs|sprocs)/.test(link);
 }
 
 function bodyOf(body: unknown): Buffer | undefined {

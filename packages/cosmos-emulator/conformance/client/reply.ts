@@ -22,6 +22,11 @@ export class Reply {
     return Array.isArray(value) ? value.join(",") : value;
   }
 
+  /** In small letters. */
+  get headerNames(): readonly string[] {
+    return Object.keys(this.#headers);
+  }
+
   /** 0 where the header is absent, as the service means it. */
   get substatus(): number {
     return Number(this.header("x-ms-substatus") ?? 0);

@@ -3,6 +3,7 @@ import type { Container, Engine } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { ScriptEngine } from "../scripts/index.ts";
 import type { Answer } from "./answers/answer.ts";
+import type { RefusedOperation } from "./faults/operation-fault.ts";
 import { HEADER, textHeader } from "./headers/headers.ts";
 import type { Address } from "./requests/address.ts";
 import type { OperationKind } from "./requests/operation-kind.ts";
@@ -28,6 +29,8 @@ export interface RequestContext extends Endpoint {
   readonly writesBehind: number;
   /** How many items a page may have at most, by a fault rule. */
   readonly mostItems: number | undefined;
+  /** The operation of a batch that a fault rule refuses. */
+  readonly refusedOperation?: RefusedOperation | undefined;
 }
 
 /** Synchronous wherever it can be, so that nothing comes between two steps of a request. */

@@ -10,6 +10,7 @@ import { type AuthenticationSettings, authenticate } from "./auth/authenticate.t
 import type { Endpoint } from "./context.ts";
 import type { FaultTarget } from "./faults/fault-rule.ts";
 import type { Faults } from "./faults/faults.ts";
+import { operationTypes } from "./faults/operation-fault.ts";
 import type { PartitionControl } from "./faults/partition-control.ts";
 import type { Throttle, Touched } from "./faults/throttle.ts";
 import { touchedBy } from "./faults/touched.ts";
@@ -166,10 +167,11 @@ export class Gateway {
     if (outcome === "reset") return outcome;
     if (outcome instanceof CosmosError) throw outcome;
     progress.losesAnswer = outcome === "loseResponse";
+    const refusedOperation = typeof outcome === "object" ? outcome : undefined;
     if (!isAboutItems(operation)) return HANDLERS[operation](context);
     const understood = this.#understood(request, address);
     const handle = (): Answer | Promise<Answer> =>
-      HANDLERS[operation]({ ...context, request: understood, writesBehind, mostItems });
+      HANDLERS[operation]({ ...context, request: understood, writesBehind, mostItems, refusedOperation });
     return this.#charged(address, touched, handle);
   }
 
@@ -250,7 +252,15 @@ function faultTarget(
 ): FaultTarget {
   const partitionKey = textHeader(request.headers, HEADER.partitionKey);
   const continued = (textHeader(request.headers, HEADER.continuation) ?? "") !== "";
-  return { operation, database, container, partitionKey, continued, ranges };
+  return {
+    operation,
+    database,
+    container,
+    partitionKey,
+    continued,
+    ranges,
+    operationTypes: () => (operation === "item.batch" ? operationTypes(request.body) : []),
+  };
 }
 
 function textOf(error: unknown): string {

@@ -137,12 +137,69 @@ describe("a fault rule", () => {
       { match: { operation: ["item.read", 7] }, effect: { kind: "reset" } },
     ],
     ["with a partition key that is none", { match: { partitionKey: { a: 1 } }, effect: { kind: "reset" } }],
+    [
+      "with an unknown type of operation",
+      { effect: { kind: "operationError", status: 403, operationType: "Add" } },
+    ],
     ["with a delay below 0", { effect: { kind: "delay", delayMs: -1 } }],
   ])("%s is refused when it is added", async (_, rule) => {
     await using fixture = await Fixture.start();
     expect(() => fixture.emulator.faults.add(rule as FaultRule)).toThrow(
       expect.objectContaining({ status: 400 }),
     );
+  });
+});
+
+describe("a fault in one operation of a batch", () => {
+  const create = (id: string): object => ({ operationType: "Create", resourceBody: { id, pk: "p" } });
+  const remove = (id: string): object => ({ operationType: "Delete", id });
+  const statuses = (batch: unknown): number[] =>
+    (batch as { readonly statusCode: number }[]).map(({ statusCode }) => statusCode);
+
+  it.each([
+    [403, 1014],
+    [403, 3],
+    [413, undefined],
+    [449, undefined],
+    [400, undefined],
+  ])("answers 207 with %i/%s there and 424 elsewhere, and nothing is stored", async (status, substatus) => {
+    await using fixture = await Fixture.start();
+    const effect = { kind: "operationError", index: 1, status, ...(substatus && { substatus }) } as const;
+    fixture.emulator.faults.add({ next: 1, effect });
+    const batch = [create("a"), create("b"), create("c")];
+    const refused = await fixture.batch("p", batch);
+    expect([refused.status, statuses(refused.json)]).toEqual([207, [424, status, 424]]);
+    expect(refused.headers["x-ms-substatus"]).toBe(substatus?.toString());
+    expect([await read(fixture, "a"), await read(fixture, "c")]).toEqual([404, 404]);
+    expect((await fixture.batch("p", batch)).status).toBe(200);
+  });
+
+  it("throttles with 3200 and advice when to retry in the headers of the batch", async () => {
+    await using fixture = await Fixture.start();
+    fixture.emulator.faults.add({ effect: { kind: "operationError", status: 429, retryAfterMs: 120 } });
+    const { status, json, headers } = await fixture.batch("p", [create("a"), create("b")]);
+    expect([status, statuses(json)]).toEqual([207, [429, 424]]);
+    expect(headers).toMatchObject({ "x-ms-substatus": "3200", "x-ms-retry-after-ms": "120" });
+  });
+
+  it("hits the first operation of a type", async () => {
+    await using fixture = await Fixture.start();
+    await fixture.create({ id: "a", pk: "p" });
+    const effect = { kind: "operationError", operationType: "Delete", status: 403 } as const;
+    fixture.emulator.faults.add({ effect });
+    const { json } = await fixture.batch("p", [create("b"), remove("a"), remove("a")]);
+    expect(statuses(json)).toEqual([424, 403, 424]);
+  });
+
+  it("neither hits nor counts requests without such an operation", async () => {
+    await using fixture = await Fixture.start();
+    const effect = { kind: "operationError", operationType: "Delete", index: 1, status: 403 } as const;
+    fixture.emulator.faults.add({ next: 1, effect });
+    expect((await fixture.create({ id: "a", pk: "p" })).status).toBe(201);
+    expect((await fixture.batch("p", [create("b"), create("c")])).status).toBe(200);
+    expect((await fixture.batch("p", [remove("b")])).status).toBe(200);
+    expect(fixture.emulator.faults.list()).toMatchObject([{ hits: 0 }]);
+    expect(statuses((await fixture.batch("p", [create("d"), remove("c")])).json)).toEqual([424, 403]);
   });
 });
 

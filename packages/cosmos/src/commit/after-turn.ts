@@ -21,7 +21,7 @@ const REMEMBERED_TURNS = 4;
 export interface After {
   readonly body: Body;
   /** The record of the execution that this turn left behind, where it began another one. */
-  readonly endedExecution: Body | undefined;
+  readonly endedExecutions: readonly Body[];
 }
 
 export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): After {
@@ -43,7 +43,7 @@ export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, n
     [NOTES_FIELD]: notes,
   };
   const hasBegun = instance.notes.startedAt !== undefined || document.orchestrationName !== "";
-  return { body, endedExecution: begins && hasBegun ? executionBody(instance, current) : undefined };
+  return { body, endedExecutions: begins && hasBegun ? [executionBody(instance, current)] : [] };
 }
 
 /** Parent and creation time are set by the turn that names the instance, and never again. */

@@ -3,8 +3,6 @@
  * works on one learns of it when the lock is renewed. Rows of Rust have random ids, so they are looked up.
  */
 import type { ActivityId } from "@duroxide-ts/core/stores";
-import type { BatchOperation } from "../service/batch.ts";
-
 import type { Call } from "../service/service.ts";
 
 const QUERY = `SELECT c.id, c.executionId, c.activityId FROM c
@@ -16,13 +14,13 @@ interface Found {
   readonly activityId: number | null;
 }
 
-export async function cancelOperations(
+export async function cancelledRows(
   call: Call,
   instanceId: string,
   cancelled: readonly ActivityId[],
-): Promise<readonly BatchOperation[]> {
+): Promise<ReadonlySet<string>> {
   const own = cancelled.filter((each) => each.instanceId === instanceId);
-  if (own.length === 0) return [];
+  if (own.length === 0) return new Set();
   const activities = [...new Set(own.map(({ activityId }) => activityId))];
   const rows = await call.query<Found>(instanceId, {
     query: QUERY,
@@ -32,7 +30,7 @@ export async function cancelOperations(
     own.some(
       ({ executionId, activityId }) => executionId === row.executionId && activityId === row.activityId,
     );
-  return rows.filter(isCancelled).map(({ id }) => ({ kind: "delete", id }));
+  return new Set(rows.filter(isCancelled).map(({ id }) => id));
 }
 
 /** Those of other instances, which no turn of the runtime gives up. */
@@ -43,8 +41,8 @@ export async function cancelElsewhere(
 ): Promise<void> {
   const others = new Set(cancelled.map((each) => each.instanceId).filter((id) => id !== instanceId));
   for (const other of others) {
-    for (const operation of await cancelOperations(call, other, cancelled)) {
-      await call.batch(other, [operation]);
+    for (const id of await cancelledRows(call, other, cancelled)) {
+      await call.batch(other, [{ kind: "delete", id }]);
     }
   }
 }

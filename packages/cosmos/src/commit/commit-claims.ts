@@ -6,10 +6,11 @@ import { newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Call, Service } from "../service/service.ts";
+import { isOneBatch } from "../service/split.ts";
 import { ActivityClaim } from "./claim-activity.ts";
 import { TurnClaim } from "./claim-turn.ts";
-import type { Committed } from "./commit.ts";
-import type { CommitPlan } from "./plan-commit.ts";
+import type { Commit } from "./commit.ts";
+import type { Committed } from "./write-commit.ts";
 
 /** Disposed of, it lets go of every fetch that has got nothing. */
 export class CommitClaims implements Disposable {
@@ -17,28 +18,28 @@ export class CommitClaims implements Disposable {
   readonly #next: TurnClaim | undefined;
 
   /** A commit that is staged unlocks the instance last, so that nobody holds it before all is there. */
-  constructor(service: Service, memory: Memory, queues: FetchQueues, plan: CommitPlan, isStaged: boolean) {
-    const claims = plan.activities.flatMap(
+  constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit) {
+    const claims = commit.activities.flatMap(
       ({ row, body }) => ActivityClaim.of(service, memory, queues, row, body) ?? [],
     );
     this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
-    this.#next = isStaged ? undefined : nextTurn(service, memory, queues, plan);
+    this.#next = isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
   }
 
-  /** The plan with the locks in it. */
-  in(plan: CommitPlan): CommitPlan {
+  /** The commit with the locks in it. */
+  in(commit: Commit): Commit {
     return {
-      ...plan,
-      after: this.#next?.lock.body ?? plan.after,
-      activities: plan.activities.map(({ row, body }) => ({
+      ...commit,
+      after: this.#next?.lock.body ?? commit.after,
+      activities: commit.activities.map(({ row, body }) => ({
         row,
         body: this.#activities.get(row.id)?.body ?? body,
       })),
     };
   }
 
-  /** The plan is stored, locks included. */
-  async won(call: Call, { instanceId }: CommitPlan, { instance, rows }: Committed): Promise<void> {
+  /** The commit is stored, locks included. */
+  async won(call: Call, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
     const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
     const activities = [...this.#activities.values()].map((claim) =>
       claim.won(call, instanceId, rows.get(claim.rowId)),
@@ -57,14 +58,17 @@ function nextTurn(
   service: Service,
   memory: Memory,
   queues: FetchQueues,
-  plan: CommitPlan,
+  commit: Commit,
 ): TurnClaim | undefined {
-  const { instanceId, secret, taken, messages, intents, after } = plan;
+  const { instanceId, secret, taken, messages, intents, after } = commit;
   // The next turn would begin while messages are delivered, before the caller knows that this one is committed.
   const isOwnLock = memory.heldTurns.get(secret) !== undefined;
   if (intents.length > 0 || !isOwnLock) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
-  const rows = [...known.filter(({ id }) => !taken.has(id)), ...messages.map(newMessageRow)];
+  const rows = [
+    ...known.filter(({ id }) => !taken.has(id)),
+    ...messages.map(({ row }) => newMessageRow(row)),
+  ];
   if (rows.length === 0) return undefined;
   const instance = writtenInstance("ackOrchestrationItem", instanceDocumentId(instanceId), after, undefined);
   return TurnClaim.of(service, memory, queues, { instanceId, instance, rows });

@@ -1,91 +1,98 @@
-/** Writes a plan: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
-import { ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core/stores";
-import type { Written } from "../documents/body.ts";
-import type { EventRow } from "../documents/history.ts";
+/**
+ * What a turn writes, as one value: planned in plan-commit.ts, given locks in commit-claims.ts, and written in one batch
+ * or staged (write-commit.ts, stage-commit.ts). All of it is stored, or nothing.
+ */
+import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
+import type { Body } from "../documents/body.ts";
+import type { HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
-import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { type Outcome, write } from "../leases/lease.ts";
-import { storedInstance } from "../leases/stored-instance.ts";
-import { createdBy } from "../service/batch.ts";
-import type { Call } from "../service/service.ts";
-import { fitsOneBatch } from "../service/split.ts";
-import { type CommitPlan, instanceOperation, rowOperations } from "./plan-commit.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
-import { refuseStoredEvents } from "./refuse-stored-events.ts";
-import { stageCommit } from "./stage-commit.ts";
+import type { Instance } from "../documents/instance.ts";
+import type { Intent } from "../documents/intent.ts";
+import type { NewRow } from "../documents/rows.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import { type Size, sizeOfAll } from "../service/split.ts";
 
-/** What was written, with what the service said of the rows, where that is known. */
-export interface Committed {
-  /** Undefined where somebody has written it since. */
-  readonly instance: Instance | undefined;
-  readonly rows: ReadonlyMap<string, Written>;
+/** A row of a queue, and its document. */
+export interface Queueing<Item> {
+  readonly row: NewRow<Item>;
+  readonly body: Body;
 }
 
-/** `refused` where a message of the turn is gone: this process believed in it, and it was not for this turn. */
-export async function commitAtOnce(
-  call: Call,
-  plan: CommitPlan,
-  turn: PreparedAck,
-): Promise<Outcome<Committed>> {
-  const { instanceId, after, taken } = plan;
-  const outcome = await write<Committed>(call, {
-    partition: instanceId,
-    operations: [instanceOperation(plan), ...rowOperations(plan)],
-    stored: (answer, operations) => ({
-      instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
-      rows: createdBy(operations, answer),
-    }),
-    // A cancelled activity that ended meanwhile.
-    isOptional: (operation) => operation.kind === "delete" && !taken.has(operation.id),
-    storedBefore: () => committedBefore(call, plan),
-  });
-  if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
-  const { operation, status } = outcome;
-  if (operation.kind === "create" && operation.body["type"] === "history") {
-    throw ProviderError.duplicateEvent(call.operation, turn.executionId, Number(operation.body["eventId"]));
-  }
-  throw unexpected(call.operation, status);
+export interface Writes {
+  readonly instanceId: string;
+  /** Of the lock. The instance remembers it, so that the commit is recognised after a lost answer. */
+  readonly secret: string;
+  /** The instance as the lock wrote it: its ETag is the condition of the commit. */
+  readonly locked: Instance;
+  /** The instance document after the turn. */
+  readonly after: Body;
+  /** The messages of the turn, by their ids. */
+  readonly taken: ReadonlySet<string>;
+  readonly history: readonly HistoryBody[];
+  /** For this instance. */
+  readonly messages: readonly Queueing<OrchestratorItem>[];
+  readonly activities: readonly Queueing<ActivityExecute>[];
+  /** For other instances. */
+  readonly intents: readonly Intent[];
+  /** Records of executions that are not the current one. */
+  readonly executions: readonly Body[];
+  readonly kv: readonly BatchOperation[];
+  /** The rows of activities that the turn gives up. One that ended meanwhile is gone, and need not be there. */
+  readonly cancelled: ReadonlySet<string>;
 }
 
-/** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
-async function committedBefore(
-  call: Call,
-  { instanceId, secret, after }: CommitPlan,
-): Promise<Committed | undefined> {
-  const instance = await storedInstance(call, instanceId);
-  if (instance?.notes.turns?.includes(secret) !== true) return undefined;
-  // After a turn of somebody else, what this one wrote may be gone.
-  const { lockToken } = instance.document;
-  const isUntouched = lockToken === after["lockToken"] && instance.notes.turns[0] === secret;
-  return { instance: isUntouched ? instance : undefined, rows: new Map() };
+export interface Commit extends Writes {
+  /** Without locks taken in passing; the limits leave room for these. */
+  readonly size: Size;
 }
 
-/** Whether the plan is one batch. */
-export function fitsAtOnce(plan: CommitPlan): boolean {
-  return fitsOneBatch([instanceOperation(plan), ...rowOperations(plan)]);
+/** Nothing but the instance document. */
+export function writesOf(instance: Instance, secret: string, after: Body): Writes {
+  const { instanceId } = instance.document;
+  const rows = {
+    messages: [],
+    activities: [],
+    intents: [],
+    taken: new Set<string>(),
+    cancelled: new Set<string>(),
+  };
+  return { instanceId, secret, locked: instance, after, ...rows, history: [], executions: [], kv: [] };
 }
 
-export async function commitStaged(
-  call: Call,
-  plan: CommitPlan,
-  turn: PreparedAck,
-): Promise<Outcome<Committed>> {
-  if (!areNew(plan, turn)) await refuseStoredEvents(call, plan.instanceId, turn);
-  return stageCommit(call, plan, rowOperations(plan));
+export function toCommit(writes: Writes): Commit {
+  return { ...writes, size: sizeOfAll(operationsOf(writes)) };
 }
 
-/** By what the instance says of its history; who else writes it drops that note. */
-function areNew({ locked }: CommitPlan, { events, executionId }: PreparedAck): boolean {
-  const { lastEventId } = locked.notes;
-  const isCurrent = executionId === saturatedNumber(locked.document.currentExecutionId);
-  if (!isCurrent || lastEventId === undefined) return false;
-  const follows = ({ eventId }: EventRow, index: number): boolean =>
-    eventId > (events[index - 1]?.eventId ?? lastEventId);
-  return events.every(follows);
+/** The batch. */
+export function operationsOf(writes: Writes): readonly BatchOperation[] {
+  const { instanceId, locked, after } = writes;
+  const id = instanceDocumentId(instanceId);
+  return [{ kind: "replace", id, body: after, ifMatch: locked.etag }, ...rowOperations(writes)];
 }
 
-function unexpected(operation: string, status: number): ProviderError {
-  const message = `the service refused a part of the commit (${status}); nothing was stored`;
-  return new ProviderError({ code: "internal", operation, message });
+/** All but the instance document. */
+export function rowOperations(writes: Writes): readonly BatchOperation[] {
+  const { taken, history, messages, intents, executions, kv, cancelled, activities } = writes;
+  return [
+    ...[...taken].map(deleted),
+    ...history.map(created),
+    ...messages.map(({ body }) => created(body)),
+    ...intents.map(({ body }) => created(body)),
+    ...executions.map(upserted),
+    ...kv,
+    ...[...cancelled].map(deleted),
+    ...activities.map(({ body }) => created(body)),
+  ];
+}
+
+function created(body: Body): BatchOperation {
+  return { kind: "create", body };
+}
+
+function upserted(body: Body): BatchOperation {
+  return { kind: "upsert", body };
+}
+
+function deleted(id: string): BatchOperation {
+  return { kind: "delete", id };
 }

@@ -1,8 +1,7 @@
 /** A commit for an execution that is not the current one any more: its record takes what the instance must not. */
 
-import { toBody } from "../documents/body.ts";
+import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";
-import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
@@ -10,14 +9,14 @@ export async function lateExecution(
   call: Call,
   instanceId: string,
   { executionId, metadata, failure }: PreparedAck,
-): Promise<BatchOperation> {
+): Promise<Body> {
   const id = executionDocumentId(instanceId, executionId);
   const stored = await call.read(instanceId, id);
   const nowMs = call.service.clock.now();
   const { status, output = null } = metadata;
   const begun = { status: "Running", output: null, startedAt: nowMs, completedAt: null, failure: null };
   const ended = { status, output, completedAt: nowMs, failure: failure ?? null };
-  const body = {
+  return {
     id,
     instanceId,
     type: "execution",
@@ -25,5 +24,4 @@ export async function lateExecution(
     ...(stored === undefined ? begun : toBody(stored)),
     ...(status !== undefined && ended),
   };
-  return { kind: "upsert", body };
 }

@@ -14,6 +14,7 @@ import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import type { NewRow } from "../documents/rows.ts";
 import { START_MARK_TTL_SECONDS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
+import { newRow } from "./new-row.ts";
 import { toMessage } from "./prepared-ack.ts";
 
 export interface PlannedStart {
@@ -35,16 +36,10 @@ export function planStart(
   const { deadline } = options;
   const delayMs = toDurationMs(operation, "deadline.delayMs", deadline?.delayMs ?? 0);
   const nowMs = service.clock.now();
-  const toRow = (item: OrchestratorItem, visibleAtMs: number): NewRow<OrchestratorItem> => ({
-    id: service.random.uuid(),
-    instanceId: toMessage(operation, item).instanceId,
-    item,
-    visibleAtMs,
-    enqueuedAtMs: nowMs,
-    sequence: service.nextSequence(),
-  });
-  const startRow = toRow(start, nowMs);
-  const rowsWithoutDeadline = [startRow, ...options.messages.map((item) => toRow(item, nowMs))];
+  const toRow = (item: OrchestratorItem, visibleAtMs?: number): NewRow<OrchestratorItem> =>
+    newRow(service, toMessage(operation, item).instanceId, item, { nowMs, visibleAtMs });
+  const startRow = toRow(start);
+  const rowsWithoutDeadline = [startRow, ...options.messages.map((item) => toRow(item))];
   const rows =
     deadline === undefined
       ? rowsWithoutDeadline

@@ -1,22 +1,19 @@
 /** Once it is decided, a staged commit cannot be refused any more; so its events are looked for before. */
 import { ProviderError } from "@duroxide-ts/core";
-import type { EventRow } from "../documents/history.ts";
-
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Call } from "../service/service.ts";
+import type { Commit } from "./commit.ts";
 
 const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
   AND c.eventId >= @first AND c.eventId <= @last`;
 
-export async function refuseStoredEvents(
-  call: Call,
-  instanceId: string,
-  { events, executionId }: { readonly events: readonly EventRow[]; readonly executionId: number },
-): Promise<void> {
-  const ids = events.map(({ eventId }) => eventId);
+export async function refuseStoredEvents(call: Call, commit: Commit): Promise<void> {
+  const executionId = commit.history[0]?.executionId;
+  if (executionId === undefined || areNew(commit)) return;
+  const ids = commit.history.map(({ eventId }) => eventId);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
-  if (ids.length === 0) return;
-  const stored = await call.query<number>(instanceId, {
+  const stored = await call.query<number>(commit.instanceId, {
     query: STORED,
     parameters: [
       { name: "@execution", value: executionId },
@@ -26,4 +23,15 @@ export async function refuseStoredEvents(
   });
   const duplicate = stored.find((id) => ids.includes(id));
   if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
+}
+
+/** By what the instance says of its history; who else writes it drops that note. */
+function areNew({ locked: { document, notes }, history }: Commit): boolean {
+  const { lastEventId } = notes;
+  const current = saturatedNumber(document.currentExecutionId);
+  if (lastEventId === undefined) return false;
+  return history.every(
+    ({ eventId, executionId }, index) =>
+      executionId === current && eventId > (history[index - 1]?.eventId ?? lastEventId),
+  );
 }

@@ -19,7 +19,7 @@ import { FINISH_MS, STAGED_TTL_SECONDS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
-import type { CommitPlan } from "./plan-commit.ts";
+import { type Commit, rowOperations } from "./commit.ts";
 
 /** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
 const PIECE_BYTES = 900_000;
@@ -30,25 +30,18 @@ const ROOM = 3;
 /** It will be carried out in any case: by whoever meets the instance, or the reconciler. */
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
-/** What becomes of the instance document, on condition that it is as it was. */
-export type Decision = Pick<CommitPlan, "instanceId" | "secret" | "after" | "locked">;
-
-export async function stageCommit(
-  call: Call,
-  decision: Decision,
-  operations: readonly BatchOperation[],
-): Promise<Outcome<Finished>> {
-  const { instanceId, secret, after } = decision;
-  const pieces = split(operations, ROOM, PIECE_BYTES);
+export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<Finished>> {
+  const { instanceId, secret, after } = commit;
+  const pieces = split(rowOperations(commit), ROOM, PIECE_BYTES);
   const documents = pieces.map((piece, index): BatchOperation => {
     const id = stagedDocumentId(instanceId, secret, index);
     return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
   });
-  const deciding = decisionOperations(call.service, decision, pieces.length);
+  const deciding = decisionOperations(call.service, commit, pieces.length);
   // With the decision in one batch, or one by one before it.
   const isTogether = fitsOneBatch([...deciding, ...documents]);
   if (!isTogether) for (const document of documents) await call.batch(instanceId, [document]);
-  const decided = await decide(call, decision, [...deciding, ...(isTogether ? documents : [])]);
+  const decided = await decide(call, commit, [...deciding, ...(isTogether ? documents : [])]);
   if (decided.kind !== "done") return LOST;
   if (decided.value === "finished") return done(BY_OTHERS);
   const finishing = call.service.call(call.operation, FINISH_MS);
@@ -69,7 +62,7 @@ function stagedBody(id: string, instanceId: string, operations: readonly BatchOp
 
 function decisionOperations(
   service: Service,
-  { instanceId, secret, after, locked }: Decision,
+  { instanceId, secret, after, locked }: Commit,
   pieces: number,
 ): readonly BatchOperation[] {
   const body = decidedBody(locked, secret);
@@ -99,7 +92,7 @@ function lockTokenOf(secret: string): string {
 /** The instance as the decision left it; `finished` where others have carried the commit out already. */
 function decide(
   call: Call,
-  { instanceId, secret, locked }: Decision,
+  { instanceId, secret, locked }: Commit,
   operations: readonly BatchOperation[],
 ): Promise<Outcome<Instance | "finished">> {
   return write<Instance | "finished">(call, {

@@ -19,7 +19,12 @@ export interface EventRow {
   readonly event: HistoryEvent;
 }
 
-export function eventBody(instanceId: string, executionId: number, { eventId, text }: EventRow): Body {
+export interface HistoryBody extends Body {
+  readonly executionId: number;
+  readonly eventId: number;
+}
+
+export function eventBody(instanceId: string, executionId: number, { eventId, text }: EventRow): HistoryBody {
   return {
     id: historyDocumentId(instanceId, executionId, eventId),
     instanceId,

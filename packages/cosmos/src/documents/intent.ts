@@ -5,7 +5,6 @@
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "./body.ts";
 import { intentDocumentId } from "./ids.ts";
-import type { Queued, Sequence } from "./queue-order.ts";
 import { activityBody, messageBody, type NewRow } from "./rows.ts";
 
 export interface Intent {
@@ -25,30 +24,24 @@ export interface Intent {
   readonly etag?: string;
 }
 
-export interface NewIntent extends Queued {
-  readonly sequence: Sequence;
+/** Who writes an intent. */
+export interface Sender {
   readonly source: string;
-  readonly target: string;
+  /** Of the lock under which it is written. */
   readonly secret: string;
-  /** Within the turn. */
+  /** Among the intents of one commit. */
   readonly index: number;
-  readonly item: OrchestratorItem | ActivityExecute;
-  readonly visibleAtMs: number;
 }
 
-export function newIntent(rowId: string, message: NewIntent): Intent {
-  const { source, target, secret, index, item, visibleAtMs, enqueuedAtMs, sequence } = message;
+/** `row` is for the target. */
+export function newIntent(
+  row: NewRow<OrchestratorItem | ActivityExecute>,
+  { source, secret, index }: Sender,
+): Intent {
+  const { instanceId: target, enqueuedAtMs } = row;
   const id = intentDocumentId(source, secret, index);
-  const row: NewRow<OrchestratorItem | ActivityExecute> = {
-    id: rowId,
-    instanceId: target,
-    item,
-    visibleAtMs,
-    enqueuedAtMs,
-    sequence,
-  };
   const payload = payloadOf(row);
-  const targetDocumentType = item.kind === "ActivityExecute" ? "worker_queue" : "orch_queue";
+  const targetDocumentType = row.item.kind === "ActivityExecute" ? "worker_queue" : "orch_queue";
   const body: Body = {
     id,
     instanceId: source,

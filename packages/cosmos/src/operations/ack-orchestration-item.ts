@@ -4,13 +4,20 @@
  */
 
 import { ProviderError } from "@duroxide-ts/core";
-import { type AckedOrchestration, messageOf, type OrchestrationAck } from "@duroxide-ts/core/stores";
+import {
+  type AckedOrchestration,
+  messageOf,
+  type OrchestrationAck,
+  saturatedNumber,
+} from "@duroxide-ts/core/stores";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
-import { type Committed, commitAtOnce, commitStaged, fitsAtOnce } from "../commit/commit.ts";
+import type { Commit } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
-import { type CommitPlan, planCommit } from "../commit/plan-commit.ts";
+import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
+import { type Committed, writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
+import type { Instance } from "../documents/instance.ts";
 import { toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
@@ -52,49 +59,48 @@ async function commit(
   queues: FetchQueues,
   held: TurnLease,
   turn: PreparedAck,
-): Promise<Outcome<CommitPlan>> {
+): Promise<Outcome<Commit>> {
   const unclaimed = await planCommit(call, held, turn);
-  const isStaged = !fitsAtOnce(unclaimed);
-  using claims = new CommitClaims(call.service, memory, queues, unclaimed, isStaged);
-  const plan = claims.in(unclaimed);
-  const outcome = await (isStaged ? commitStaged : commitAtOnce)(call, plan, turn);
+  using claims = new CommitClaims(call.service, memory, queues, unclaimed);
+  const claimed = claims.in(unclaimed);
+  const outcome = await writeCommit(call, claimed);
   if (outcome.kind !== "done") return outcome;
-  remember(call.service, memory, held, plan, outcome.value);
-  await claims.won(call, plan, outcome.value);
-  return done(plan);
+  remember(call.service, memory, claimed, outcome.value);
+  if (showsToClients(turn, held.instance)) memory.watchers.notify([held.instanceId]);
+  await claims.won(call, claimed, outcome.value);
+  return done(claimed);
 }
 
 /** What this process has written it need not look for. */
-function remember(
-  service: Service,
-  memory: Memory,
-  held: TurnLease,
-  plan: CommitPlan,
-  { instance, rows }: Committed,
-): void {
-  const { instanceId } = plan;
+function remember(service: Service, memory: Memory, written: Commit, { instance, rows }: Committed): void {
+  const { instanceId, secret, taken, messages, activities } = written;
   // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
-  const isOwnLock = memory.heldTurns.get(held.secret) !== undefined;
+  const isOwnLock = memory.heldTurns.get(secret) !== undefined;
   if (instance === undefined || !isOwnLock) memory.instances.forget(instanceId, service.clock.now());
-  memory.heldTurns.delete(held.secret);
-  if (instance !== undefined)
-    memory.instances.released(
-      instanceId,
-      instance,
-      held.rows.map(({ id }) => id),
-      service.clock.now(),
-    );
+  memory.heldTurns.delete(secret);
+  if (instance !== undefined) {
+    memory.instances.released(instanceId, instance, [...taken], service.clock.now());
+  }
   // Where others went on already, they may have taken them.
-  for (const row of plan.messages) noteSent(memory, row, { certain: instance !== undefined });
-  for (const { row, body } of plan.activities) {
-    const written = rows.get(row.id);
+  for (const { row } of messages) noteSent(memory, row, { certain: instance !== undefined });
+  for (const { row, body } of activities) {
+    const system = rows.get(row.id);
     // Those that were locked in passing are noted by their claims.
-    if (written !== undefined && body["lockToken"] === null)
-      memory.activities.put(toActivityRow({ ...body, id: row.id, ...written }));
+    if (system !== undefined && body["lockToken"] === null)
+      memory.activities.put(toActivityRow({ ...body, id: row.id, ...system }));
   }
   memory.turns.changed.notify();
   memory.activities.changed.notify();
-  if (plan.showsToClients) memory.watchers.notify([instanceId]);
+}
+
+/** Whether a client that waits could see what has changed. */
+function showsToClients(
+  { metadata, customStatus, changesKv, executionId }: PreparedAck,
+  { document }: Instance,
+): boolean {
+  const isNew =
+    document.orchestrationName === "" || executionId > saturatedNumber(document.currentExecutionId);
+  return isNew || metadata.status !== undefined || customStatus !== undefined || changesKv;
 }
 
 /** The commit is done; what follows from it is tried at once, and by the reconciler otherwise. */
@@ -102,7 +108,7 @@ async function finish(
   service: Service,
   memory: Memory,
   queues: FetchQueues,
-  { intents, instanceId }: CommitPlan,
+  { intents, instanceId }: Commit,
   { cancelled }: PreparedAck,
 ): Promise<void> {
   const call = service.call(OPERATION, DELIVERY_MS);

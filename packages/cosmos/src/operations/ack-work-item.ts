@@ -6,6 +6,7 @@
 import { type ActivityOutcome, invalidInput, targetInstance } from "@duroxide-ts/core/stores";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
+import { newRow } from "../commit/new-row.ts";
 import { deliver } from "../delivering/deliver.ts";
 import { checkWorkItem } from "../documents/encode.ts";
 import { type Intent, newIntent } from "../documents/intent.ts";
@@ -78,21 +79,11 @@ function completionOf(
   { instanceId, secret }: ActivityLease,
   item: ActivityOutcome,
 ): Completion {
-  const target = targetInstance(item).toWellFormed();
-  const nowMs = service.clock.now();
-  const queued = { visibleAtMs: nowMs, enqueuedAtMs: nowMs, sequence: service.nextSequence() };
-  if (target !== instanceId) {
-    const intent = newIntent(service.random.uuid(), {
-      source: instanceId,
-      target,
-      secret,
-      index: 0,
-      item,
-      ...queued,
-    });
+  const row = newRow(service, targetInstance(item).toWellFormed(), item, { nowMs: service.clock.now() });
+  if (row.instanceId !== instanceId) {
+    const intent = newIntent(row, { source: instanceId, secret, index: 0 });
     return { operation: { kind: "create", body: intent.body }, intent };
   }
-  const row = { id: service.random.uuid(), instanceId, item, ...queued };
   return { operation: { kind: "create", body: messageBody(row) }, row };
 }
 

@@ -6,11 +6,11 @@
 
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
 import { toPositiveId } from "@duroxide-ts/core/stores";
-import { refuseStoredEvents } from "../commit/refuse-stored-events.ts";
-import { stageCommit } from "../commit/stage-commit.ts";
+import { toCommit, writesOf } from "../commit/commit.ts";
+import { writeCommit } from "../commit/write-commit.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { toEventRows } from "../documents/encode.ts";
-import { eventBody } from "../documents/history.ts";
+import { eventBody, type HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { newBody } from "../leases/new-lock.ts";
@@ -33,17 +33,14 @@ export async function appendHistory(
   const execution = toPositiveId(OPERATION, "executionId", executionId);
   const rows = toEventRows(OPERATION, events);
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const operations = rows.map(
-    (row): BatchOperation => ({ kind: "create", body: eventBody(instanceId, execution, row) }),
-  );
+  const history = rows.map((row) => eventBody(instanceId, execution, row));
   const instance = await readInstance(call, instanceId);
-  const all = [...operations, ...instanceOperations(service, instanceId, instance)];
-  if (fitsOneBatch(all)) {
-    await appendAtOnce(call, instanceId, all);
-  } else {
-    await refuseStoredEvents(call, instanceId, { events: rows, executionId: execution });
-    await appendStaged(call, instance ?? (await createInstance(call, instanceId)), operations);
-  }
+  const all: readonly BatchOperation[] = [
+    ...history.map((body): BatchOperation => ({ kind: "create", body })),
+    ...instanceOperations(service, instanceId, instance),
+  ];
+  if (fitsOneBatch(all)) await appendAtOnce(call, instanceId, all);
+  else await appendStaged(call, instance ?? (await createInstance(call, instanceId)), history);
   memory.instances.forget(instanceId, service.clock.now());
 }
 
@@ -60,16 +57,10 @@ async function appendAtOnce(
   throw ProviderError.duplicateEvent(OPERATION, Number(executionId), Number(eventId));
 }
 
-async function appendStaged(
-  call: Call,
-  instance: Instance,
-  operations: readonly BatchOperation[],
-): Promise<void> {
-  const { instanceId, lockToken } = instance.document;
-  if (lockToken !== null) throw busy();
-  const secret = call.service.random.uuid();
-  const decision = { instanceId, secret, after: changedElsewhere(instance), locked: instance };
-  const outcome = await stageCommit(call, decision, operations);
+async function appendStaged(call: Call, instance: Instance, history: readonly HistoryBody[]): Promise<void> {
+  if (instance.document.lockToken !== null) throw busy();
+  const writes = writesOf(instance, call.service.random.uuid(), changedElsewhere(instance));
+  const outcome = await writeCommit(call, toCommit({ ...writes, history }));
   if (outcome.kind !== "done") throw busy();
 }
 

@@ -11,6 +11,7 @@ import {
   toDurationMs,
   toMessageId,
 } from "@duroxide-ts/core/stores";
+import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-ack.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
@@ -33,15 +34,9 @@ export async function enqueueForOrchestrator(
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);
-  const { clock, random } = service;
-  const nowMs = clock.now();
+  const nowMs = service.clock.now();
   const row: NewRow<OrchestratorItem> = {
-    id: random.uuid(),
-    instanceId,
-    item,
-    visibleAtMs: later(nowMs, hiddenForMs),
-    enqueuedAtMs: nowMs,
-    sequence: service.nextSequence(),
+    ...newRow(service, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
     ...(messageId !== undefined && { messageId }),
   };
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);

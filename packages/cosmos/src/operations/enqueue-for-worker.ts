@@ -1,6 +1,7 @@
 /** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
 
 import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
+import { newRow } from "../commit/new-row.ts";
 import { checkWorkItem } from "../documents/encode.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { activityBody, toActivityRow } from "../documents/rows.ts";
@@ -19,16 +20,8 @@ export async function enqueueForWorker(
   if (item.kind !== "ActivityExecute")
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);
-  const { clock, random } = service;
   const instanceId = item.instance.toWellFormed();
-  const row = {
-    id: random.uuid(),
-    instanceId,
-    item,
-    visibleAtMs: clock.now(),
-    enqueuedAtMs: clock.now(),
-    sequence: service.nextSequence(),
-  };
+  const row = newRow(service, instanceId, item, { nowMs: service.clock.now() });
   const body = activityBody(row, undefined);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.

@@ -24,9 +24,22 @@ export function split(
   return pieces;
 }
 
-export function fitsOneBatch(operations: readonly BatchOperation[]): boolean {
-  if (operations.length > MAX_OPERATIONS) return false;
+/** What a batch of operations comes to. */
+export interface Size {
+  readonly operations: number;
+  readonly bytes: number;
+}
+
+export function sizeOfAll(operations: readonly BatchOperation[]): Size {
   let bytes = 0;
   for (const operation of operations) bytes += sizeOf(operation);
-  return bytes <= MAX_BATCH_BYTES;
+  return { operations: operations.length, bytes };
+}
+
+export function isOneBatch({ operations, bytes }: Size): boolean {
+  return operations <= MAX_OPERATIONS && bytes <= MAX_BATCH_BYTES;
+}
+
+export function fitsOneBatch(operations: readonly BatchOperation[]): boolean {
+  return operations.length <= MAX_OPERATIONS && isOneBatch(sizeOfAll(operations));
 }

@@ -145,6 +145,6 @@ it("messages of other partitions are delivered while one throttles", async () =>
 
 function pendingIntent(source: string, target: string, nowMs: number): Body {
   const at = { enqueuedAtMs: nowMs, visibleAtMs: nowMs, sequence: { writer: "test", number: 1 } };
-  const message = { source, target, secret: "secret", index: 0, item: startItem(target), ...at };
-  return newIntent(`row-${target}`, message).body;
+  const row = { id: `row-${target}`, instanceId: target, item: startItem(target), ...at };
+  return newIntent(row, { source, secret: "secret", index: 0 }).body;
 }

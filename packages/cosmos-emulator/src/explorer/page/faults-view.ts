@@ -9,7 +9,8 @@ const REFRESH_MS = 2000;
 const COLUMNS = ["id", "Effect", "Requests", "Rate", "Skips", "Ends after", "Hits"].map((name) => ({ name }));
 
 const EXAMPLE = `POST /_emulator/faults
-{"match": {"operation": "write"}, "rate": 0.1, "effect": {"kind": "error", "status": 429}}`;
+{"match": {"operation": "write"}, "rate": 0.1, "effect": {"kind": "error", "status": 429}}
+{"next": 1, "effect": {"kind": "operationError", "operationType": "Create", "status": 403, "substatus": 1014}}`;
 
 export class FaultsView implements View {
   readonly title = "Faults";

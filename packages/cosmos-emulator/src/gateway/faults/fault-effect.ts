@@ -1,19 +1,20 @@
 /** What a fault does to a request, and the check of an effect that came from outside. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
-import { count, invalidFault, optionalCount, optionalText, rejectUnknown } from "./fault-input.ts";
+import { type ErrorFields, parseErrorFields } from "./error-fields.ts";
+import { count, invalidFault, optionalCount, rejectUnknown } from "./fault-input.ts";
+import { type OperationError, parseOperationError } from "./operation-fault.ts";
 import { throttled } from "./throttle.ts";
 
 /** What a fault does to the requests that its rule hits. */
 export type FaultEffect =
   /** Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told otherwise. */
-  | {
-      readonly kind: "error";
-      readonly status: number;
-      readonly substatus?: number;
-      readonly retryAfterMs?: number;
-      readonly message?: string;
-    }
+  | ({ readonly kind: "error" } & ErrorFields)
+  /**
+   * One operation of a batch is refused with this status and the others with 424; the answer is 207, and nothing of the
+   * batch is stored. Only batches with such an operation are hit.
+   */
+  | OperationError
   /** The connection is reset before anything happens. */
   | { readonly kind: "reset" }
   /** The operation is executed, and the connection is reset instead of an answer. */
@@ -28,18 +29,9 @@ export type FaultEffect =
 const DEFAULT_RETRY_AFTER_MS = 300;
 
 export function parseEffect(input: JsonValue | undefined): FaultEffect {
-  const kinds = "error, reset, loseResponse, delay, shortPage, staleRead";
-  const known = [
-    "kind",
-    "status",
-    "substatus",
-    "retryAfterMs",
-    "message",
-    "delayMs",
-    "jitterMs",
-    "items",
-    "writesBehind",
-  ];
+  const kinds = "error, operationError, reset, loseResponse, delay, shortPage, staleRead";
+  const ofErrors = ["status", "substatus", "retryAfterMs", "message", "index", "operationType"];
+  const known = ["kind", ...ofErrors, "delayMs", "jitterMs", "items", "writesBehind"];
   const effect = rejectUnknown(input, `"effect"`, known);
   const { kind } = effect;
   if (kind === "reset" || kind === "loseResponse") return { kind };
@@ -52,19 +44,9 @@ export function parseEffect(input: JsonValue | undefined): FaultEffect {
     return { kind, ...(items === undefined ? {} : { items }) };
   }
   if (kind === "staleRead") return { kind, writesBehind: count(effect, "writesBehind", 1) };
-  if (kind !== "error") throw invalidFault(`The "kind" of an effect is one of ${kinds}.`);
-  const status = count(effect, "status", 400);
-  if (status > 599) throw invalidFault('"status" is a status of HTTP from 400 to 599.');
-  const substatus = optionalCount(effect, "substatus", 0);
-  const retryAfterMs = optionalCount(effect, "retryAfterMs", 0);
-  const message = optionalText(effect, "message");
-  return {
-    kind,
-    status,
-    ...(substatus === undefined ? {} : { substatus }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(message === undefined ? {} : { message }),
-  };
+  if (kind === "operationError") return parseOperationError(effect);
+  if (kind === "error") return { kind, ...parseErrorFields(effect) };
+  throw invalidFault(`The "kind" of an effect is one of ${kinds}.`);
 }
 
 /** The `code` of the body for each status that the service utters. */

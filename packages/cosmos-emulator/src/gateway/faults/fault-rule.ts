@@ -42,6 +42,8 @@ export interface FaultTarget {
   readonly continued: boolean;
   /** The ids of the physical partitions that it is about; called for rules that name one. */
   ranges(): readonly string[];
+  /** The types of its operations; none where it is no batch. */
+  operationTypes(): readonly JsonValue[];
 }
 
 /** Throws 400 for a rule that makes no sense, so that a mistyped one does not silently do nothing. */

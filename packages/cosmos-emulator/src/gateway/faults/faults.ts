@@ -7,6 +7,7 @@ import type { JsonValue } from "../../protocol/json.ts";
 import { errorOf, type FaultEffect } from "./fault-effect.ts";
 import { invalidFault } from "./fault-input.ts";
 import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
+import { type RefusedOperation, refusedIndex } from "./operation-fault.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import type { Budget, Throttle } from "./throttle.ts";
 
@@ -25,7 +26,7 @@ export interface FaultDecision {
   /** Of a page; undefined where it is not limited. */
   readonly mostItems: number | undefined;
   /** What happens instead of the execution, or of the answer. */
-  readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError;
+  readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError | RefusedOperation;
 }
 
 interface RuleState {
@@ -119,11 +120,13 @@ export class Faults {
     for (const state of this.#rules) {
       const { effect } = state.rule;
       const isTaken = outcome !== "serve" && !ADDED.includes(effect.kind);
-      if (isTaken || !this.#hits(state, target)) continue;
+      const index = effect.kind === "operationError" ? refusedIndex(effect, target.operationTypes()) : 0;
+      if (isTaken || index === undefined || !this.#hits(state, target)) continue;
       if (effect.kind === "delay") delayMs += effect.delayMs + this.#jitter(effect.jitterMs);
       else if (effect.kind === "shortPage") {
         mostItems = Math.min(mostItems ?? Number.POSITIVE_INFINITY, effect.items ?? this.#fewItems());
       } else if (effect.kind === "staleRead") writesBehind = Math.max(writesBehind, effect.writesBehind);
+      else if (effect.kind === "operationError") outcome = { index, error: effect };
       else outcome = effect.kind === "error" ? errorOf(effect) : effect.kind;
     }
     this.#rules = this.#rules.filter(({ rule, hits }) => rule.next === undefined || hits < rule.next);

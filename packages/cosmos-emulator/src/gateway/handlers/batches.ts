@@ -1,8 +1,15 @@
 /** Transactional batches and bulk requests (docs/reference/cosmos-protocol.md §1.6, §1.7). */
-import type { BatchMode, BatchOperationResult, BulkOperation, Container } from "../../engine/index.ts";
+import {
+  type BatchMode,
+  type BatchOperationResult,
+  type BulkOperation,
+  type Container,
+  REFUSED_CHARGE,
+} from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { type Answer, textAnswer } from "../answers/answer.ts";
 import { containerOf, type RequestContext } from "../context.ts";
+import type { RefusedOperation } from "../faults/operation-fault.ts";
 import { containerHeaders, rangesHeaders, writtenHeaders } from "../headers/container-headers.ts";
 import { flagHeader, HEADER } from "../headers/headers.ts";
 import { quotaHeaders } from "../headers/quota-headers.ts";
@@ -13,9 +20,10 @@ import { wantsNoContent } from "./items.ts";
 
 /** Operations on one logical partition, which the header names. */
 export function answerBatch(context: RequestContext): Answer {
-  const { request, treatBatchesAsAtomic } = context;
+  const { request, treatBatchesAsAtomic, refusedOperation } = context;
   const container = containerOf(context);
   const operations = parseBatchBody(request.body).map(({ operation }) => operation);
+  if (refusedOperation !== undefined) return refusedBatch(operations.length, refusedOperation);
   const mode = modeOf(request, treatBatchesAsAtomic);
   const batch = container.batch(partitionKeyOfRequest(request), operations, mode);
   return batchAnswer(batch.results, wantsNoContent(request), {
@@ -25,6 +33,21 @@ export function answerBatch(context: RequestContext): Answer {
     ...quotaHeaders(container),
   });
 }
+
+/** A sub-status and the advice when to retry stand in the headers of the batch, not with the operation (§1.6). */
+function refusedBatch(length: number, { index, error }: RefusedOperation): Answer {
+  const { status, retryAfterMs } = error;
+  const substatus = error.substatus ?? (status === 429 ? THROTTLED : undefined);
+  const results = Array.from({ length }, (_, place): BatchOperationResult => {
+    return place === index ? { status, charge: REFUSED_CHARGE } : { status: 424, charge: 0 };
+  });
+  return batchAnswer(results, true, {
+    ...(substatus === undefined ? {} : { [HEADER.substatus]: String(substatus) }),
+    ...(retryAfterMs === undefined ? {} : { [HEADER.retryAfterMs]: String(retryAfterMs) }),
+  });
+}
+
+const THROTTLED = 3200;
 
 /** Each operation has a key of its own and stands for itself. */
 export function executeBulk(context: RequestContext): Answer {

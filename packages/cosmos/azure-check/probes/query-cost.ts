@@ -1,0 +1,124 @@
+/** Probe 12: what every query of the provider costs among many documents, and which indexes it uses. */
+import type { Items } from "../../../cosmos-emulator/conformance/client/items.ts";
+import type { Fields } from "../../../cosmos-emulator/conformance/client/reply.ts";
+import { expect } from "../../../cosmos-emulator/conformance/expect.ts";
+import { ask } from "../queries/ask.ts";
+import type { AskedQuery } from "../queries/capture.ts";
+import { collectQueries } from "../queries/collect.ts";
+import { seed } from "../queries/seed.ts";
+import type { Stage } from "../stage.ts";
+import { step } from "../step.ts";
+
+const INDEX_METRICS = { "x-ms-cosmos-populateindexmetrics-V2": "True" };
+const PARTITIONS = 20;
+
+/** What a first page may cost that has no or few rows, RU: more is a scan. */
+const MOST_RU_OF_A_PAGE = 30;
+
+/** As the documentation recommends it: the filtered property first. */
+const BY_TYPE_FIRST: AskedQuery = {
+  text: "SELECT c.id, c.instanceId, c.visibleAt, c.dispatchSlot FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now ORDER BY c.type, c.visibleAt",
+  parameters: [{ name: "@now", value: 0 }],
+  partitionKey: undefined,
+};
+
+const EMPTY: AskedQuery = {
+  text: "SELECT VALUE c.id FROM c WHERE c.type = 'nothing has this type'",
+  parameters: [],
+  partitionKey: undefined,
+};
+
+export const QUERY_COST = step({
+  id: "2.12",
+  phase: 2,
+  title: "The cost of every query among many documents",
+  gates: {},
+  estimateRu: ({ queueRows, instances }) => (queueRows + instances) * 7.5 + 3_000,
+  async run(stage, notes) {
+    const items = await stage.items;
+    await fill(stage, items);
+    const { queries } = await stage.once("queries", collectQueries);
+    const costs: Record<string, unknown> = {};
+    for (const query of queries.filter(({ partitionKey }) => partitionKey === undefined)) {
+      costs[named(query)] = await costOf(items, query);
+    }
+    costs["with the filtered property first"] = await costOf(items, BY_TYPE_FIRST);
+    costs["of an empty query"] = await costOf(items, EMPTY);
+    notes.record("first pages, RU and indexes", costs);
+    const cost = (text: string): number =>
+      Math.max(
+        0,
+        ...Object.entries(costs)
+          .filter(([name]) => name.includes(text))
+          .map(([, each]) => (each as Cost).ru),
+      );
+    await notes.expect("the search for due messages reads no more than a page", () =>
+      expect(
+        cost("c.type = 'orch_queue' AND c.visibleAt <= @now") < MOST_RU_OF_A_PAGE,
+        `it costs ${cost("c.type = 'orch_queue'")} RU`,
+      ),
+    );
+    await notes.expect("the search for unfinished deliveries does not read every instance", () =>
+      expect(cost("outbox_intent") < MOST_RU_OF_A_PAGE, `it costs ${cost("outbox_intent")} RU`),
+    );
+  },
+});
+
+interface Cost {
+  readonly ru: number;
+  readonly rows: number;
+  readonly indexes: unknown;
+}
+
+/** Of the first page, of 10 rows at most, as a fetch asks for it; in the dearest physical partition. */
+async function costOf(items: Items, query: AskedQuery): Promise<Cost> {
+  const headers = { ...INDEX_METRICS, "x-ms-max-item-count": "10" };
+  const { replies } = await ask(items, query, { headers, pages: "first" });
+  const [dearest] = replies.toSorted((a, b) => b.charge - a.charge);
+  const utilization = dearest?.header("x-ms-cosmos-index-utilization");
+  return {
+    ru: dearest?.charge ?? 0,
+    rows: dearest?.status === 200 ? dearest.list.length : 0,
+    indexes: utilization === undefined ? undefined : decodeURIComponent(utilization),
+  };
+}
+
+/** Messages that become visible in a year, and instances that run. */
+async function fill({ scale }: Stage, items: Items): Promise<void> {
+  const laterMs = Date.now() + 365 * 86_400_000;
+  const rows = (count: number, make: (n: number) => Fields): readonly Fields[] =>
+    Array.from({ length: count }, (_, n) => ({ ...make(n), instanceId: `cost-${n % PARTITIONS}` }));
+  await seed(
+    items,
+    rows(scale.queueRows, (n) => ({
+      id: `row-${n}`,
+      type: "orch_queue",
+      dispatchSlot: n % 64,
+      workItem: "{}",
+      visibleAt: laterMs + n,
+      enqueuedAt: laterMs,
+      lockToken: null,
+      lockedUntil: null,
+      attemptCount: 0,
+    })),
+  );
+  await seed(
+    items,
+    rows(scale.instances, (n) => ({
+      id: `instance-${n}`,
+      type: "instance",
+      orchestrationName: "probe",
+      orchestrationVersion: "1.0.0",
+      status: "Running",
+      createdAt: n + 1,
+      updatedAt: n + 1,
+      parentInstanceId: null,
+      lockToken: null,
+      lockedUntil: null,
+    })),
+  );
+}
+
+function named({ text }: AskedQuery): string {
+  return text.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,149 @@
+/**
+ * Calls of the provider that together send every query that it has. A test compares the queries that leave with the
+ * texts in the sources, so a new query that no call here sends fails the test.
+ */
+import {
+  activity,
+  complete,
+  continueAsNew,
+  createInstance,
+  eventOf,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  mustFetchWork,
+  queueMessage,
+  raised,
+  scheduled,
+  startItem,
+  turn,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import type { CosmosProvider } from "../../src/provider.ts";
+
+interface Caller {
+  readonly provider: CosmosProvider;
+  readonly lockMs: number;
+}
+
+/** More messages than the first page of a turn holds. */
+const MANY_MESSAGES = 70;
+const SHORT_MS = 1_000;
+/** More events than a batch holds. */
+const MANY_EVENTS = 150;
+
+/** `provider` alone on its container, which keeps what is stored. */
+export async function askEverything(provider: CosmosProvider): Promise<void> {
+  const caller: Caller = { provider, lockMs: 30_000 };
+  await turnsAndHistories(caller);
+  await keysAndValues(caller);
+  await activitiesAndSessions(caller);
+  await administration(caller);
+  await leftForQueries(caller);
+}
+
+async function turnsAndHistories(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  await createInstance(caller, "staged");
+  await turn(caller, "staged", {
+    historyDelta: Array.from({ length: MANY_EVENTS }, (_, n) => scheduled("staged", n + 2)),
+  });
+  await provider.appendHistory(
+    "staged",
+    1,
+    Array.from({ length: MANY_EVENTS }, (_, n) => scheduled("staged", n + 2 + MANY_EVENTS)),
+  );
+  await provider.readHistory("staged");
+  await provider.readHistory("staged", 1);
+  await continueAsNew(caller, "staged", 2);
+}
+
+async function keysAndValues(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  const set = (eventId: number) =>
+    eventOf("KeyValueSet", "kv", eventId, { key: "a", value: "1", last_updated_at_ms: Date.now() });
+  await createInstance(caller, "kv", { historyDelta: [set(2)] });
+  await turn(caller, "kv", { historyDelta: [set(3)] });
+  await provider.getKvValue("kv", "a");
+  await provider.getKvAllValues("kv");
+  await provider.getInstanceStats("kv");
+  await complete(caller, "kv");
+  await createInstance(caller, "kept", { historyDelta: [{ ...set(2), instance_id: "kept" }] });
+  await continueAsNew(caller, "kept", 2);
+}
+
+async function activitiesAndSessions(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  const session = { ownerId: "owner", lockTimeoutMs: SHORT_MS };
+  await createInstance(caller, "work", {
+    workerItems: [
+      activity("work", 2),
+      activity("work", 3, { tag: "gpu" }),
+      activity("work", 4, { session_id: "s" }),
+      activity("work", 5),
+    ],
+  });
+  await mustFetchWork(caller);
+  await fetchWork(caller, { tagFilter: { kind: "tags", tags: ["gpu"] } });
+  await fetchWork(caller, { tagFilter: { kind: "default-and", tags: ["gpu"] }, session });
+  await fetchWork(caller, { tagFilter: { kind: "any" } });
+  await provider.renewSessionLocks({ ownerIds: ["owner"], extendMs: 30_000, idleTimeoutMs: 60_000 });
+  await turn(caller, "work", {
+    cancelledActivities: [{ instanceId: "work", executionId: 1, activityId: 5 }],
+  });
+}
+
+/** By a provider that knows nothing but what is stored, when the short session has ended. */
+export async function askLater(provider: CosmosProvider): Promise<void> {
+  const caller: Caller = { provider, lockMs: 30_000 };
+  await provider.cleanupOrphanedSessions(1);
+  await provider.enqueueForOrchestrator(raised("kept", "go"));
+  const fetched = await fetchOrchestration(caller);
+  if (fetched !== undefined) await provider.abandonOrchestrationItem(fetched.lockToken);
+  await provider.admin.deleteInstances({ instanceIds: ["orphan"] });
+}
+
+async function administration(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  const { admin } = provider;
+  await createInstance(caller, "parent");
+  await createInstance(caller, "child", { parentInstanceId: "parent" });
+  await createInstance(caller, "orphan", { parentInstanceId: "parent" });
+  for (const instance of ["child", "orphan", "parent"]) await complete(caller, instance);
+  await admin.listInstances();
+  await admin.listInstances({ status: "Completed" });
+  await admin.listExecutions("staged");
+  await admin.getExecutionInfo("staged", 2);
+  await admin.getInstanceInfo("staged");
+  await admin.getSystemMetrics();
+  await admin.getQueueDepths();
+  await admin.listBlocked();
+  await admin.listUndelivered();
+  await admin.getInstanceTree("parent");
+  await admin.pruneExecutions("staged", { keepLast: 1 });
+  await admin.pruneInstances({ completedBeforeMs: Date.now() + 60_000 }, {});
+  await admin.deleteInstances({ instanceIds: ["kv", "absent"] });
+  await createInstance(caller, "another parent");
+  await createInstance(caller, "another child", { parentInstanceId: "another parent" });
+  await complete(caller, "another parent");
+  await complete(caller, "another child");
+  await admin.deleteInstance("another parent");
+}
+
+/** What waits at the end, so that most of the queries have rows to find. */
+async function leftForQueries(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  await createInstance(caller, "blocked");
+  await provider.enqueueForOrchestrator(raised("blocked", "go"));
+  const { lockToken } = await mustFetch(caller);
+  const blocked = { reason: "missing-orchestration", detail: "nobody has TestOrch" } as const;
+  await provider.abandonOrchestrationItem(lockToken, { blocked, delayMs: 3_600_000 });
+  await provider.getBlocked("blocked");
+  await createInstance(caller, "many");
+  for (let n = 0; n < MANY_MESSAGES; n++)
+    await provider.enqueueForOrchestrator(queueMessage("many", `q${n}`));
+  const many = await mustFetch(caller);
+  await provider.abandonOrchestrationItem(many.lockToken);
+  const start = startItem("queued");
+  await provider.enqueueForOrchestrator(start);
+  await provider.startInstance(start, { ifExists: "fail", messages: [] });
+}

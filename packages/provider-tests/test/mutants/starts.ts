@@ -1,0 +1,86 @@
+/** Faults in starts that come with messages, a deadline and a rule for an id that is taken. */
+import type { Mutant } from "./mutant.ts";
+
+const START = "operations/start-instance.ts";
+
+export const startMutants: readonly Mutant[] = [
+  {
+    name: "stores a start without its messages",
+    file: START,
+    find: "[start, ...messages].map(",
+    replace: "[start].map(",
+  },
+  {
+    name: "stores the messages of a start before it",
+    file: START,
+    find: "[start, ...messages].map(",
+    replace: "[...messages, start].map(",
+  },
+  {
+    name: "stores a start again that has the id of an earlier one",
+    file: START,
+    find: "if (messageId !== undefined && isRemembered(store, id, messageId, nowMs))",
+    replace: "if (id === undefined && isRemembered(store, id, messageId ?? '', nowMs))",
+  },
+  {
+    name: "does not remember the id of a start",
+    file: START,
+    find: "if (messageId !== undefined) remember(",
+    replace:
+      "if (id === undefined) remember(store, id, messageId ?? '', nowMs);\n  if (id === undefined) remember(",
+  },
+  {
+    name: "does not look at the queue for a start of the same id",
+    file: START,
+    find: 'return isStart ? "Queued" : undefined;',
+    replace: "return isStart ? undefined : undefined;",
+  },
+  {
+    name: "takes any message for a start of the same id",
+    file: START,
+    find: ' && toMessage(row).kind === "StartOrchestration"',
+    replace: " && toMessage(row) !== undefined",
+  },
+  {
+    name: "takes an instance between two executions for an ended one",
+    file: START,
+    find: 'status === "ContinuedAsNew" ? "Running" : status',
+    replace: 'status === "ContinuedAsNew" ? "Completed" : status',
+  },
+  {
+    name: "restarts an instance that runs",
+    file: START,
+    find: 'if (ifExists === "fail" || !isOver)',
+    replace: 'if (ifExists === "fail" || (isOver && !isOver))',
+  },
+  {
+    name: "restarts an instance that ended where the start is to fail",
+    file: START,
+    find: 'if (ifExists === "fail" || !isOver)',
+    replace: "if (!isOver)",
+  },
+  {
+    name: "restarts an instance beside what is left of it",
+    file: START,
+    find: "    deleteInstance(store, id, { force: true });\n",
+    replace: "    void deleteInstance;\n",
+  },
+  {
+    name: "gives a deadline to an instance that is there",
+    file: START,
+    find: '(status === undefined || ifExists === "restart")',
+    replace: "true",
+  },
+  {
+    name: "gives no deadline to an instance that is new",
+    file: START,
+    find: '(status === undefined || ifExists === "restart")',
+    replace: "status !== undefined",
+  },
+  {
+    name: "ends an instance before its deadline",
+    file: START,
+    find: "nowMs, nowMs + delayMs)",
+    replace: "nowMs, nowMs + Math.min(delayMs, 0))",
+  },
+];
