@@ -1,11 +1,11 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
-import type { HistoryEvent } from "@duroxide-ts/core";
+import { type HistoryEvent, ProviderError, sleep } from "@duroxide-ts/core";
 import { type KvEntry, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-
+import { LAG_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
 
 export interface Loaded {
@@ -18,16 +18,40 @@ const EVENTS = "c.type = 'history' AND c.executionId = @execution";
 
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
-/** Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). */
+/**
+ * Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). A history that ends before
+ * the instance says is that of a replica that lags behind, and is read again.
+ */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
-  const { lastEventId, kv } = instance.notes;
+  const { lastEventId = 0, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
-  if (lastEventId === 0 && !mayHaveKv) return EMPTY;
+  if (instance.notes.lastEventId === 0 && !mayHaveKv) return EMPTY;
   const where = mayHaveKv ? `(${EVENTS}) OR c.type = 'kv'` : EVENTS;
-  const documents = await call.query(instanceId, {
+  const spec = {
     query: `SELECT * FROM c WHERE ${where}`,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
-  });
+  };
+  for (;;) {
+    const documents = await call.query(instanceId, spec);
+    const loaded = toLoaded(documents);
+    if (loaded.historyError !== undefined || (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId)
+      return loaded;
+    await stepBack(call);
+  }
+}
+
+/** Replicas catch up within milliseconds. */
+async function stepBack({ service: { clock, random }, operation, untilMs, signal }: Call): Promise<void> {
+  const delayMs = Math.ceil(LAG_MS * (0.5 + random.next()));
+  if (clock.now() + delayMs > untilMs) {
+    const message =
+      "the history is shorter than the instance says; a replica lags behind, and it is read again later";
+    throw new ProviderError({ code: "unavailable", operation, message });
+  }
+  await sleep(clock, delayMs, signal);
+}
+
+function toLoaded(documents: readonly Stored[]): Loaded {
   try {
     return {
       history: toEvents(documents.filter(({ type }) => type === "history")),

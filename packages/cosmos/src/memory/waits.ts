@@ -17,6 +17,8 @@ export const LEAST_FETCH_MS = 5_000;
 export const COMMIT_MARGIN_MS = 200;
 /** For messages to other instances after a commit; the reconciler delivers the rest. */
 export const DELIVERY_MS = 2_000;
+/** A replica that lags behind is read again after about this. */
+export const LAG_MS = 12;
 /** Best effort for this long to give back a lock or to note activity; the lock expires by itself. */
 export const BEST_EFFORT_MS = 2_000;
 /** To carry out a staged commit that was decided, beyond its lock. Any process that meets the instance goes on. */

@@ -1,4 +1,5 @@
 /** A container with several physical partitions, in a time that moves while nothing is on its way. */
+import { setTimeout } from "node:timers/promises";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { DATABASE, openStage, START_MS, type Stage } from "../crash/stage.ts";
@@ -33,6 +34,8 @@ export function partitionedStages(physicalPartitions: number): () => Partitioned
   return () => current;
 }
 
+const REPETITION_MS = 3;
+
 /** Until the work is done; resolves to its result and to the time that passed meanwhile on the clock of the stage. */
 export async function timed<T>(
   { clock, trap }: Stage,
@@ -47,6 +50,8 @@ export async function timed<T>(
   while (endedMs === undefined) {
     await trap.idle();
     await clock.settle();
+    // The client library lets a moment pass before it repeats a request.
+    await setTimeout(REPETITION_MS);
     if (endedMs !== undefined) break;
     const { nextDueMs } = clock;
     if (nextDueMs !== undefined && trap.underWay === 0) await clock.advance(nextDueMs - clock.now());
