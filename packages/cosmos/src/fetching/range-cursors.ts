@@ -166,7 +166,7 @@ export class RangeCursors<Found> {
   async #ask(call: Call, cursor: Cursor, spec: SqlQuerySpec, round: Round): Promise<void> {
     const { service, limit, stop } = this.#options;
     const question = cursor.more?.spec ?? spec;
-    const own = service.call(call.operation, NEVER, stop);
+    const own = service.call(call.operation, call.untilMs - service.clock.now(), stop);
     const listed = this.#listed;
     try {
       const page = await own.scan<Found>(cursor.range, question, limit, cursor.more?.continuation);
@@ -198,7 +198,9 @@ export class RangeCursors<Found> {
     cursor.isWanted = true;
     const isGone = isRangeGone(failure);
     if (isGone || !isTemporary) cursor.more = undefined;
-    const delayMs = Math.max(failure.retryAfterMs ?? 0, Math.ceil(backOffMs(cursor.failures, random)));
+    // Where the service does not answer at all, all requests are paced together.
+    const growingMs = call.isOut ? CHANGING_MS : Math.ceil(backOffMs(cursor.failures, random));
+    const delayMs = Math.max(failure.retryAfterMs ?? 0, growingMs);
     cursor.notBeforeMs = clock.now() + delayMs;
     if (isGone) return this.#changed(asked);
     if (!isTemporary && !hadMore) round.refusal = toError(call, error);

@@ -2,6 +2,7 @@
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
+import type { Outage } from "./outage.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
 
 const FIRST_DELAY_MS = 50;
@@ -16,6 +17,8 @@ export function backOffMs(failures: number, random: Random): number {
 export interface Pace {
   readonly clock: Clock;
   readonly random: Random;
+  /** Paces the requests where the service does not answer at all; a wait beside it would only delay the recovery. */
+  readonly outage?: Outage;
 }
 
 /** `repeated`: an earlier attempt was not answered, and may be what this one met. */
@@ -48,12 +51,12 @@ export async function persist<T>(
 
 /** The first repetition follows at once: what broke is most often one connection. */
 async function pause(
-  { clock, random }: Pace,
+  { clock, random, outage }: Pace,
   call: Patience,
   failure: Failure,
   attempt: number,
 ): Promise<void> {
-  const delayMs = failure.retryAfterMs ?? backOffMs(attempt, random);
+  const delayMs = failure.retryAfterMs ?? (outage?.isOn === true ? 0 : backOffMs(attempt, random));
   const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
   if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
   if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);

@@ -15,6 +15,7 @@ import {
 } from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
+import { Outage } from "./outage.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 
@@ -54,7 +55,7 @@ export class Requests {
 
   constructor(container: Container, options: RequestsOptions) {
     this.#container = container;
-    this.#options = options;
+    this.#options = { ...options, outage: new Outage(options.clock) };
     this.#ranges = new Ranges((call) => this.#readRanges(call));
   }
 
@@ -278,6 +279,11 @@ export class Requests {
     };
   }
 
+  /** The service does not answer at all. */
+  get isOut(): boolean {
+    return this.#options.outage?.isOn === true;
+  }
+
   /** The physical partitions. */
   get ranges(): Ranges {
     return this.#ranges;
@@ -297,21 +303,26 @@ export class Requests {
 
   /** One attempt, which is reported whatever comes of it. */
   async #attempt<T>(
-    { operation }: Patience,
+    call: Patience,
     kind: RequestKind,
     attempt: number,
     send: () => Promise<Answer<T>>,
   ): Promise<T> {
-    const { clock, onRequest } = this.#options;
+    const { clock, onRequest, outage } = this.#options;
+    if (outage?.isOn === true) await outage.enter(call);
+    const { operation } = call;
     const startedMs = clock.now();
     const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
       onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
     try {
       const { value, status, charge, results } = await send();
+      outage?.answered();
       report({ status, substatus: undefined, charge, results });
       return value;
     } catch (error) {
-      const { status, substatus, charge } = failureOf(error);
+      const failure = failureOf(error);
+      const { status, substatus, charge } = failure;
+      if (call.signal?.aborted !== true) outage?.failed(failure);
       report({ status, substatus, charge, results: undefined });
       throw error;
     }

@@ -100,6 +100,10 @@ export class Call implements Patience {
     return this.#requests.queryRange(this, range, spec);
   }
 
+  get isOut(): boolean {
+    return this.#requests.isOut;
+  }
+
   get ranges(): Ranges {
     return this.#requests.ranges;
   }
