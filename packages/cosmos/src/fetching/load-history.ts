@@ -1,11 +1,11 @@
 /** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
-import { type HistoryEvent, ProviderError, sleep } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
 import { type KvEntry, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-import { LAG_MS } from "../memory/waits.ts";
+import { waitForReplica } from "../leases/wait-for-replica.ts";
 import type { Call } from "../service/service.ts";
 
 export interface Loaded {
@@ -36,19 +36,8 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
     const loaded = toLoaded(documents);
     if (loaded.historyError !== undefined || (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId)
       return loaded;
-    await stepBack(call);
+    await waitForReplica(call);
   }
-}
-
-/** Replicas catch up within milliseconds. */
-async function stepBack({ service: { clock, random }, operation, untilMs, signal }: Call): Promise<void> {
-  const delayMs = Math.ceil(LAG_MS * (0.5 + random.next()));
-  if (clock.now() + delayMs > untilMs) {
-    const message =
-      "the history is shorter than the instance says; a replica lags behind, and it is read again later";
-    throw new ProviderError({ code: "unavailable", operation, message });
-  }
-  await sleep(clock, delayMs, signal);
 }
 
 function toLoaded(documents: readonly Stored[]): Loaded {

@@ -2,8 +2,8 @@
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
-import type { Outage } from "./outage.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
+import type { Outage } from "./outage.ts";
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
