@@ -1,6 +1,7 @@
 /** Time for one completion as the fan-out grows. It must not grow with it. */
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
-import { type StoreName, withStore } from "./stores.ts";
+import type { StoreName } from "./store-names.ts";
+import { withStore } from "./stores.ts";
 
 const FAN_OUTS = [100, 1_000, 5_000];
 

@@ -3,35 +3,24 @@
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
-import { measureBacklog } from "./cosmos/backlog.ts";
-import { measureFleets } from "./cosmos/fleet.ts";
-import { measureHistory } from "./cosmos/history.ts";
-import { measureIdle } from "./cosmos/idle.ts";
-import { measureLeases } from "./cosmos/leases.ts";
-import { measureRequests } from "./cosmos/requests.ts";
-import { measureIndexScale } from "./endpoint/index-scale.ts";
-import { measureEndpoint } from "./endpoint/measure-endpoint.ts";
-import { measureStartup } from "./endpoint/startup.ts";
-import { measureFanOut } from "./fan-out.ts";
-import { measureMemory } from "./memory.ts";
-import { saveResults } from "./results.ts";
-import { STORE_NAMES, type StoreName } from "./stores.ts";
-import { measure } from "./throughput.ts";
+import { STORE_NAMES, type StoreName } from "./store-names.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-/** Only `fanout` depends on the store. */
-const OTHERS: Readonly<Record<string, (store: StoreName) => Promise<readonly object[]>>> = {
-  memory: measureMemory,
-  fanout: measureFanOut,
-  endpoint: measureEndpoint,
-  "index-scale": measureIndexScale,
-  startup: measureStartup,
-  requests: measureRequests,
-  idle: measureIdle,
-  leases: measureLeases,
-  fleet: measureFleets,
-  history: measureHistory,
-  backlog: measureBacklog,
+type Measurement = (store: StoreName) => Promise<readonly object[]>;
+
+/** Only `fanout` depends on the store. Each is loaded when it is wanted, because loading all takes most of a second. */
+const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
+  memory: async () => (await import("./memory.ts")).measureMemory,
+  fanout: async () => (await import("./fan-out.ts")).measureFanOut,
+  endpoint: async () => (await import("./endpoint/measure-endpoint.ts")).measureEndpoint,
+  "index-scale": async () => (await import("./endpoint/index-scale.ts")).measureIndexScale,
+  startup: async () => (await import("./endpoint/startup.ts")).measureStartup,
+  requests: async () => (await import("./cosmos/requests.ts")).measureRequests,
+  idle: async () => (await import("./cosmos/idle.ts")).measureIdle,
+  leases: async () => (await import("./cosmos/leases.ts")).measureLeases,
+  fleet: async () => (await import("./cosmos/fleet.ts")).measureFleets,
+  history: async () => (await import("./cosmos/history.ts")).measureHistory,
+  backlog: async () => (await import("./cosmos/backlog.ts")).measureBacklog,
 };
 const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(OTHERS)];
 
@@ -67,7 +56,8 @@ if (unknown !== undefined) line.refuse(`there is no measurement "${unknown}"`);
 const names = wanted.length === 0 ? Object.keys(WORKLOADS) : wanted;
 const lines: object[] = [];
 for (const name of names) {
-  const results = await (OTHERS[name]?.(provider) ?? measureWorkload(name));
+  const measureOther = await OTHERS[name]?.();
+  const results = await (measureOther?.(provider) ?? measureWorkload(name));
   for (const result of results) console.log(JSON.stringify(result));
   lines.push(...results);
 }
@@ -75,9 +65,11 @@ if (save !== undefined) {
   const flags = process.argv
     .slice(2)
     .filter((arg, at, all) => !arg.startsWith("--save") && all[at - 1] !== "--save");
+  const { saveResults } = await import("./results.ts");
   saveResults(save, ["npm run bench --", ...flags].join(" "), lines);
 }
 
 async function measureWorkload(name: string): Promise<readonly object[]> {
+  const { measure } = await import("./throughput.ts");
   return [await measure(name, { determinismGuard }, provider)];
 }

@@ -2,10 +2,7 @@
 import type { Provider } from "@duroxide-ts/core";
 import { withContainer } from "./cosmos/with-container.ts";
 import { withDatabase } from "./database.ts";
-
-export const STORE_NAMES = ["sqlite", "cosmos"] as const;
-
-export type StoreName = (typeof STORE_NAMES)[number];
+import type { StoreName } from "./store-names.ts";
 
 export function withStore<T>(name: StoreName, use: (provider: Provider) => Promise<T>): Promise<T> {
   return name === "sqlite" ? withDatabase(use) : withContainer({}, use);

@@ -3,51 +3,9 @@
  * of the validation kit on our own stores; the flags are those of `stressFromFlags`. The exit code says whether
  * everything completed and nothing was lost, doubled or left over.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { MemoryProvider } from "@duroxide-ts/core/testing";
-import { type ProviderFactory, stressFromFlags } from "@duroxide-ts/provider-tests";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { CommandLine } from "../scripts/command-line.ts";
-import { holdContainer } from "./cosmos/hold-container.ts";
-
-const capabilities = { clock: "system", polling: "long", storageCalls: "one" } as const;
 
 const STORE_NAMES = ["sqlite", "memory", "cosmos"] as const;
-
-const FACTORIES: Readonly<Record<(typeof STORE_NAMES)[number], ProviderFactory>> = {
-  /** A file of its own, with full durability. */
-  sqlite: {
-    name: "sqlite",
-    capabilities,
-    async open({ clock, storeId }) {
-      const folder = await mkdtemp(join(tmpdir(), `duroxide-${storeId}-`));
-      const provider = await SqliteProvider.open(join(folder, "stress.db"), { clock });
-      return {
-        provider,
-        async [Symbol.asyncDispose]() {
-          await provider[Symbol.asyncDispose]();
-          await rm(folder, { recursive: true, force: true });
-        },
-      };
-    },
-  },
-  memory: {
-    name: "memory",
-    capabilities,
-    async open({ clock }) {
-      const provider = new MemoryProvider({ clock });
-      return { provider, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
-    },
-  },
-  /** A container of its own: on the local endpoint, or on the account that the environment names. */
-  cosmos: {
-    name: "cosmos",
-    capabilities: { ...capabilities, storageCalls: "several" },
-    open: () => holdContainer({}),
-  },
-};
 
 const text = { type: "string" } as const;
 const line = CommandLine.read({
@@ -80,12 +38,15 @@ Two loads on a fresh store, each with its invariants checked: nothing lost, doub
     "wait-timeout-ms": text,
   },
 });
-const factory = FACTORIES[line.choice("provider", STORE_NAMES)];
+const store = line.choice("provider", STORE_NAMES);
+// A wrong flag is refused before the stores are loaded, which takes longer.
+const { stressFromFlags } = await import("@duroxide-ts/provider-tests");
+const { FACTORIES } = await import("./stress-stores.ts");
 const { provider: _, ...flags } = line.values;
 const args = Object.entries(flags).flatMap(([flag, value]) =>
   value === undefined ? [] : [`--${flag}=${value}`],
 );
-process.exitCode = await stressFromFlags(factory, args).catch((error: unknown) => {
+process.exitCode = await stressFromFlags(FACTORIES[store], args).catch((error: unknown) => {
   if (error instanceof TypeError) return line.refuse(error.message);
   throw error;
 });

@@ -1,7 +1,8 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
 import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import { type Figures, latencyFigures, round } from "./figures.ts";
-import { type StoreName, withStore } from "./stores.ts";
+import type { StoreName } from "./store-names.ts";
+import { withStore } from "./stores.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { sample } from "../support/effort.ts";
 import { read } from "../tidy/repository.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -33,7 +34,7 @@ async function run(command: string, ...args: string[]): Promise<Ended> {
 }
 
 describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
-  it.each(["--help", "-h"])("explains itself with %s", async (flag) => {
+  it.each(sample(["--help", "-h"]))("explains itself with %s", async (flag) => {
     const { exitCode, stdout, stderr } = await run(command, flag);
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Usage: /);

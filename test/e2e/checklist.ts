@@ -1,6 +1,6 @@
 /**
- * Each line of the behaviour checklist (docs/reference/upstream/upstream-behaviours.md), under its first name, and the tests
- * of ours that show it: `<file>: <name>`, files from test/e2e unless a folder says otherwise. `missing` says what
+ * Each line of the behaviour checklist (docs/reference/upstream/upstream-behaviours.md), under its first name, and the
+ * tests of ours that show it: `<file>: <name>`, files from test/e2e unless a folder says otherwise. `missing` says what
  * of the line has no test here, `because` why a line has none at all.
  */
 
@@ -261,7 +261,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   q12_continue_as_new_retains_policy_and_fresh_execution_selects_its_own: {
     tests: [
       "core/replay/race-policy: a dequeue loses against a timer, and its message comes later",
-      "core/replay/race-policy: a successor follows the runtime that begins it, whoever began its predecessor",
+      "core/replay/race-policy: a successor follows the runtime that begins it, whichever runtime began its predecessor",
     ],
   },
   ms1_positional_barrier_delivers_fresh_signal_and_replays: {
@@ -468,7 +468,7 @@ export const checklist: Readonly<Record<string, Answer>> = {
   multiple_completions_same_source_in_history: {
     tests: [
       "nondeterminism: is not a completion for another execution, nor one that comes twice",
-      "core/replay/turn: may have an event that nobody waited for",
+      "core/replay/turn: may have an event without a wait",
     ],
   },
   terminal_completed: { tests: ["core/runtime/batches: of an instance that has %s are dropped"] },

@@ -1,4 +1,6 @@
-/** A runtime without a logger says on stderr, at once, what a developer has to know. Shown with a process of its own. */
+/**
+ * A runtime without a logger says on stderr, at once, what a developer has to know. Shown with a process of its own.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +26,7 @@ const EXPECTED: readonly (readonly [what: string, line: RegExp])[] = [
     /WARN {2}duroxide: blocked: orchestration "nobody-has-it" is not registered here; pass it to Runtime.start in orchestrations .*instance_id=nobody-1/,
   ],
   [
-    "a call that nobody awaited when its orchestration ended",
+    "a call that was not awaited when its orchestration ended",
     /the orchestration ended with 1 call that nobody awaited: activity fails \(.*no-logger\.ts:\d+:\d+\) .*instance_id=careless-1/,
   ],
   [

@@ -1,7 +1,5 @@
 /** `npm run soak`: the exit code is 1 where a promise was broken, and 2 for a mistake on the command line. */
 import { CommandLine } from "../../scripts/command-line.ts";
-import { describeSoak } from "./report/report.ts";
-import { runSoak } from "./soak.ts";
 import { STORE_NAMES, type StoreName } from "./stores/soak-store.ts";
 
 const HELP = ` -- [options]
@@ -57,6 +55,9 @@ async function main(): Promise<number> {
     settleMs: line.number("settle", 0) * 1_000,
     print,
   };
+  // A wrong flag is refused before the soak is loaded, which takes longer.
+  const { describeSoak } = await import("./report/report.ts");
+  const { runSoak } = await import("./soak.ts");
   let violations = 0;
   for (const store of stores) {
     print(`soak of ${line.values.minutes} minutes on ${store}, seed ${common.seed}`);

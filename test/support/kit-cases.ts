@@ -1,16 +1,31 @@
 /** Which cases of the kit run on which store (effort.ts says when all of them do). */
 import { type ProviderCase, providerCases } from "@duroxide-ts/provider-tests";
-import { sample } from "./effort.ts";
+import { IS_DEEP, SEED, sample } from "./effort.ts";
+import { SeededRandom } from "./seeded-random.ts";
 
 const random = providerCases.filter(({ group }) => group === "model");
+const exposed = providerCases.filter(({ group }) => group === "faults");
 
-/** Of a store: every behaviour, and a part of the random calls. */
-export function casesOfStore(): readonly ProviderCase[] {
-  const chosen = new Set(sample(random));
-  return providerCases.filter((each) => each.group !== "model" || chosen.has(each));
+function isChosenFrom({ group }: ProviderCase): boolean {
+  return group === "model" || group === "faults";
 }
 
-/** Of a store in another place, where the behaviours have been seen elsewhere: a part of them. */
-export function casesOfVariant(): readonly ProviderCase[] {
-  return sample(providerCases);
+/** Of a store: every behaviour, in one of the ways in which calls can fail, and a part of the random calls. */
+export function casesOfStore(): readonly ProviderCase[] {
+  const chosen = new Set([...sample(random), ...oneOfEach(exposed)]);
+  return providerCases.filter((each) => !isChosenFrom(each) || chosen.has(each));
+}
+
+/** Of a store in another place, where the behaviours have been seen elsewhere: a part of them, and of some groups all. */
+export function casesOfVariant(whole: readonly string[] = []): readonly ProviderCase[] {
+  const chosen = new Set(sample(casesOfStore()));
+  return providerCases.filter((each) => chosen.has(each) || whole.includes(each.group));
+}
+
+/** Under faults the same operation fails at each of its calls, which makes these cases the longest. */
+function oneOfEach(cases: readonly ProviderCase[]): readonly ProviderCase[] {
+  if (IS_DEEP) return cases;
+  const random = new SeededRandom(SEED);
+  const ways = Map.groupBy(cases, ({ name }) => name.replace(/, when .*/, "")).values();
+  return [...ways].map((same) => random.shuffled(same)[0]).filter((each) => each !== undefined);
 }

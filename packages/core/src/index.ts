@@ -15,7 +15,7 @@ export {
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
-// The store, as users meet it; authors of stores find the rest in `@duroxide-ts/core/stores`
+// The store for users; the other types are in `@duroxide-ts/core/stores`, for authors of stores
 export type {
   DeleteOptions,
   DeleteResult,
@@ -128,7 +128,7 @@ export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
 export type { StoreTrouble } from "./runtime/store-health.ts";
 
-// What is stored of a failure, and the events of a history
+// The stored form of a failure, and the events of a history
 export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
 export type { EventOf, HistoryEvent } from "./wire/event.ts";
 export type { VersionRange } from "./wire/version.ts";

@@ -96,6 +96,28 @@ describe("requests", () => {
     ]);
   });
 
+  it("repeat a write that met another one (449) after 10 to 50 ms, not at once", async () => {
+    const pk = partition();
+    const before = clock.now();
+    emulator.faults.add({ match: { partitionKey: pk }, next: 1, effect: { kind: "error", status: 449 } });
+    await letTimePass(clock, call().batch(pk, [create(pk, "a")]));
+    expect(clock.now() - before).toBeGreaterThanOrEqual(10);
+    expect(clock.now() - before).toBeLessThanOrEqual(50);
+  });
+
+  it.each([
+    [500, "Something broke", /the service answered 500: .*Something broke.*; it is tried again later$/],
+    [408, "Too late", /the service did not answer in time \(408\)/],
+  ])("tell what the service said with %i", async (status, message, told) => {
+    const pk = partition();
+    emulator.faults.add({ match: { partitionKey: pk }, effect: { kind: "error", status, message } });
+    const failing = letTimePass(clock, call().read(pk, "a"));
+    await expect(failing).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(told) as string,
+    });
+  });
+
   it("do not repeat what will be refused again", async () => {
     const pk = partition();
     const large = { id: "a", instanceId: pk, type: "test", text: "x".repeat(2_100_000) };

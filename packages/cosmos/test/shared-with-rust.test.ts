@@ -8,6 +8,7 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, dispatchSlot } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UNHURRIED } from "../../../test/support/stores/requests.ts";
 import { type DocumentType, decodeDocument } from "../src/documents/documents.ts";
 import { queueRow } from "./support/queue-row.ts";
 import { documentVectors } from "./vectors.ts";
@@ -25,7 +26,7 @@ describe("a container that is shared with Rust", () => {
     emulator = await CosmosEmulator.start({ port: 0, explorer: false });
     clock = new VirtualClock();
     const { connectionString } = emulator;
-    provider = await CosmosProvider.connect({ connectionString, clock });
+    provider = await CosmosProvider.connect({ connectionString, clock, ...UNHURRIED });
     client = new CosmosClient({ connectionString });
     container = client.database("duroxide").container("duroxide");
   });

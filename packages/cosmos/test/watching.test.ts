@@ -3,13 +3,14 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { UNHURRIED } from "../../../test/support/stores/requests.ts";
 
 let emulator: CosmosEmulator;
 let provider: CosmosProvider;
 beforeAll(async () => {
   emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const { connectionString } = emulator;
-  provider = await CosmosProvider.connect({ connectionString, clock: new VirtualClock() });
+  provider = await CosmosProvider.connect({ connectionString, clock: new VirtualClock(), ...UNHURRIED });
 });
 afterAll(async () => {
   await provider.close();

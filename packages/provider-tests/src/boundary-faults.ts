@@ -1,18 +1,18 @@
 /**
- * Faults for providers whose every operation is one storage call: that call fails before or after it, seen from
- * the caller. Providers with several calls have a hook of their own (`TestStore.failStorageCall`).
+ * Faults for providers whose every operation is one storage call: the call fails before or after its execution.
+ * Providers with several calls implement a hook (`TestStore.failStorageCall`).
  */
 import { type Provider, type ProviderAdmin, ProviderError } from "@duroxide-ts/core/stores";
 import type { ArmedFault } from "./factory.ts";
 import { StorageFaults } from "./storage-faults.ts";
 
-/** A provider whose calls can be made to fail, and the hook that does it. */
+/** A provider whose calls can be made to fail, and the hook for it. */
 export interface FaultyBoundary {
   readonly provider: Provider;
   failStorageCall(nth: number, when: "before" | "after"): ArmedFault;
 }
 
-/** Methods that answer at once, without the store. */
+/** Methods that do not call the store. */
 const LOCAL = new Set<PropertyKey>(["watchInstance", Symbol.asyncDispose]);
 
 export function withBoundaryFaults(provider: Provider): FaultyBoundary {

@@ -1,11 +1,11 @@
 /**
- * What the cases of the kit are made of, for a provider's own tests: messages, events and the steps of a turn, with
- * everything filled in that a test does not care about. The caller that a step takes is `{ provider, lockMs }`.
+ * The parts of the kit's cases, for a provider's own tests: messages, events and the steps of a turn, with defaults for
+ * all values that do not matter to a test. The caller that a step takes is `{ provider, lockMs }`.
  *
  * @module @duroxide-ts/provider-tests/building-blocks
  */
 
-// Who calls, and with which lease
+// The caller, and its lease
 export type { Caller } from "./context.ts";
 // Events, messages and commits
 export {
@@ -24,7 +24,7 @@ export {
   turnOf,
   versions,
 } from "./messages.ts";
-// What is done with them
+// The steps
 export {
   ack,
   complete,

@@ -1,16 +1,16 @@
-/** What a behaviour is: a name, what it needs of the store at hand, and a program that shows it or throws. */
+/** A behaviour: a name, its needs, and a program that shows it or throws. */
 import type { CaseContext } from "./context.ts";
 
 /**
- * What not every store can do or allow. A case whose needs are not met is skipped, and the skip says why.
+ * Capabilities that not every store has. A case whose needs are not met is skipped with the reason.
  *
- * - `admin`: `provider.admin` is there.
+ * - `admin`: `provider.admin` is defined.
  * - `long-polling`, `short-polling`: how a fetch waits (`Capabilities.polling`).
  * - `corrupt-history`, `attempt-counts`, `undecodable-rows`, `several-providers`, `faults`: the hooks of `TestStore`.
  * - `history-tags`: acks answer with a tag and fetches accept it.
- * - `watching`: `provider.watchInstance` is there.
- * - `blocked-work`: `provider.getBlocked` is there, so the store keeps what is blocked and what ran alone.
- * - `starts`: `provider.startInstance` is there.
+ * - `watching`: `provider.watchInstance` is defined.
+ * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
+ * - `starts`: `provider.startInstance` is defined.
  */
 export type Need =
   | "admin"
@@ -33,11 +33,13 @@ export interface ProviderCase {
   /** Unique within the group. */
   readonly name: string;
   readonly needs: readonly Need[];
-  /** Throws where the store does not behave. Run it through `runCase`, which also sees that it asserts something. */
+  /**
+   * Throws if the store violates the behaviour. Run it through `runCase`, which also checks that it asserts something.
+   */
   run(context: CaseContext): Promise<void>;
 }
 
-/** How the cases of one group are written down. */
+/** The cases of one group by name. */
 export type GroupOfCases = Readonly<Record<string, CaseBody | CaseWithNeeds>>;
 
 type CaseBody = (context: CaseContext) => Promise<void>;

@@ -1,15 +1,15 @@
 /**
- * The assertions of cases. They are counted, because a case that asserts nothing proves nothing; set-up goes
- * through `given` (steps.ts), which is not counted.
+ * The assertions of cases. They are counted, because a case without an assertion must fail; set-up uses `given`
+ * (steps.ts), which is not counted.
  */
 import assert, { AssertionError } from "node:assert/strict";
 import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 
-/** Each method throws an AssertionError, with what was expected in words, where the expectation is not met. */
+/** Each method throws an AssertionError with the expectation in words if it is not met. */
 export class Check {
   #count = 0;
 
-  /** How many expectations were examined. */
+  /** The number of checked expectations. */
   get count(): number {
     return this.#count;
   }
@@ -26,13 +26,13 @@ export class Check {
     assert.notDeepEqual(actual, other, what);
   }
 
-  /** That the condition holds. */
+  /** Asserts that the condition holds. */
   isTrue(condition: boolean, what: string): void {
     this.#count++;
     assert.equal(condition, true, what);
   }
 
-  /** That the value is not undefined; returns it. */
+  /** Asserts that the value is not undefined; returns it. */
   present<T>(value: T | undefined, what: string): T {
     this.#count++;
     if (value === undefined)
@@ -40,19 +40,22 @@ export class Check {
     return value;
   }
 
-  /** That the value is undefined. */
+  /** Asserts that the value is undefined. */
   absent(value: unknown, what: string): void {
     this.#count++;
     assert.equal(value, undefined, what);
   }
 
-  /** That the text matches the pattern. */
+  /** Asserts that the text matches the pattern. */
   matches(text: string, pattern: RegExp, what: string): void {
     this.#count++;
     assert.match(text, pattern, what);
   }
 
-  /** That the call is refused with one of the codes, for good or not as the code says; answers the error for a closer look. */
+  /**
+   * Asserts that the call rejects with one of the codes, and with its `retryable`; returns the error for further
+   * checks.
+   */
   async rejects(
     call: Promise<unknown>,
     codes: ProviderErrorCode | readonly ProviderErrorCode[],

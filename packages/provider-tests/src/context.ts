@@ -1,13 +1,13 @@
-/** What a case works with. */
+/** The context of a case. */
 import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import type { Check } from "./check.ts";
 import type { Capabilities, TestStore } from "./factory.ts";
 import type { CaseTime } from "./time.ts";
 
-/** Who calls the provider, and with which lease. The steps take one; a case's context is one. */
+/** The provider and the lease of calls. The steps take a caller; a case's context is one. */
 export interface Caller {
   readonly provider: Provider;
-  /** The lease that the steps take where a case says nothing else, ms. */
+  /** The default lease of the steps, ms. */
   readonly lockMs: number;
 }
 

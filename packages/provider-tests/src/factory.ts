@@ -1,4 +1,4 @@
-/** What the author of a provider writes: how a fresh store is opened, what it claims, and hooks into it. */
+/** The interface for authors of providers: opening a fresh store, its capabilities, and its hooks. */
 import type { Clock } from "@duroxide-ts/core";
 import type { Provider } from "@duroxide-ts/core/stores";
 
@@ -7,13 +7,15 @@ export interface ProviderFactory {
   /** For reports, such as "sqlite, in memory". */
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Opens a fresh store that shares nothing with any other: cases use the same ids over and over, in parallel. */
+  /** Opens a fresh store that shares no data with others, because cases use the same ids concurrently. */
   open(options: OpenOptions): Promise<TestStore>;
 }
 
-/** What a kind of store claims. */
+/** The declared properties of a kind of store. */
 export interface Capabilities {
-  /** `virtual`: the provider takes the clock that `open` hands in, for everything. `system`: leases run in real time. */
+  /**
+   * `virtual`: the provider takes all times from the clock that `open` gets. `system`: leases run in real time.
+   */
   readonly clock: "virtual" | "system";
   /** Whether a fetch waits up to `pollTimeoutMs` for work, or returns at once. */
   readonly polling: "long" | "short";
@@ -22,23 +24,23 @@ export interface Capabilities {
   /** The lease that cases take by default, ms: 30,000 in virtual time, 5,000 in real time. */
   readonly lockMs?: number;
   /**
-   * Whether each operation is one storage call, such as a local transaction, or may be several. A store with
-   * several must offer `failStorageCall`, for what happens between them is where work is lost.
+   * Whether each operation is one storage call, such as a local transaction, or may be several. A store with several
+   * must implement `failStorageCall`, because a failure between two calls may lose work.
    */
   readonly storageCalls: "one" | "several";
   /**
-   * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: completions and
-   * the start of the next execution may also come alone, while older messages wait; what waits comes later, and
-   * everything else is in order. A timer never comes alone while a message waits that came before it was due.
+   * `whole`, the default: a turn gets all visible messages of its instance. `completions-first`: a batch may contain
+   * only completions and the start of the next execution, while older messages wait for a later batch; all other
+   * messages are in order. A timer is never delivered before a message that arrived before the timer was due.
    */
   readonly batches?: "whole" | "completions-first";
-  /** Acks answer with a `historyTag`, and a fetch that is told of it leaves out the history that the caller holds. */
+  /** Acks return a `historyTag`, and a fetch with this tag leaves out the history that the caller has in memory. */
   readonly historyTags?: boolean;
 }
 
-/** Given to each `open`. */
+/** The argument of `open`. */
 export interface OpenOptions {
-  /** Stands still until a case moves it where the capability is `virtual`; the system's otherwise. */
+  /** With the capability `virtual` a clock that cases advance; otherwise the system's. */
   readonly clock: Clock;
   /** Unique for each store, short, of letters, digits and dashes: a name for a file, a schema, a container. */
   readonly storeId: string;
@@ -56,18 +58,18 @@ export interface TestStore extends AsyncDisposable {
   /** Writes a visible row that cannot be decoded, older than everything that is enqueued later. */
   putUndecodableRow?(queue: "orchestrator" | "worker", instanceId: string): Promise<void>;
   /**
-   * Makes the nth storage call from now on fail (1 is the next): `before` it reaches the store, or `after` the
-   * store has carried it out, as a lost response does. Retries inside the provider count as calls.
+   * Makes the nth storage call from now on fail (1 is the next): `before` it reaches the store, or `after` the store
+   * has executed it, like a lost response. Retries inside the provider count as calls.
    */
   failStorageCall?(nth: number, when: "before" | "after"): ArmedFault;
-  /** Resolves when no storage call of any provider is in flight; needed where these are real I/O in virtual time. */
+  /** Resolves when no storage call of any provider is in flight; needed for real I/O in virtual time. */
   idle?(): Promise<void>;
 }
 
-/** A fault that waits for its call. */
+/** A fault for a later call. */
 export interface ArmedFault {
-  /** Whether its call has come. */
+  /** Whether its call has been made. */
   readonly fired: boolean;
-  /** From now on calls succeed again. */
+  /** Removes the fault: later calls succeed. */
   disarm(): void;
 }

@@ -6,10 +6,10 @@
 
 // The cases, as data
 export type { Need, ProviderCase } from "./case.ts";
-// What a case works with, for authors of further cases
+// The context of a case, for authors of further cases
 export type { Check } from "./check.ts";
 export type { Caller, CaseContext } from "./context.ts";
-// What the author of a provider writes
+// The interface for authors of providers
 export type { ArmedFault, Capabilities, OpenOptions, ProviderFactory, TestStore } from "./factory.ts";
 // Random calls against the contract as code
 export { checkAgainstModel, type ModelOptions } from "./model/check-against-model.ts";

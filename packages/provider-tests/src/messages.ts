@@ -1,4 +1,4 @@
-/** Events, work items and turns, with everything filled in that a case does not care about. */
+/** Events, work items and turns, with defaults for all values that do not matter to a case. */
 import {
   type ActivityExecute,
   type ActivityOutcome,
@@ -118,13 +118,13 @@ export function scheduled(instance: string, eventId: number, executionId = 1): H
   return eventOf("ActivityScheduled", instance, eventId, { name: "work", input: "{}" }, executionId);
 }
 
-/** The last event of an execution that fails for good. */
+/** The last event of an execution that fails. */
 export function failed(instance: string, eventId: number, message: string, executionId = 1): HistoryEvent {
   const details = { Application: { kind: "OrchestrationFailed", message, retryable: false } } as const;
   return eventOf("OrchestrationFailed", instance, eventId, { details }, executionId);
 }
 
-/** The commit of a turn that does nothing but what is given. */
+/** The commit of a turn with only the given changes. */
 export function turnOf(
   { lockToken, item }: FetchedOrchestration,
   more: Partial<OrchestrationAck> = {},
@@ -141,7 +141,7 @@ export function turnOf(
   };
 }
 
-/** Throws where the text is no semantic version. */
+/** Throws if the text is not a semantic version. */
 export function semver(text: string): Semver {
   const parsed = parseSemver(text);
   if (parsed === undefined) throw new Error(`not a version: ${text}`);

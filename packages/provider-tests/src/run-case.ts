@@ -1,4 +1,4 @@
-/** Runs one case on a fresh store, and holds the case itself to the rules of the kit. */
+/** Runs one case on a fresh store, and checks that the case follows the rules of the kit. */
 import { randomUUID } from "node:crypto";
 import { systemClock } from "@duroxide-ts/core";
 import { withBoundaryFaults } from "./boundary-faults.ts";
@@ -8,16 +8,16 @@ import type { CaseContext } from "./context.ts";
 import type { ProviderFactory, TestStore } from "./factory.ts";
 import { type CaseTime, realTime, virtualTime } from "./time.ts";
 
-/** How a case ended that did not throw. */
+/** The outcome of a case that did not throw. */
 export type CaseOutcome =
   | { readonly kind: "passed"; readonly checks: number }
   | { readonly kind: "skipped"; readonly reason: string };
 
-/** Throws where the store does not behave, and where the case asserts nothing. */
+/** Throws if the store violates the behaviour, or if the case asserts nothing. */
 export async function runCase(providerCase: ProviderCase, factory: ProviderFactory): Promise<CaseOutcome> {
   const run = new CaseRun(factory);
   const reason = await run.attempt(providerCase).catch(async (error: unknown) => {
-    // What went wrong in the case says more than what then goes wrong in closing.
+    // The failure of the case is more important than a failure of closing.
     await run.close().catch(() => {});
     throw error;
   });
@@ -43,7 +43,7 @@ class CaseRun {
     this.#time = factory.capabilities.clock === "virtual" ? virtualTime(() => this.#idle()) : realTime;
   }
 
-  /** Runs the case, or says why it cannot be run. */
+  /** Runs the case, or returns why it cannot be run. */
   async attempt(providerCase: ProviderCase): Promise<string | undefined> {
     const context = await this.openStore();
     const reason = missing(providerCase.needs, context);
@@ -72,7 +72,7 @@ class CaseRun {
     if (this.#stores.delete(store)) await store[Symbol.asyncDispose]();
   }
 
-  /** Where an operation is one storage call, the kit can make it fail by itself. */
+  /** Adds the fault hook for stores whose operations are one storage call. */
   #withFaults(store: TestStore): TestStore {
     if (store.failStorageCall !== undefined || this.#factory.capabilities.storageCalls === "several")
       return store;

@@ -1,4 +1,4 @@
-/** The steps that most cases take: fetch, acknowledge, bring an instance into being. None of them is counted as an assertion. */
+/** The steps of most cases: fetch, acknowledge, create an instance. They are not counted as assertions. */
 import type {
   AckedOrchestration,
   FetchedOrchestration,
@@ -10,7 +10,7 @@ import type {
 import type { Caller, CaseContext } from "./context.ts";
 import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
 
-/** For what a case needs in order to begin; what it is about goes through `check.present`. */
+/** For the set-up of a case; assertions about its subject use `check.present`. */
 export function given<T>(value: T | undefined, what: string): T {
   if (value !== undefined) return value;
   throw new Error(`the case cannot begin: ${what}`);
@@ -33,7 +33,7 @@ export function fetchWork(
   return provider.fetchWorkItem({ lockTimeoutMs: lockMs, pollTimeoutMs: 0, tagFilter, ...more });
 }
 
-/** Lets every lock with the default lease run out. */
+/** Lets time pass until every lock with the default lease has expired. */
 export function passLock({ time, lockMs }: Pick<CaseContext, "time" | "lockMs">): Promise<void> {
   return time.pass(lockMs + 100);
 }
@@ -69,7 +69,7 @@ export async function mustFetchWork(
   return given(await fetchWork(caller, more), "no activity to fetch");
 }
 
-/** Acknowledges with nothing but what is given. */
+/** Acknowledges with only the given changes. */
 export function ack(
   { provider }: Caller,
   fetched: FetchedOrchestration,
@@ -78,7 +78,7 @@ export function ack(
   return provider.ackOrchestrationItem(turnOf(fetched, more));
 }
 
-/** What the first turn of an instance commits, beside its start. */
+/** The changes of an instance's first turn, in addition to its start. */
 export interface NewInstance extends Partial<OrchestrationAck> {
   readonly version?: string;
   readonly parentInstanceId?: string;
@@ -115,7 +115,7 @@ export async function turn(
   return fetched;
 }
 
-/** A turn that ends the current execution for good. */
+/** A turn that completes the current execution. */
 export async function complete(
   caller: Caller,
   instance: string,

@@ -1,4 +1,4 @@
-/** The counting that every hook `failStorageCall` needs: which call fails, and whether before or after. */
+/** Counts storage calls for the hook `failStorageCall`, and makes one fail before or after its execution. */
 import type { ArmedFault } from "./factory.ts";
 
 interface Armed {
@@ -9,7 +9,7 @@ interface Armed {
 
 /**
  * Makes one of the storage calls that go through `call` fail. For providers with several storage calls for an
- * operation: send each request through it, and hand `failStorageCall` to the kit.
+ * operation: send each request through it, and pass `failStorageCall` to the kit.
  */
 export class StorageFaults {
   #armed: Armed | undefined;
@@ -28,7 +28,7 @@ export class StorageFaults {
     };
   };
 
-  /** Sends the request. Where it is its turn to fail, throws what `lost` makes: an error as a broken connection has. */
+  /** Sends the request. If it must fail, throws the error of `lost`, such as that of a broken connection. */
   async call<T>(send: () => T | Promise<T>, lost: () => Error): Promise<T> {
     const fault = this.#next();
     if (fault?.when === "before") throw lost();

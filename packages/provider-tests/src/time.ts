@@ -1,4 +1,4 @@
-/** Time as cases see it: virtual where the store takes the kit's clock, real otherwise. */
+/** The time of cases: virtual if the store uses the kit's clock, real otherwise. */
 import { type Clock, sleep, systemClock } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 
@@ -7,9 +7,9 @@ export interface CaseTime {
   readonly clock: Clock;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Lets time pass: at once where it is virtual, with everything that falls due on the way. */
+  /** Lets time pass. Virtual time passes at once, and fires all due timers. */
   pass(ms: number): Promise<void>;
-  /** Makes the call, lets time go on until it settles, `limitMs` at most, and says how much went by. */
+  /** Makes the call, lets time pass until it settles, at most `limitMs`, and returns how much time passed. */
   measure<T>(
     call: () => Promise<T>,
     limitMs: number,
@@ -26,7 +26,7 @@ export function virtualTime(idle: Idle): CaseTime {
     await idle();
     await clock.settle();
   };
-  /** To the next timer, or to `endMs` where none is due before. */
+  /** Advances to the next timer, or to `endMs` if none is due before. */
   const step = async (endMs: number): Promise<void> => {
     const nextMs = Math.max(clock.now(), Math.min(clock.nextDueMs ?? endMs, endMs));
     await clock.advance(nextMs - clock.now());

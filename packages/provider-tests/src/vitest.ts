@@ -12,7 +12,10 @@ import { runCase } from "./run-case.ts";
 /** For one case, ms: only one that hangs takes so long, also on a machine with ten times the load. */
 const TIMEOUT_MS = 900_000;
 
-/** Registers every case, or those given, as tests that run side by side; a case that cannot apply is skipped with its reason. */
+/**
+ * Registers every case, or those given, as tests that run side by side; a case that cannot apply is skipped with its
+ * reason.
+ */
 export function validateProvider(
   factory: ProviderFactory,
   cases: readonly ProviderCase[] = providerCases,
@@ -33,7 +36,7 @@ export function validateProvider(
   afterAll(() => report(factory.name, skipped));
 }
 
-/** Most reporters of Vitest count the skipped tests and keep the reasons to themselves. */
+/** Prints the reasons of skipped cases, because most reporters of Vitest print only their number. */
 function report(store: string, skipped: ReadonlyMap<string, number>): void {
   const lines = [...skipped].map(
     ([reason, count]) => `${store}: ${count} ${count === 1 ? "case" : "cases"} skipped: ${reason}\n`,

@@ -58,7 +58,7 @@ it("Vitest runs every case, and says why it skips some", { timeout }, async () =
 
 /** What the program prints; fails with it where the program fails. */
 async function node(args: readonly string[]): Promise<string> {
-  // Each runner would take the variables of the one that runs this test for its own.
+  // Removes the variables of this test's runner, because the started runner would use them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|NODE_OPTIONS|TEST$)/.test(name)),
   );

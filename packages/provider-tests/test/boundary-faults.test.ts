@@ -5,7 +5,7 @@ import { type FaultyBoundary, withBoundaryFaults } from "../src/boundary-faults.
 import { raised } from "../src/messages.ts";
 
 interface Faulty extends FaultyBoundary {
-  /** Sends one message, and says what the sender is told. */
+  /** Sends one message, and returns the outcome for the sender. */
   send(): Promise<string>;
   /** How many messages have reached the store. */
   arrived(): Promise<number>;

@@ -12,7 +12,7 @@ interface Group {
   readonly tests: readonly string[];
 }
 
-/** The tables under headings such as `### atomicity (4)`: the name of a test stands first in its row. */
+/** The tables under headings such as `### atomicity (4)`: the first cell of a row is the name of a test. */
 function groupsOf(page: string): readonly Group[] {
   return page
     .split(/^(?=##)/m)

@@ -168,13 +168,13 @@ describe("a case whose needs are not met", () => {
     expect(await runCase(caseOf(passes, need), factory)).toEqual({ kind: "skipped", reason });
   });
 
-  it("fails where the store makes several storage calls and nobody can make them fail", async () => {
+  it("fails where the store makes several storage calls and has no hook to make them fail", async () => {
     const factory = new PlainFactory({ storageCalls: "several" });
     await expect(runCase(caseOf(passes, "faults"), factory)).rejects.toThrow("failStorageCall(nth, when)");
     expect((await runCase(caseOf(passes), factory)).kind).toBe("passed");
   });
 
-  it("is told by an error that it has not said what it needs", async () => {
+  it("fails with an error that names its missing need", async () => {
     const usesAnother = caseOf(async ({ openAnother }) => {
       await openAnother();
     });

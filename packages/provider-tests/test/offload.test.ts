@@ -1,4 +1,4 @@
-/** The behaviours of the contract with every payload in a blob store: whoever calls the provider must not notice (WO1). */
+/** The behaviours of the contract with every payload in a blob store: callers must see no difference (WO1). */
 import { type BlobStore, withOffload } from "@duroxide-ts/core/offload";
 import { providerCases } from "@duroxide-ts/provider-tests";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";

@@ -22,7 +22,7 @@ describe("virtual time", () => {
     expect(time.now() - startMs).toBe(300);
   });
 
-  it("stands still until it is told to pass", async () => {
+  it("does not move until it is advanced", async () => {
     const time = virtualTime(noStorage);
     const startMs = time.now();
     for (let round = 0; round < 50; round++) await nextRound();

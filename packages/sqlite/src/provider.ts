@@ -1,4 +1,4 @@
-/** The provider: which file does what. No logic of its own. */
+/** The provider: connects methods with their files. It has no logic. */
 import type {
   AbandonOptions,
   AckedOrchestration,
@@ -56,7 +56,7 @@ const SOURCES: Sources = {
   activities: workSource,
 };
 
-/** The store in one SQLite file, shared by any number of processes of one machine. Got from `SqliteProvider.open`. */
+/** The store in one SQLite file, shared by any number of processes of one machine. Created by `SqliteProvider.open`. */
 export class SqliteProvider implements Provider {
   readonly name = "sqlite";
   readonly version = "0.1.0";
@@ -69,9 +69,9 @@ export class SqliteProvider implements Provider {
   }
 
   /**
-   * Opens a file, which is created with its directories if need be, or a database in memory (":memory:"). Rejects
-   * with `invalid-input` for what is no path, `cannot-open` for what cannot be opened or belongs to another
-   * application, and `unavailable` where another process kept it locked.
+   * Opens a file, or creates it with its directories, or opens a database in memory (":memory:"). Rejects with
+   * `invalid-input` for an invalid path, `cannot-open` for a file that cannot be opened or belongs to another
+   * application, and `unavailable` if another process kept it locked.
    *
    * @example
    * ```ts
@@ -193,16 +193,15 @@ export class SqliteProvider implements Provider {
   }
 
   /**
-   * Gives the room of what was deleted back to the file system, in steps of some milliseconds beside all other
-   * work. Bulk deletion and pruning do so by themselves beyond 2 MB. Rejects with `invalid-input` for a file of
-   * an older version, which has to be rewritten once: `rewrite` does that, and blocks the process and all other
-   * writers until it is done.
+   * Returns free space to the file system, in steps of a few milliseconds between other work. Bulk deletion and pruning
+   * do so for free space above 2 MB. Rejects with `invalid-input` for a file of an older version, which must be
+   * rewritten once: `rewrite` does so, and blocks the process and all other writers until it ends.
    */
   compact(options: CompactOptions = {}): Promise<CompactResult> {
     return compact(this.#store, options);
   }
 
-  /** Ends waiting fetches, commits what is under way and closes the file. `await using` does the same. */
+  /** Ends waiting fetches, commits queued writes and closes the file. `await using` does the same. */
   close(): Promise<void> {
     return this.#store.close();
   }

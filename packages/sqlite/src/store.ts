@@ -1,6 +1,6 @@
 /**
- * One open database with its writer, its readers and the fetches that wait for it. It knows no operation, and refuses
- * all of them once it is closed.
+ * One open database with its writer, its reader and its parked fetches. It imports no operation. After it is closed, it
+ * rejects all calls.
  */
 import type { Logger } from "@duroxide-ts/core";
 import {
@@ -26,7 +26,7 @@ import type { FetchSource } from "./fetching/fetch-source.ts";
 import { ParkedFetches } from "./fetching/parked-fetches.ts";
 import { WakeUps } from "./fetching/wake-ups.ts";
 
-/** Where waiting fetches get their rows from. */
+/** The sources of rows for parked fetches. */
 export interface Sources {
   orchestrations(earlyTurns: EarlyTurns): FetchSource<FetchOrchestrationOptions, FetchedOrchestration>;
   readonly activities: FetchSource<FetchWorkOptions, FetchedWork>;
@@ -88,7 +88,7 @@ export class Store {
     });
   }
 
-  /** An acknowledgement or give-back of a turn. */
+  /** Runs the acknowledgement or release of a turn. */
   endTurn<T>(name: string, lockToken: string, operation: WriteOperation<T>): Promise<T> {
     this.#earlyTurns.ended(lockToken);
     return this.write(name, operation);
@@ -110,7 +110,7 @@ export class Store {
     return this.#watchers.add(instanceId, listener);
   }
 
-  /** Commits what is under way, ends the other fetches with nothing, and closes the file. */
+  /** Commits queued writes, ends the other fetches without work, and closes the file. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -129,7 +129,7 @@ export class Store {
     this.#watchers.notify(touchedInstances);
   }
 
-  /** A fetch writes as well: it locks what it returns. */
+  /** Also for a fetch, which writes its lock. */
   refuseWrite(operation: string): void {
     this.#refuseClosedOrGone(operation);
     if (!this.#settings.readOnly) return;

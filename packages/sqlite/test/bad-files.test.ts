@@ -96,7 +96,7 @@ describe("opening", () => {
     }
   });
 
-  it("takes every database in memory for one of its own", async () => {
+  it("treats every database in memory as a separate store", async () => {
     await using first = await SqliteProvider.open(":memory:");
     await using second = await SqliteProvider.open(":memory:");
     await createInstance(callerOf(first), "i");

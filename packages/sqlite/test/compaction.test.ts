@@ -1,4 +1,4 @@
-/** The file becomes smaller again (src/compaction.ts), and a log that cannot is told (src/checkpoint-watch.ts). */
+/** The file shrinks (compaction.ts), and a log that cannot shrink is logged (checkpoint-watch.ts). */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -103,7 +103,7 @@ describe("compact", () => {
     expect(await other.provider.readHistory("kept")).toHaveLength(1);
   });
 
-  it("refuses a file of an older version, and rewrites it where it is told to", async () => {
+  it("rejects a file of an older version, and rewrites it with the option `rewrite`", async () => {
     await using store = await openFile(FAST);
     await fill(store, 3);
     await createInstance(store, "kept");
@@ -167,7 +167,7 @@ describe("npm run compact", () => {
   });
 });
 
-describe("a log that cannot be copied because somebody reads", () => {
+describe("a log that cannot be copied because of a reader", () => {
   function warnings(): { readonly logger: Logger; readonly events: unknown[] } {
     const events: unknown[] = [];
     const ignore = (): void => {};
@@ -187,7 +187,7 @@ describe("a log that cannot be copied because somebody reads", () => {
     }
   }
 
-  it("is told once, when that has gone on for a minute", async () => {
+  it("is logged once, after a minute", async () => {
     const { logger, events } = warnings();
     await using store = await openFile({ ...FAST, logger });
     const reader = store.openRaw();

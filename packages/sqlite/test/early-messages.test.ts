@@ -1,4 +1,4 @@
-/** What is done about messages whose instance nobody has started yet. */
+/** Messages whose instance was not started yet. */
 import {
   createInstance,
   fetchOrchestration,

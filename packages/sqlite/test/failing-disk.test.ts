@@ -127,7 +127,7 @@ describe.each(Object.entries(OPERATIONS))("%s", (_name, operationFor) => {
 });
 
 describe("a fetch that fails", () => {
-  it("holds no lock, and says so to whoever was waiting for it", async () => {
+  it("leaves no lock, and rejects the waiting fetch", async () => {
     const rehearsal = openFailing();
     await rehearsal.store.write("", enqueueForOrchestrator(startItem("i")));
     rehearsal.db.forget();

@@ -173,7 +173,7 @@ describe("a turn that begins before its lock is committed", () => {
     await sent;
   });
 
-  it("is that of an instance whose history the caller holds", async () => {
+  it("belongs to an instance whose history the caller has in memory", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await proveTurnsShort(store);
@@ -206,7 +206,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect((await mustFetch(store)).attemptCount).toBe(2);
   });
 
-  it("is never one whose attempts could go uncounted in a crash: its lock is committed first", async () => {
+  it("never loses the count of an attempt in a crash, because the lock is committed first", async () => {
     await using store = await openFile();
     const { provider, clock } = store;
     await createInstance(store, "i");

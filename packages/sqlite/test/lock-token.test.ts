@@ -1,4 +1,4 @@
-/** Lock tokens say which row they are for; whoever changes anything about one has none. */
+/** Lock tokens contain the key of their row; a changed token is invalid. */
 import {
   ack,
   activity,

@@ -161,7 +161,7 @@ describe("opening a file that another process writes", () => {
     await createInstance(store, "i");
     const writer = store.openRaw();
     writer.exec("BEGIN IMMEDIATE");
-    // Time stands still: whoever waited for the lock would wait for ever.
+    // The clock does not move, so a call that waits for the lock would never end.
     const second = await store.openAnother({ busyTimeoutMs: 0 });
     expect(await second.provider.readHistory("i")).toHaveLength(1);
     await expect(second.provider.enqueueForOrchestrator(raised("i", "e"))).rejects.toMatchObject({

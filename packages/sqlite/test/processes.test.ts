@@ -28,7 +28,7 @@ function start(
   );
 }
 
-/** Kills a child in the middle of its writes; returns the instances whose first turn it had acknowledged. */
+/** Kills a child process during its writes; returns the instances whose first turn it had acknowledged. */
 async function killWhileItWrites(path: string, name: string, afterTurns: number): Promise<string[]> {
   const child = start("turns", path, name);
   const exited = once(child, "exit");

@@ -34,7 +34,7 @@ const IDS = [
 ];
 
 describe("an instance id", () => {
-  it("may be any text, and is told from every other", async () => {
+  it("may be any text, and differs from every other", async () => {
     await using store = await openFile();
     const { provider } = store;
     for (const id of IDS) await createInstance(store, id, { parentInstanceId: "p\0" });

@@ -1,9 +1,9 @@
-/** The behaviours of the contract in a database in memory, which nobody else can open and whose waits need no polling. */
-import { providerCases } from "@duroxide-ts/provider-tests";
+/**
+ * The behaviours of the contract on a database in memory, which only this process can open, so waits need no polling.
+ */
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
+import { casesOfVariant } from "../../../test/support/kit-cases.ts";
 import { sqliteInMemory } from "./support/factory.ts";
 
-/** Random calls do not find more here than on files: every statement is the same. */
-const cases = providerCases.filter(({ group }) => group !== "model");
-
-validateProvider(sqliteInMemory, cases);
+/** Every statement is the same as on files, where all of them run; only waits differ. */
+validateProvider(sqliteInMemory, casesOfVariant(["polling", "long_polling"]));

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { CosmosProvider, type CosmosProviderOptions } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { removeContainer } from "./remove-container.ts";
-import { Requests } from "./requests.ts";
+import { Requests, UNHURRIED } from "./requests.ts";
 import type { OpenedStore, StoreKind, StoreOptions } from "./store.ts";
 
 const NAME = "Cosmos DB";
@@ -19,6 +19,13 @@ export const cosmos: StoreKind =
 
 /** Sees every request, as in `CosmosProvider.connectThrough`. */
 type Intercept = Parameters<typeof CosmosProvider.connectThrough>[1];
+
+/** Whatever an idle process asks by the clock is a request that virtual time has to wait for. */
+const RARELY = {
+  pollIntervalMs: { max: 60_000 },
+  reconcilerIntervalMs: 60_000,
+  slotLeases: { beatMs: 60_000 },
+} satisfies CosmosProviderOptions;
 
 /** On an endpoint of the test's own, which may hold only one store. */
 export function cosmosOn(
@@ -35,8 +42,7 @@ export function cosmosOn(
         traffic: requests,
         connect: () =>
           CosmosProvider.connectThrough(
-            // Every pass of the reconciler is a request that virtual time has to wait for.
-            { connectionString, clock, random, reconcilerIntervalMs: 15_000, ...options },
+            { connectionString, clock, random, ...UNHURRIED, ...RARELY, ...options },
             (request, next) => intercept(request, (passed) => requests.await(next(passed))),
           ),
         async [Symbol.asyncDispose]() {},

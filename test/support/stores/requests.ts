@@ -2,6 +2,12 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Traffic } from "./store.ts";
 
+/**
+ * For a provider on a virtual clock. The limit of a request is real time: on a busy machine it would end requests, and
+ * their repetition would wait for a clock that stands still.
+ */
+export const UNHURRIED = { requestTimeoutMs: 900_000 } as const;
+
 export class Requests implements Traffic {
   readonly #inFlight = new Set<Promise<unknown>>();
 

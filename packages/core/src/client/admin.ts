@@ -1,6 +1,6 @@
 /**
- * The provider's admin interface as clients use it: lists are iterated, the rest is passed on. Arguments are checked
- * here too, whatever the store checks: one that takes an invalid date for no date would delete everything.
+ * The provider's admin interface for clients: iterates over lists and passes other calls on. Arguments are checked here
+ * too, because a store that treats an invalid date as no condition would delete everything.
  */
 import type {
   DeleteOptions,
@@ -22,7 +22,7 @@ import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 
-/** Which instances `Admin.instances` lists. */
+/** The filter of `Admin.instances`. */
 export interface InstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
@@ -30,7 +30,7 @@ export interface InstancesOptions {
   readonly pageSize?: number;
 }
 
-/** How `Admin.blocked` reads. */
+/** The options of `Admin.blocked`. */
 export interface BlockedOptions {
   /** Entries read at a time; 100 by default. */
   readonly pageSize?: number;
@@ -40,7 +40,7 @@ const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: tru
 const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({ pageSize: true });
 const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
 
-/** Lists, inspects and removes instances. Got from `client.admin`. Rejects with ProviderError. */
+/** Lists, inspects and removes instances; available as `client.admin`. Rejects with ProviderError. */
 export class Admin {
   readonly #provider: Provider;
   readonly #admin: ProviderAdmin;
@@ -86,7 +86,7 @@ export class Admin {
     return this.#admin.getExecutionInfo(instanceId, executionId);
   }
 
-  /** Events oldest first; of the newest execution unless told otherwise. */
+  /** Events, oldest first, of the newest execution by default. */
   history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
     return this.#provider.readHistory(instanceId, executionId);
   }
@@ -96,7 +96,7 @@ export class Admin {
     return this.#admin.getInstanceTree(instanceId);
   }
 
-  /** Instances and activities that wait for fitting code, longest first; none where the store cannot tell. */
+  /** Blocked instances and activities, longest first; none if the store does not support it. */
   async *blocked(options: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
     checkOptions("admin.blocked", options, BLOCKED_OPTIONS);
     const { pageSize } = options;
@@ -116,7 +116,7 @@ export class Admin {
     return this.#admin.getSystemMetrics();
   }
 
-  /** How much work is visible and not taken yet. */
+  /** The number of rows that are visible and not locked. */
   queueDepths(): Promise<QueueDepths> {
     return this.#admin.getQueueDepths();
   }

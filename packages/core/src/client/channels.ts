@@ -1,4 +1,4 @@
-/** Events, queues and keys as a client names them, and their payloads as they are stored. */
+/** The names of events, queues and keys, and the encoding of their payloads, for clients. */
 import type { EventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { validate } from "../define/standard-schema.ts";
 import { refusedPayload } from "../errors/duroxide-error.ts";
@@ -11,12 +11,12 @@ export function channelName(channel: { readonly name: string } | string): string
   return (typeof channel === "string" ? channel : channel.name).toWellFormed();
 }
 
-/** Whether arrivals stay until they are awaited: such an event is a queue of its name (docs/decisions/0025). */
+/** Whether arrivals are kept until they are awaited: such an event is a queue of its name (docs/decisions/0025). */
 export function isKept(event: EventDefinition<unknown> | string): boolean {
   return typeof event !== "string" && event.keep;
 }
 
-/** Throws InvalidInputError for what the schema or the codec refuses. */
+/** Throws InvalidInputError for data that the schema or the codec rejects. */
 export function encodeMessage(
   codec: NamingCodec,
   kind: PayloadKind,

@@ -1,4 +1,4 @@
-/** Starts, watches and steers orchestrations. Needs no runtime: any process that reaches the store will do. */
+/** Starts, watches and controls orchestrations. Needs access to the store, but no runtime in its process. */
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
@@ -28,17 +28,17 @@ import { InstanceHandle } from "./instance-handle.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
-/** What a client can be told beside its provider. */
+/** The options of a client. */
 export interface ClientOptions {
   /** The codec of the runtimes that serve the store; JSON by default. */
   readonly codec?: PayloadCodec;
-  /** That of the runtimes that serve the store; 1,500,000 bytes by default. More is a LimitExceededError. */
+  /** The limit of the runtimes of the store; 1,500,000 bytes by default. A larger payload is a LimitExceededError. */
   readonly maxPayloadBytes?: number;
   /** For warnings of large payloads. By default they go to stderr (`stderrLogger`); `silentLogger` writes nothing. */
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Of @opentelemetry/api: a span for each message sent, and traces that reach into orchestrations. */
+  /** A tracer of @opentelemetry/api: creates a span for each sent message, and connects traces with orchestrations. */
   readonly tracer?: Tracer;
 }
 
@@ -59,7 +59,7 @@ const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
 });
 
 /**
- * Starts orchestrations and hands out handles on them. Needs no runtime in its process, only the store.
+ * Starts orchestrations and returns handles to them. Needs the store, but no runtime in its process.
  *
  * @example
  * ```ts
@@ -73,8 +73,8 @@ export class Client {
   readonly #settings: ClientSettings;
 
   /**
-   * InvalidInputError for what is no provider, and for options that do not exist; ConfigurationError for a codec that does
-   * not give back what it was given.
+   * InvalidInputError for a value that is not a provider, and for options that do not exist; ConfigurationError for a
+   * codec that does not decode what it encoded.
    */
   constructor(provider: Provider, options: ClientOptions = {}) {
     checkClientOptions(provider, options);
@@ -88,9 +88,9 @@ export class Client {
   }
 
   /**
-   * Resolves once the start is stored, with its messages: accepted, not begun. A runtime takes it from there; whether
-   * one has the orchestration cannot be known here. Refuses bad ids, versions and inputs with InvalidInputError before
-   * anything is stored.
+   * Resolves when the start is stored, with its messages. A runtime begins the instance later; the client cannot know
+   * whether any runtime has the orchestration. Rejects with InvalidInputError for an invalid id, version or input,
+   * before anything is stored.
    *
    * @example
    * ```ts
@@ -141,7 +141,7 @@ export class Client {
   }
 
   /**
-   * A handle on an instance that exists, or will.
+   * A handle to an instance that exists, or may exist later.
    *
    * @example
    * ```ts
@@ -158,7 +158,7 @@ export class Client {
   }
 
   /**
-   * Listing, inspection, deletion and pruning, where the provider offers them.
+   * Listing, inspection, deletion and pruning, if the provider supports them.
    *
    * @example
    * ```ts

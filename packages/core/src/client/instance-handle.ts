@@ -1,4 +1,4 @@
-/** One instance as a client sees it. */
+/** A client's handle to one instance. */
 
 import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider } from "../contract/provider.ts";
@@ -18,7 +18,7 @@ import { encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
-/** `NotFound` also while its start is accepted, not begun. A cancelled instance is `Failed`. */
+/** `NotFound` also while the start is stored but not processed. A cancelled instance is `Failed`. */
 export type OrchestrationStatus<Output = unknown> =
   | ({ readonly status: "NotFound" } & MayBeBlocked)
   | ({ readonly status: "Running" } & WithCustomStatus & MayBeBlocked)
@@ -32,21 +32,21 @@ export type OrchestrationStatus<Output = unknown> =
 interface WithCustomStatus {
   readonly executionId: number;
   readonly customStatus: unknown;
-  /** Grows by one with every turn that sets or clears the custom status. */
+  /** Incremented by every turn that sets or clears the custom status. */
   readonly customStatusVersion: number;
 }
 
 interface MayBeBlocked {
   /**
-   * What waits for fitting code: the instance itself, or activities of it. Absent where nothing does, or where the
-   * store cannot tell (docs/guide/08-versions-and-deployments.md).
+   * Blocked work: the instance itself, or activities of it. Absent if nothing is blocked, or if the store does not
+   * support it (docs/guide/08-versions-and-deployments.md).
    */
   readonly blocked?: readonly Blocked[];
 }
 
-/** How the custom status is followed. */
+/** The options of `customStatus`. */
 export interface CustomStatusOptions extends WaitOptions {
-  /** 0 by default: begin with the present one. */
+  /** 0 by default: begin with the current status. */
   readonly afterVersion?: number;
 }
 
@@ -64,7 +64,7 @@ interface HandleSettings {
 }
 
 /**
- * One instance as a client sees it: an id and the type of its output. Follows the instance through continue-as-new.
+ * A client's handle to one instance: an id and the type of its output. It stays valid across continue-as-new.
  */
 export class InstanceHandle<Output> {
   readonly instanceId: string;
@@ -91,7 +91,7 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Waits for the end: the output, or OrchestrationFailedError, or TimeoutError when `timeout` passes first.
+   * Waits until the instance ends: the output, or OrchestrationFailedError; TimeoutError if `timeout` passes first.
    *
    * @example
    * ```ts
@@ -109,8 +109,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * How the instance stands now, read once. `NotFound` also while its start is accepted, not begun: no runtime has
-   * taken it yet, or none has its orchestration. `blocked` and the runtimes' log say so.
+   * The current status, read once. `NotFound` also while the start is stored but not processed, because no runtime has
+   * fetched it yet, or none has the orchestration. In the second case `blocked` and the runtimes' log have the reason.
    *
    * @example
    * ```ts
@@ -128,8 +128,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Delivered only to a wait that is open already, unless the event is kept: `event(name, { keep: true })`. A
-   * ProviderError has the `messageId` with which the call can be repeated.
+   * Sends an event. It is delivered only to a wait that is already open, unless the event is kept
+   * (`event(name, { keep: true })`). A ProviderError has the `messageId` with which the call can be repeated.
    *
    * @example
    * ```ts
@@ -150,8 +150,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Stays in the instance's queue until it is read or the instance ends. Dropped if the instance does not exist yet.
-   * A ProviderError has the `messageId` with which the call can be repeated.
+   * Adds a message to the instance's queue, which keeps it until it is read or the instance ends. The message is
+   * discarded if the instance was not started. A ProviderError has the `messageId` with which the call can be repeated.
    *
    * @example
    * ```ts
@@ -171,7 +171,7 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * The instance fails with `canceled: <reason>` at its next turn, its children with it.
+   * Fails the instance and its children with `canceled: <reason>` at its next turn.
    *
    * @example
    * ```ts
@@ -187,8 +187,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * Every new custom status, from the present one on, until the instance ends. `afterVersion` leaves out what was seen
-   * before: the `customStatusVersion` of an earlier `status()`.
+   * Yields the current custom status and every new one until the instance ends. `afterVersion` leaves out statuses up
+   * to this version: the `customStatusVersion` of an earlier `status()`.
    *
    * @example
    * ```ts
@@ -217,7 +217,8 @@ export class InstanceHandle<Output> {
   }
 
   /**
-   * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError where its schema refuses it.
+   * The KV entry as last committed; `undefined` for an absent key or instance. InvalidInputError if its schema rejects
+   * it.
    *
    * @example
    * ```ts
@@ -250,7 +251,7 @@ export class InstanceHandle<Output> {
     return this.#decode(key, text) as T;
   }
 
-  /** Of the current execution; `undefined` for an unknown instance. */
+  /** Sizes of the current execution; `undefined` for an unknown instance. */
   stats(): Promise<InstanceStats | undefined> {
     return this.#provider.getInstanceStats(this.instanceId);
   }
@@ -287,7 +288,7 @@ export class InstanceHandle<Output> {
   }
 
   #output(text: string | null): Output {
-    // Without a text there is nothing to decode: "null" need not be the codec's.
+    // An absent text is not decoded, because "null" need not be a text of the codec.
     const value = text === null ? null : this.#codec.decode(text);
     if (this.#result === undefined) return value as Output;
     return validateStored(this.#result, value, `result of instance "${this.instanceId}"`) as Output;
@@ -304,7 +305,7 @@ function isEnded({ status }: InstanceStatus): boolean {
   return status === "Completed" || status === "Failed";
 }
 
-/** Stores that keep no details keep the message. */
+/** Stores without failure details keep the message as the output. */
 function failureOf({ failure, output }: InstanceStatus): ErrorDetails {
   return failure ?? applicationFailure("OrchestrationFailed", output ?? "the orchestration failed");
 }

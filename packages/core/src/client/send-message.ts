@@ -1,6 +1,6 @@
 /**
- * Sends a message under an id, so that a repetition is delivered once (docs/decisions/0019). The client does not
- * repeat by itself: stores absorb what is transient, and only the caller knows how long it is worth trying.
+ * Sends a message with an id, so that a repetition is delivered once (docs/decisions/0019). The client does not retry,
+ * because stores retry transient errors, and only the caller knows how long further retries make sense.
  */
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
@@ -8,11 +8,11 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 
-/** How a message is sent. */
+/** The options of sending a message. */
 export interface SendOptions {
   /**
-   * Names the message, 1 to 200 characters: the same id is delivered to the instance once, within a day at least.
-   * One is drawn by default.
+   * Identifies the message, 1 to 200 characters: within at least a day, a message with the same id is delivered to the
+   * instance once. By default a random id.
    */
   readonly messageId?: string;
 }
@@ -25,7 +25,7 @@ export function checkSendOptions(method: string, options: SendOptions): void {
   checkOptions(method, options, SEND_OPTIONS);
 }
 
-/** Throws InvalidInputError where the caller's id cannot be one. */
+/** Throws InvalidInputError for an invalid id of the caller. */
 export function checkMessageId(messageId: string): string {
   const isRight = typeof messageId === "string" && messageId !== "" && messageId.length <= LONGEST_ID;
   if (isRight) return messageId.toWellFormed();
@@ -45,10 +45,10 @@ export async function sendMessage(
   }
 }
 
-/** After these it is not known whether the message was stored. */
+/** After an error with one of these codes, the message may have been stored. */
 const UNKNOWN_OUTCOMES: readonly ProviderErrorCode[] = ["unavailable", "internal"];
 
-/** The error with the id; `doubt` says what may have happened. */
+/** The error with the id; `doubt` says that the message may have been sent. */
 export function withMessageId(error: unknown, messageId: string, doubt: string): unknown {
   if (!ProviderError.is(error)) return error;
   const { code, operation, detail, retryable } = error;

@@ -1,6 +1,6 @@
 /**
- * Stores a start with what belongs to it (docs/decisions/0025). A start that needs nothing but its message takes the
- * way that every store has; the others need `startInstance`.
+ * Stores a start with its messages and options (docs/decisions/0025). A start without them uses the enqueue that every
+ * store has; the others need `startInstance`.
  */
 import type { Clock, Random } from "../contract/clock.ts";
 import type { Provider, StartInstanceOptions, StartMessage } from "../contract/provider.ts";
@@ -14,12 +14,12 @@ import type { LooseStartOptions } from "./start-options.ts";
 
 type Start = WorkItemOf<"StartOrchestration">;
 
-/** One commit of the smallest store takes a hundred documents. */
+/** A commit of Cosmos DB has at most a hundred documents. */
 const MOST_MESSAGES = 50;
 
 export interface StartPlan {
   readonly start: Start;
-  /** Absent where the message is all. */
+  /** Absent for a start that has only its message. */
   readonly options: StartInstanceOptions | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Tools {
   readonly random: Random;
 }
 
-/** Throws for what cannot be stored; nothing is stored then. */
+/** Throws for values that cannot be stored; nothing is stored then. */
 export function planStart(tools: Tools, item: Start, options: LooseStartOptions): StartPlan {
   const { ifExists = "reuse", timeout, messageId } = options;
   checkIfExists(ifExists);
@@ -52,7 +52,7 @@ export function planStart(tools: Tools, item: Start, options: LooseStartOptions)
   };
 }
 
-/** Rejects with AlreadyExistsError, or a ProviderError that has the id to repeat the start with. */
+/** Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition. */
 export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<void> {
   if (options === undefined) return provider.enqueueForOrchestrator(start);
   if (provider.startInstance === undefined) throw unable(provider);
@@ -90,7 +90,7 @@ function startMessages(
   return [...raised, ...queued];
 }
 
-/** It would come before the code can wait for it. */
+/** The error for an event without `keep`, which would arrive before the code can wait for it. */
 function notKept(name: string): InvalidInputError {
   return new InvalidInputError(
     `event "${name}" would be lost: a start can raise only events that stay until they are awaited; ` +

@@ -1,4 +1,4 @@
-/** What `client.start` can be told. */
+/** The options of `client.start`. */
 
 import type { KeptEventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import type { Duration } from "../define/duration.ts";
@@ -7,7 +7,7 @@ import type { AnyOrchestration, InputOf } from "../define/orchestration-context.
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
-/** How an instance is started. */
+/** The options of a start. */
 export interface StartOptions<Input> {
   /** 1 to 1,000 UTF-8 bytes. A random UUID by default. */
   readonly instanceId?: string;
@@ -15,26 +15,28 @@ export interface StartOptions<Input> {
   /** Exactly this version; by default the runtime's policy decides. */
   readonly version?: string;
   /**
-   * What if the id is taken. `"reuse"`, the default: the instance that is there goes on, the handle is one on it, and
-   * the messages of this start reach it. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has ended is
-   * deleted with its children and begins anew; one that has not is an AlreadyExistsError.
+   * What happens if the id is taken. `"reuse"`, the default: the existing instance continues, the handle refers to it,
+   * and it receives the messages of this start. `"fail"`: AlreadyExistsError. `"restart"`: an instance that has ended
+   * is deleted with its children and started again; for a running instance AlreadyExistsError.
    */
   readonly ifExists?: "reuse" | "fail" | "restart";
   /**
-   * The instance fails with a TimeoutError when it has not ended by then, across restarts and continue-as-new. Its
-   * children are cancelled. No limit by default; one that reuses an instance does not limit it.
+   * The instance fails with a TimeoutError if it has not ended by then, across restarts and continue-as-new. Its
+   * children are cancelled. No limit by default; the option has no effect if the start reuses an instance.
    */
   readonly timeout?: Duration;
   /**
-   * Names a start with `raise`, `enqueue`, `ifExists` or `timeout`, 1 to 200 characters: repeated within a day at
-   * least, it is carried out once. One is drawn by default; a ProviderError has it.
+   * Identifies a start with `raise`, `enqueue`, `ifExists` or `timeout`, 1 to 200 characters: a repetition within at
+   * least a day is executed once. By default a random id; a ProviderError has it.
    */
   readonly messageId?: string;
 }
 
-/** Messages that are stored with a start, in one commit: none can be lost, and none comes before the start. At most 50. */
+/**
+ * Messages that are stored with a start, in one commit: none is lost, and none arrives before the start. At most 50.
+ */
 export interface StartMessages<Events extends readonly unknown[], Messages extends readonly unknown[]> {
-  /** Events that stay until they are awaited: `event(name, { keep: true })`. */
+  /** Events that are kept until they are awaited: `event(name, { keep: true })`. */
   readonly raise?: readonly [...{ [K in keyof Events]: RaisedAtStart<Events[K]> }];
   readonly enqueue?: readonly [...{ [K in keyof Messages]: QueuedAtStart<Messages[K]> }];
 }

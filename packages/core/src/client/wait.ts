@@ -1,4 +1,4 @@
-/** Waiting for something in the store: woken by this process's own commits, else polled with growing pauses. */
+/** Waits for a change in the store: commits of this process end the wait, otherwise it polls with growing pauses. */
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
@@ -7,17 +7,17 @@ import { CancelledError, InvalidInputError, TimeoutError } from "../errors/durox
 import { methodsFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 
-/** How long a client waits. Giving up changes nothing for the orchestration. */
+/** The limits of a client's wait. The end of a wait does not affect the orchestration. */
 export interface WaitOptions {
-  /** Gives up with TimeoutError; without it the wait has no end. */
+  /** Rejects with TimeoutError after this time; without it the wait has no limit. */
   readonly timeout?: Duration;
-  /** Gives up with CancelledError. */
+  /** Rejects with CancelledError when it aborts. */
   readonly signal?: AbortSignal;
 }
 
 const WAIT_OPTIONS: OptionList = optionList<WaitOptions>({ timeout: true, signal: true });
 
-/** InvalidInputError for what cannot be waited with. */
+/** InvalidInputError for invalid options of a wait. */
 export function checkWait(method: string, options: WaitOptions): void {
   checkOptions(method, options, WAIT_OPTIONS);
   if (options.timeout !== undefined) durationMs(options.timeout, `${method}: timeout`);
@@ -27,10 +27,10 @@ export function checkWait(method: string, options: WaitOptions): void {
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 1_000;
-/** Where commits of this process wake the wait, the first looks of its own can be rare. */
+/** If commits of this process end the wait, the first polls can be rare. */
 const FIRST_WATCHED_PAUSE_MS = 100;
 
-/** Asks `look` until it finds something. One read each time; a retryable fault counts as nothing found. */
+/** Polls with `look` until it returns a value. A retryable error counts as no value. */
 export async function waitUntil<T>(
   provider: Provider,
   clock: Clock,
@@ -62,7 +62,7 @@ async function lookPatiently<T>(look: () => Promise<T | undefined>): Promise<T |
   }
 }
 
-/** A pause that a commit of this process cuts short; one that came before the pause counts too. */
+/** A pause that a commit of this process ends; a commit shortly before the pause counts too. */
 class Watch implements Disposable {
   readonly #clock: Clock;
   readonly #unwatch: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** Payloads made smaller before they are encrypted; what is encrypted cannot be compressed any more. */
+/** Compresses payloads before encryption, because encrypted data cannot be compressed. */
 import {
   brotliCompressSync,
   brotliDecompressSync,
@@ -13,16 +13,16 @@ import { ConfigurationError } from "../errors/duroxide-error.ts";
  * chooses a part of a payload and can see the length of the whole.
  */
 export interface Compression {
-  /** UTF-8 bytes. Shorter payloads stay as they are, and so does what compression does not make shorter. */
+  /** UTF-8 bytes. Shorter payloads, and payloads that compression does not shorten, are not compressed. */
   readonly aboveBytes: number;
   /** Brotli by default: smaller, and somewhat slower to write. */
   readonly method?: "brotli" | "deflate";
 }
 
-/** How a payload is packed, as the envelope says it: not at all, by Brotli, by deflate. */
+/** The compression as written in the envelope: none, Brotli, deflate. */
 export type Packing = "n" | "b" | "d";
 
-/** A payload is compressed while the process waits for it. */
+/** A low quality, because compression blocks the event loop. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 export function checkCompression({ aboveBytes, method = "brotli" }: Compression): void {

@@ -1,9 +1,10 @@
 /**
- * Payloads that only the holders of a key can read, and that nobody else can write (docs/decisions/0026).
+ * Encrypts payloads, so that only processes with a key can read and write them (docs/decisions/0026).
  *
- *   EC1  No message contains a key or a part of a payload: failures are stored in clear. What the inner codec says is
- *        therefore left out, also as a cause.
- *   EC2  A text in clear is read only with `allowPlain`: else a writer without the key could hand in what it likes.
+ *   EC1  No message contains a key or a part of a payload, because failures are stored in clear. Messages of the inner
+ *        codec are therefore left out, also as a cause.
+ *   EC2  A text in clear is read only with `allowPlain`, because otherwise a writer without the key could forge
+ *        payloads.
  */
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
@@ -13,26 +14,26 @@ import { type Compression, checkCompression, pack, unpack } from "./compression.
 import { type Envelope, isEnvelope, openEnvelope, seal, unseal } from "./envelope.ts";
 import { type EncryptionKey, KeyRing } from "./key-ring.ts";
 
-/** What `encryptedCodec` can be told. */
+/** The options of `encryptedCodec`. */
 export interface EncryptedCodecOptions {
   /**
    * The first encrypts, all decrypt. To rotate: add the new key at the end in every process, then move it to the front
    * in every process. Remove the old one when no text of it is left.
    */
   readonly keys: readonly EncryptionKey[];
-  /** What makes texts of values before they are encrypted; JSON by default. */
+  /** Encodes values as texts before the encryption; JSON by default. */
   readonly codec?: PayloadCodec;
   /** Off by default. */
   readonly compress?: Compression;
   /**
    * Authenticated with each text and not stored, such as the name of the application: texts that were written with
-   * other associated data are refused. It cannot be changed later.
+   * other associated data are rejected. It cannot be changed later.
    */
   readonly associatedData?: string;
   /**
-   * False. Whether texts that are not encrypted are read by the inner codec: for a store that was used before encryption
-   * was switched on, and only until its old instances are gone. Whoever may write to the store can then write payloads
-   * without the key.
+   * False by default. Whether the inner codec reads texts that are not encrypted: for a store that was used before
+   * encryption was enabled, and only until its old instances are deleted. Meanwhile every writer of the store can write
+   * payloads without the key.
    */
   readonly allowPlain?: boolean;
 }

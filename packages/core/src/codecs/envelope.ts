@@ -2,11 +2,11 @@
  * The form of an encrypted text: `duroxide-enc1.<key id>.<packing>.<base64url>`, of which the last part is salt, nonce,
  * ciphertext and tag.
  *
- *   EV1  Everything in front of the last part is authenticated with the ciphertext: nobody can relabel a text.
- *   EV2  Each text has a key of its own, derived from the user's key and a random salt, and a random nonce. AES-GCM
- *        with random nonces alone would wear a key out after 2^32 texts.
- *   EV3  Salt and nonce are drawn from the system's generator, and from no Random parameter: one that repeats itself in
- *        a test would reveal what it encrypts.
+ *   EV1  All parts before the last are authenticated with the ciphertext, so they cannot be changed.
+ *   EV2  Each text has a separate key, derived from the user's key and a random salt, and a random nonce, because
+ *        AES-GCM with one key and random nonces is safe only for 2^32 texts.
+ *   EV3  Salt and nonce come from the system's generator, not from a Random parameter, because a repeated nonce of a
+ *        test generator would reveal the encrypted data.
  */
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from "node:crypto";
 import type { Packing } from "./compression.ts";
@@ -25,12 +25,12 @@ export interface Envelope {
   readonly sealed: Buffer;
 }
 
-/** Whether the text claims to be encrypted. */
+/** Whether the text has the prefix of an encrypted text. */
 export function isEnvelope(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** `undefined` where the text only claims it. */
+/** `undefined` if the text has the prefix but not the form. */
 export function openEnvelope(text: string): Envelope | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -58,7 +58,7 @@ export function seal({ keyId, secret, packing, associatedData }: Sealing, plain:
   return header + sealed.toString("base64url");
 }
 
-/** Throws where the key, the text or the associated data is another one. */
+/** Throws if the key, the text or the associated data differs. */
 export function unseal({ keyId, secret, packing, associatedData }: Sealing, sealed: Buffer): Buffer {
   const nonce = sealed.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
   const key = textKey(secret, sealed.subarray(0, SALT_BYTES));

@@ -2,11 +2,11 @@
 import { createSecretKey, KeyObject } from "node:crypto";
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 
-/** A key and the name that stored texts call it by. */
+/** A key and its id in stored texts. */
 export interface EncryptionKey {
   /** 1 to 64 letters, digits, `-` and `_`; stored in clear with each text. Never give one id to two keys. */
   readonly id: string;
-  /** 32 random bytes, such as `randomBytes(32)` of node:crypto gives; a passphrase is none. */
+  /** 32 random bytes, such as `randomBytes(32)` of node:crypto; not a passphrase. */
   readonly key: Uint8Array | KeyObject;
 }
 

@@ -1,4 +1,4 @@
-/** A map of limited size: beyond it, the entry that was set longest ago is dropped. */
+/** A map of limited size: when it is full, it deletes the entry that was set longest ago. */
 import { ChurningMap } from "./churning-map.ts";
 
 export class BoundedMap<Key, Value> {

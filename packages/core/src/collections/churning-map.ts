@@ -1,23 +1,23 @@
 /**
- * A map whose entries come and go all the time, in a long-lived owner.
+ * A map for entries that are added and deleted all the time, in a long-lived owner.
  *
- * V8 gives a Map a new table when it grows, shrinks or has many holes, and lets the old table point to the new one for
- * the sake of iterators. A table that has lived long enough lies in the old generation. Dead or not, it keeps its
- * successor, and what that holds, from being collected with the young generation; the successor becomes old and keeps
- * the next one. Short-lived entries of a plain Map therefore fill the old generation (measured: forty times the major
- * collections, and a young generation of twice to four times the size).
+ * V8 gives a Map a new table when it grows, shrinks or has many holes. The old table points to the new one, because
+ * iterators need it. After some time the garbage collector moves a table to the old generation. Reachable or not, an
+ * old table keeps its successor and the entries of the successor from being collected with the young generation; the
+ * successor becomes old and does the same. Short-lived entries of a plain Map therefore fill the old generation
+ * (measured: forty times the major collections, and a young generation of twice to four times the size).
  *
- * C1  No chain of tables is longer than a few links: the entries move into a new Map when the last one goes, and after
- *     about as many deletions as there are entries. That costs one copied entry for each deletion at most.
+ * C1  A chain of tables has only a few links, because the entries move to a new Map when the last entry is deleted, and
+ *     after about as many deletions as there are entries. This copies at most one entry for each deletion.
  * C2  The order is that of insertion, as with Map.
- * C3  There is no iterator, because the Map under it may be replaced meanwhile: `values` and `keys` are copies, and
- *     `find` calls what may not change the map.
+ * C3  There is no iterator, because the internal Map may be replaced meanwhile: `values` and `keys` return copies, and
+ *     the callback of `find` must not change the map.
  */
 
 /** Deletions before small maps are copied. */
 const LEAST_DELETIONS = 64;
 
-/** A Map whose entries come and go all the time. It keeps the order of insertion, and has no iterator. */
+/** A Map for entries that are added and deleted all the time. It keeps the order of insertion, and has no iterator. */
 export class ChurningMap<Key, Value> {
   #entries = new Map<Key, Value>();
   #deletions = 0;
@@ -42,12 +42,12 @@ export class ChurningMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** A key that is there keeps its place. */
+  /** An existing key keeps its position. */
   set(key: Key, value: Value): void {
     this.#entries.set(key, value);
   }
 
-  /** False where there is no entry of this key. */
+  /** False if there is no entry of this key. */
   delete(key: Key): boolean {
     if (this.#entries.size === 1 && this.#entries.has(key)) {
       this.clear();
@@ -67,7 +67,7 @@ export class ChurningMap<Key, Value> {
     this.#deletions = 0;
   }
 
-  /** The first value in the order of insertion that `matches`, which must leave the map as it is. */
+  /** The first value in the order of insertion that `matches`, which must not change the map. */
   find(matches: (value: Value) => boolean): Value | undefined {
     for (const value of this.#entries.values()) if (matches(value)) return value;
     return undefined;

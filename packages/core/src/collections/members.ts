@@ -1,23 +1,23 @@
 /**
- * Members that come and go all the time, in the order in which they joined. Joining and leaving take constant time on
- * average, and leave nothing behind (churning-map.ts says what a Set would leave).
+ * A list of members that are added and deleted all the time, in the order in which they were added. Adding and deleting
+ * take constant time on average, and keep no garbage reachable (churning-map.ts says what a Set would keep).
  *
- * M1  A member that has left stays in the list, marked, until it is the first or until those marked outnumber the
- *     others. It is passed over until then.
+ * M1  A deleted member stays in the list, marked, until it is the first or until marked members outnumber the others.
+ *     Until then visits skip it.
  */
 
-/** In one list at most, and once; `left` is written by the list alone. */
+/** A member is in at most one list, and once; only the list writes `left`. */
 export interface Member {
   left: boolean;
 }
 
-/** Members that have left before a small list is copied. */
+/** Deleted members before a small list is copied. */
 const LEAST_LEFT = 32;
 
-/** A set of members in the order in which they joined; each is in one at most, and once. */
+/** A set of members in the order in which they were added; each member is in at most one set. */
 export class Members<Each extends Member> {
   #members: Each[] = [];
-  /** Those before it have left. */
+  /** The members before this index are deleted. */
   #first = 0;
   #size = 0;
 
@@ -25,13 +25,13 @@ export class Members<Each extends Member> {
     return this.#size;
   }
 
-  /** The member joins at the end. */
+  /** Adds the member at the end. */
   add(member: Each): void {
     this.#members.push(member);
     this.#size++;
   }
 
-  /** The member leaves; nothing happens where it has left already. */
+  /** Deletes the member; no effect if it is deleted already. */
   delete(member: Each): void {
     if (member.left) return;
     member.left = true;
@@ -43,12 +43,12 @@ export class Members<Each extends Member> {
     }
   }
 
-  /** A copy, so that members may leave meanwhile. */
+  /** A copy, so that members may be deleted meanwhile. */
   all(): Each[] {
     return this.#members.slice(this.#first).filter(({ left }) => !left);
   }
 
-  /** Those of now, the first to join first, until `visit` returns false. None may join or leave meanwhile. */
+  /** Visits the members in order until `visit` returns false. The list must not change meanwhile. */
   visit(visit: (member: Each) => boolean): void {
     for (let index = this.#first; index < this.#members.length; index++) {
       const member = this.#members[index];

@@ -1,13 +1,13 @@
 /**
- * Checks of what callers pass to the administrative calls, for the client and for every store. A value that is
- * no instant or no number must never become "no condition": deletion and pruning would take everything.
+ * Checks of the arguments of administrative calls, for the client and for every store. An invalid time or number must
+ * never mean "no condition", because deletion and pruning would then delete everything.
  */
 import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 import type { InstanceFilter, ListInstancesOptions, PruneOptions } from "./admin.ts";
 import { ProviderError } from "./provider-error.ts";
 import type { ExecutionStatus } from "./status.ts";
 
-/** A record, so that the compiler misses a status that is added. */
+/** A record, so that a status that is added to the type and not here does not compile. */
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   Running: true,
   Completed: true,
@@ -23,7 +23,7 @@ const FILTER: OptionList = optionList<InstanceFilter>({
 const PRUNE: OptionList = optionList<PruneOptions>({ keepLast: true, completedBeforeMs: true });
 const LIST: OptionList = optionList<ListInstancesOptions>({ status: true, limit: true, continuation: true });
 
-/** `invalid-input` unless the filter of bulk deletion or pruning is one. */
+/** `invalid-input` unless the value is a filter of bulk deletion or pruning. */
 export function checkInstanceFilter(operation: string, filter: InstanceFilter): void {
   requireObject(operation, "the filter", filter);
   checkNames(operation, "the filter", filter, FILTER);
@@ -36,7 +36,7 @@ export function checkInstanceFilter(operation: string, filter: InstanceFilter): 
   checkCount(operation, "limit", limit, 0);
 }
 
-/** `invalid-input` unless the options say in numbers what to keep. */
+/** `invalid-input` unless the options are numbers. */
 export function checkPruneOptions(operation: string, options: PruneOptions): void {
   requireObject(operation, "the second argument", options);
   checkNames(operation, "the second argument", options, PRUNE);
@@ -44,7 +44,7 @@ export function checkPruneOptions(operation: string, options: PruneOptions): voi
   checkInstant(operation, options.completedBeforeMs);
 }
 
-/** `invalid-input` unless the options name a page that there can be. */
+/** `invalid-input` unless the options describe a possible page. */
 export function checkListInstances(operation: string, options: ListInstancesOptions = {}): void {
   requireObject(operation, "the options", options);
   checkNames(operation, "the options", options, LIST);
@@ -77,13 +77,13 @@ function requireObject(operation: string, name: string, value: unknown): void {
   throw refusal(operation, `${name} is ${describe(value)}; it must be an object, {} where nothing is asked`);
 }
 
-/** A misspelt condition must never become "no condition". */
+/** A misspelt condition must never mean "no condition". */
 function checkNames(operation: string, name: string, value: object, known: OptionList): void {
   const fault = optionFault(name, value, known);
   if (fault !== undefined) throw refusal(operation, fault);
 }
 
-/** Numbers as they are, since JSON has no NaN; texts in quotes; of all else the type. */
+/** Numbers unquoted, because JSON has no NaN; strings in quotes; otherwise the type. */
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 50));
   if (typeof value === "number" || value === undefined || value === null) return String(value);

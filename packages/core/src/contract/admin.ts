@@ -1,7 +1,7 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
-/** What a store offers for administration. Clients use it through `Admin`. */
+/** The administrative interface of a store. Clients use it through `Admin`. */
 export interface ProviderAdmin {
   /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
@@ -11,13 +11,13 @@ export interface ProviderAdmin {
   latestExecutionId(instanceId: string): Promise<number>;
   /** `instance-not-found` for an unknown id. */
   getInstanceInfo(instanceId: string): Promise<InstanceInfo>;
-  /** Of exactly that execution; `instance-not-found` when there is none. */
+  /** The information of exactly that execution; `instance-not-found` if there is none. */
   getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo>;
   /** Counts over the whole store. */
   getSystemMetrics(): Promise<SystemMetrics>;
   /** Rows that are visible and not locked. */
   getQueueDepths(): Promise<QueueDepths>;
-  /** Optional. Instances and activities that wait for fitting code, longest first, a page at a time (§8.1). */
+  /** Optional. Blocked instances and activities, longest first, a page at a time (§8.1). */
   listBlocked?(options?: ListBlockedOptions): Promise<BlockedPage>;
   /** Direct children; empty for a leaf or an unknown instance. */
   listChildren(instanceId: string): Promise<readonly string[]>;
@@ -26,22 +26,22 @@ export interface ProviderAdmin {
   /** The instance and its descendants; an unknown id is a tree of one. */
   getInstanceTree(instanceId: string): Promise<InstanceTree>;
   /**
-   * Deletes exactly these instances with everything they own, or nothing. Refused with
-   * `instance-still-running` unless forced, and with `orphaned-child` when a child is not in the list.
-   * A lock held on a deleted instance is lost, so a late ack fails and does not re-create it.
+   * Deletes exactly these instances with all their data, or nothing. Rejects with `instance-still-running` unless
+   * forced, and with `orphaned-child` if a child is not in the list. The lock of a deleted instance is lost, so a late
+   * ack fails and does not create the instance again.
    */
   deleteInstancesAtomic(instanceIds: readonly string[], options?: DeleteOptions): Promise<DeleteResult>;
   /** Deletes a root with its tree. `instance-not-found`, `sub-orchestration`, `instance-still-running`. */
   deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult>;
-  /** Finished roots that match every given condition, each with its tree; others are skipped. */
+  /** Deletes ended roots that match every given condition, each with its tree; skips others. */
   deleteInstances(filter: InstanceFilter): Promise<DeleteResult>;
   /** Deletes old executions: never the current or a running one. KV stays. */
   pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult>;
-  /** The same over instances of any status. */
+  /** The same for all matching instances of any status. */
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
 }
 
-/** Which page of which instances. */
+/** The page and the filter of a list of instances. */
 export interface ListInstancesOptions {
   /** Status of the current execution. */
   readonly status?: ExecutionStatus;
@@ -51,14 +51,14 @@ export interface ListInstancesOptions {
   readonly continuation?: string;
 }
 
-/** Some ids, and where to go on. */
+/** A page of ids, and its continuation. */
 export interface InstancePage {
   readonly instanceIds: readonly string[];
   /** Absent on the last page. */
   readonly continuation?: string;
 }
 
-/** Which page of what is blocked. */
+/** The page of a list of blocked work. */
 export interface ListBlockedOptions {
   /** Entries per page, 100 by default. */
   readonly limit?: number;
@@ -66,7 +66,7 @@ export interface ListBlockedOptions {
   readonly continuation?: string;
 }
 
-/** Some blocked work, and where to go on. */
+/** A page of blocked work, and its continuation. */
 export interface BlockedPage {
   readonly blocked: readonly Blocked[];
   /** Absent on the last page. */
@@ -106,9 +106,11 @@ export interface SystemMetrics {
   readonly completedInstances: number;
   readonly failedInstances: number;
   readonly totalEvents: number;
-  /** Instances and activities that wait for fitting code; absent where the store does not keep it (§8.1). */
+  /** The number of blocked instances and activities; absent if the store does not keep it (§8.1). */
   readonly blockedWork?: number;
-  /** Messages that were set aside or given up; whoever waits for one waits for ever. Absent where none are kept. */
+  /**
+   * Messages that were set aside or discarded; a wait for such a message never ends. Absent if the store keeps none.
+   */
   readonly deadMessages?: number;
 }
 
@@ -129,7 +131,7 @@ export interface InstanceTree {
 
 /** How an instance is deleted. */
 export interface DeleteOptions {
-  /** Also delete what is still running. */
+  /** Also deletes running instances. */
   readonly force?: boolean;
 }
 
@@ -139,7 +141,7 @@ export interface InstanceFilter {
   readonly instanceIds?: readonly string[];
   /** The current execution completed before this instant, ms since the epoch. */
   readonly completedBeforeMs?: number;
-  /** Instances (roots, for deletion) at most; 1000 by default. */
+  /** The most instances (roots, for deletion); 1000 by default. */
   readonly limit?: number;
 }
 
@@ -153,7 +155,7 @@ export interface DeleteResult {
 
 /** Conditions are combined with AND. */
 export interface PruneOptions {
-  /** Keep so many of the newest executions; 0, 1 and absent all keep just the current one. */
+  /** The number of newest executions to keep; 0, 1 and absent all keep just the current one. */
   readonly keepLast?: number;
   readonly completedBeforeMs?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Time and chance are parameters (docs/decisions/0001): nothing in these packages reads the clock, waits or
- * draws a random number except through the two interfaces here, handed in at the top.
+ * Time and random numbers are parameters (docs/decisions/0001): code in these packages reads the time, waits and draws
+ * random numbers only through these two interfaces, which its caller passes in.
  */
 
 export interface Clock {
@@ -10,21 +10,21 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): CancelTimer;
 }
 
-/** Forgets the timer; does nothing once it has fired. */
+/** Cancels the timer; has no effect once it has fired. */
 export type CancelTimer = () => void;
 
-/** Where random numbers and ids come from. */
+/** The source of random numbers and ids. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
-  /** A version 4 UUID, lower case, unguessable where the implementation is the real one. */
+  /** A version 4 UUID, lower case; unguessable with the real implementation. */
   uuid(): string;
 }
 
-/** setTimeout fires at once for longer delays, so they are waited for in pieces. */
+/** setTimeout fires at once for longer delays, so longer delays are split. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
-// Taken once, so that the determinism guard, which watches the globals, does not mistake the runtime for user code.
+// Read once, because the determinism guard replaces the global, and would check calls of the runtime too.
 const { now } = Date;
 const { random } = Math;
 const { setTimeout, clearTimeout } = globalThis;

@@ -1,8 +1,8 @@
-/** Whether a value can be a provider: for programs without a compiler, and for a provider that is not opened yet. */
+/** Whether a value can be a provider: for JavaScript programs, and for a promise of a provider that was not awaited. */
 import { methodsFault } from "../options/option-kinds.ts";
 import type { Provider } from "./provider.ts";
 
-/** What is wrong; `undefined` where nothing is. One method tells; the rest is for the validation kit. */
+/** The fault; `undefined` if there is none. Checks one method; the validation kit checks the others. */
 export function providerFault(
   where: string,
   provider: unknown,

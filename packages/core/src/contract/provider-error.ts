@@ -1,9 +1,9 @@
 /**
- * The one error that providers throw. `retryable` is a promise: the same call may succeed later without
- * anybody changing anything (a busy store, a throttled service). Everything else is permanent.
+ * The only error that providers throw. `retryable` means that the same call may succeed later without any change (a
+ * busy store, a throttled service). All other errors are permanent.
  */
 export type ProviderErrorCode =
-  /** The store was busy, throttled or out of reach; retryable. */
+  /** The store was busy, throttled or could not be reached; retryable. */
   | "unavailable"
   /** The lock token is unknown, was used already, or its lock has expired. */
   | "lock-lost"
@@ -11,9 +11,9 @@ export type ProviderErrorCode =
   | "duplicate-event"
   | "instance-not-found"
   | "instance-still-running"
-  /** Children are deleted with their root only. */
+  /** A child can be deleted only with its root. */
   | "sub-orchestration"
-  /** The list given to deleteInstancesAtomic leaves a child behind. */
+  /** The list of deleteInstancesAtomic lacks a child of a listed instance. */
   | "orphaned-child"
   /** Stored data cannot be decoded. */
   | "corrupt-data"
@@ -23,29 +23,29 @@ export type ProviderErrorCode =
   | "closed"
   /** The store cannot be opened: no access, not a database, written by a newer version. */
   | "cannot-open"
-  /** The store has no room left. */
+  /** The store has no space left. */
   | "store-full"
   /** The store was opened for reading, or may not be written. */
   | "read-only"
-  /** What was opened is not there any more: deleted, or replaced by another store. */
+  /** The opened store does not exist any more: deleted, or replaced by another store. */
   | "store-gone"
   | "internal";
 
-/** What a ProviderError is made of. */
+/** The parts of a ProviderError. */
 export interface ProviderErrorOptions {
   readonly code: ProviderErrorCode;
   /** The contract method, in its TypeScript spelling. */
   readonly operation: string;
-  /** A sentence that ends in what to do, where something can be done. */
+  /** A sentence that ends with what to do, if something can be done. */
   readonly message: string;
   /** Defaults to true for `unavailable`, false for the rest. */
   readonly retryable?: boolean;
-  /** Of a message that was being sent. */
+  /** The id of the message that was being sent. */
   readonly messageId?: string;
   readonly cause?: unknown;
 }
 
-/** What every method of a store rejects with. The codes: docs/errors.md. The factories are for authors of stores. */
+/** The error of every method of a store. The codes: docs/errors.md. The factories are for authors of stores. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly code: ProviderErrorCode;
@@ -53,7 +53,7 @@ export class ProviderError extends Error {
   /** The message without the operation in front. */
   readonly detail: string;
   readonly retryable: boolean;
-  /** Of `raise` and `enqueue`: with it the same message can be sent again, and is delivered once. */
+  /** Set by `raise` and `enqueue`: a repetition with this id delivers the message once. */
   readonly messageId: string | undefined;
 
   constructor(options: ProviderErrorOptions) {
@@ -65,7 +65,7 @@ export class ProviderError extends Error {
     this.retryable = options.retryable ?? options.code === "unavailable";
   }
 
-  /** The lock is not, or no more, that of the caller. */
+  /** The caller does not have the lock, or has lost it. */
   static lockLost(operation: string): ProviderError {
     return new ProviderError({
       code: "lock-lost",
@@ -83,7 +83,7 @@ export class ProviderError extends Error {
     });
   }
 
-  /** No such instance, or no such execution of it where one is named. */
+  /** No such instance, or no such execution of it if one is given. */
   static notFound(operation: string, instanceId: string, executionId?: number): ProviderError {
     const instance = `instance ${JSON.stringify(instanceId)}`;
     const what = executionId === undefined ? instance : `execution ${executionId} of ${instance}`;

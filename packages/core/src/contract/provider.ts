@@ -1,13 +1,13 @@
 /**
- * What the runtime asks of a store. A provider keeps histories, two queues, instance locks, sessions and KV;
- * it does not interpret orchestrations. The rules in full: docs/reference/provider-contract.md (sections are
- * cited as §n). Conventions for every method:
+ * The contract of a store. A provider keeps histories, two queues, instance locks, sessions and KV; it does not
+ * interpret orchestrations. The complete rules: docs/reference/provider-contract.md (sections are cited as §n).
+ * Conventions for every method:
  *
  * - Durations and instants are whole milliseconds. "Nothing" is `undefined`; `null` is a stored value.
  * - Every method may be called concurrently, by several runtimes and several processes on one store.
  * - Failures are `ProviderError`s (§3). A provider absorbs transient faults itself where it can.
- * - A lock is valid while its token matches and its deadline lies in the future; at the deadline it is invalid
- *   even if nobody else has taken it (§4).
+ * - A lock is valid while its token matches and its deadline is in the future; at the deadline it becomes invalid, even
+ *   if no other caller has taken it (§4).
  */
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
@@ -21,30 +21,31 @@ export interface Provider extends AsyncDisposable {
   /** For logs and metrics, such as "sqlite". */
   readonly name: string;
   readonly version: string;
-  /** `undefined` where the store cannot be listed or pruned. */
+  /** `undefined` if the store has no administrative interface. */
   readonly admin: ProviderAdmin | undefined;
 
   /**
    * Locks one instance and returns it with all its visible messages; `undefined` when nothing is eligible
    * within `pollTimeoutMs` (§6). Atomic: candidate (capability filter first), lock, message tags and attempt
-   * counts in one step. An error means that no lock is held. Trouble with a locked instance's stored history
-   * is reported as `historyError`, never thrown.
+   * counts in one step. An error means that no lock is held. If the stored history of a locked instance cannot be
+   * decoded, the result has a `historyError`; the method does not throw.
    */
   fetchOrchestrationItem(options: FetchOrchestrationOptions): Promise<FetchedOrchestration | undefined>;
 
   /**
-   * Commits a turn: all of it or nothing (§7). Fails with `lock-lost` when the lock is not valid at the moment
-   * of the commit, and with `duplicate-event` when an event id exists; either way nothing has changed, and in
-   * the second case the lock is still held.
+   * Commits a turn: all of it or nothing (§7). Rejects with `lock-lost` if the lock is not valid at the time of the
+   * commit, and with `duplicate-event` if an event id exists; in both cases nothing has changed, and in the second case
+   * the lock is still held.
    */
   ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration>;
 
   /**
-   * Unlocks the instance and gives back the messages of this fetch (§8). Delay and attempt undo touch only
-   * rows that this fetch tagged. An expired token that nobody re-took is accepted; an unknown one is `lock-lost`.
+   * Unlocks the instance and releases the messages of this fetch (§8). The delay and the undo of the attempt change
+   * only rows that this fetch tagged. An expired token is accepted if no other fetch has locked the instance since; an
+   * unknown token is `lock-lost`.
    *
-   * With `blocked` the batch stays whole: the instance is offered again after `delayMs`, or as soon as another
-   * message of it becomes visible, and then always with the rows of this fetch, so that their order holds (§8.1).
+   * With `blocked` the batch stays together: the instance becomes eligible after `delayMs`, or when another message of
+   * it becomes visible. The next batch has all rows of this fetch, because their order must be kept (§8.1).
    */
   abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void>;
 
@@ -54,7 +55,7 @@ export interface Provider extends AsyncDisposable {
   /** Events of the latest execution by id; empty for an unknown instance; `corrupt-data` rather than a gap (§9). */
   readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]>;
 
-  /** Appends events outside a turn; for tests and fault injection (§9). Atomic; duplicates are refused. */
+  /** Appends events outside a turn; for tests and fault injection (§9). Atomic; rejects duplicates. */
   appendHistory(instanceId: string, executionId: number, events: readonly HistoryEvent[]): Promise<void>;
 
   /** One row for the activity, visible at once (§10). */
@@ -62,14 +63,14 @@ export interface Provider extends AsyncDisposable {
 
   /**
    * One row for the item's instance, visible after `delayMs`. Never creates the instance (§10). With a
-   * `messageId`, a second call with the same id for the same instance stores nothing, also when the first
-   * message was consumed already; the store remembers an id for at least a day.
+   * `messageId`, a second call with the same id for the same instance stores nothing, even if the first message was
+   * consumed already; the store remembers an id for at least a day.
    */
   enqueueForOrchestrator(item: OrchestratorItem, delayMs?: number, options?: EnqueueOptions): Promise<void>;
 
   /**
-   * Optional. Stores a start with what belongs to it, all of it or nothing, and says whether it did (§10.1). A call
-   * with a `messageId` that was used for the instance before stores nothing and answers `stored`.
+   * Optional. Stores a start with its messages and deadline, all of it or nothing, and returns whether it did (§10.1).
+   * A call with a `messageId` that was used for the instance before stores nothing and returns `stored`.
    */
   startInstance?(
     start: WorkItemOf<"StartOrchestration">,
@@ -77,18 +78,18 @@ export interface Provider extends AsyncDisposable {
   ): Promise<StartOutcome>;
 
   /**
-   * Locks the oldest eligible activity: visible, unlocked, of an accepted tag (§12) and session (§11).
-   * A session row and its session are claimed in one step. A blocked row never hides a later eligible one.
+   * Locks the oldest eligible activity: visible, unlocked, of an accepted tag (§12) and session (§11). An activity of a
+   * session and the session are locked in one step. A row that is not eligible must not hide a later eligible one.
    */
   fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined>;
 
   /**
-   * Deletes the locked activity and enqueues its outcome, atomically; without an outcome it is dropped
-   * silently (§10). `lock-lost` when the row is gone (cancelled, acked) or the lock has expired.
+   * Deletes the locked activity and enqueues its outcome, atomically; without an outcome it only deletes the activity
+   * (§10). `lock-lost` if the row does not exist any more (cancelled, acked) or the lock has expired.
    */
   ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
 
-  /** Extends a valid activity lock; `lock-lost` is how a worker learns that its activity was cancelled (§10). */
+  /** Extends a valid activity lock. `lock-lost` tells the worker that its activity was cancelled (§10). */
   renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
 
   /** Unlocks the activity; visible again after `delayMs`. `lock-lost` for an unknown token (§10). */
@@ -104,7 +105,7 @@ export interface Provider extends AsyncDisposable {
   cleanupOrphanedSessions(idleTimeoutMs: number): Promise<number>;
 
   /**
-   * Status, output and custom status in one cheap read without a lock: what every client wait uses.
+   * Status, output and custom status in one cheap read without a lock, because clients poll with this method.
    * `undefined` for an unknown instance.
    */
   getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined>;
@@ -121,29 +122,29 @@ export interface Provider extends AsyncDisposable {
   /** Size of the current execution and of the KV; `undefined` for an unknown instance (§14). */
   getInstanceStats(instanceId: string): Promise<InstanceStats | undefined>;
 
-  /** Optional. What of the instance is blocked: itself first, then its activities. Empty for an unknown instance. */
+  /** Optional. The blocked work of the instance: itself first, then its activities. Empty for an unknown instance. */
   getBlocked?(instanceId: string): Promise<readonly Blocked[]>;
 
   /**
-   * Optional. Calls `listener` after each commit of this process that may have changed what a client can see
-   * of the instance, until the returned function is called. A hint only: other processes' commits are found
-   * by polling.
+   * Optional. Calls `listener` after each commit of this process that may have changed data of the instance that
+   * clients read, until the returned function is called. A hint only: clients find commits of other processes by
+   * polling.
    */
   watchInstance?(instanceId: string, listener: () => void): () => void;
 }
 
-/** How a turn is fetched. Times are ms. */
+/** The options of a fetch of a turn. Times are ms. */
 export interface FetchOrchestrationOptions {
   readonly lockTimeoutMs: number;
   /** How long a long-polling provider may wait for work. Short-polling providers return at once. */
   readonly pollTimeoutMs: number;
   /** Only executions whose pinned version lies in a range; an empty list matches nothing (§6.2). */
   readonly supportedVersions?: readonly VersionRange[];
-  /** Ends the wait. A lock that was taken meanwhile expires by itself (§5). */
+  /** Ends the wait. A lock that was taken meanwhile expires (§5). */
   readonly signal?: AbortSignal;
   /**
-   * The history tag up to which the caller holds the instance's history in memory. A provider that still
-   * stands at that tag may leave history and KV out of the item (`historyOmitted`); others ignore this.
+   * The tag of the history that the caller has in memory. If the stored history has the same tag, a provider may leave
+   * history and KV out of the item (`historyOmitted`); providers without tags ignore this.
    */
   readonly heldHistory?: (instanceId: string) => string | undefined;
 }
@@ -154,26 +155,29 @@ export interface FetchedOrchestration {
   readonly lockToken: string;
   /** How often this batch was fetched, this time included: the maximum over its rows (§4). */
   readonly attemptCount: number;
-  /** When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the call. */
+  /**
+   * When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
+   * call.
+   */
   readonly lockedUntilMs?: number;
   /** A row of the batch was marked by `renewOrchestrationItemLock(…, { alone: true })`. */
   readonly ranAlone?: boolean;
-  /** The last fetch of this batch gave it back as blocked. */
+  /** Set if the last fetch of this batch released it as blocked. */
   readonly blocked?: Blocked;
 }
 
-/** What a turn works on. */
+/** The input of a turn. */
 export interface OrchestrationItem {
   readonly instanceId: string;
   /** From the instance, else from history, else from the start message in the batch. */
   readonly orchestrationName: string;
-  /** From the instance, else from the start message; `"unknown"` where neither says. */
+  /** From the instance, else from the start message; `"unknown"` if neither has it. */
   readonly version: string;
   /** The current execution; 1 for a new instance. */
   readonly executionId: number;
   /** All events of the current execution by id, empty where `historyError` or `historyOmitted` is set. */
   readonly history: readonly HistoryEvent[];
-  /** The tagged rows by order time (§4.1): a TimerFired's `fire_at_ms`, else the time of the enqueue; ties in queue order. */
+  /** The tagged rows by order time (§4.1): a TimerFired's `fire_at_ms`, else the enqueue time; ties in queue order. */
   readonly messages: readonly OrchestratorItem[];
   /** Why the stored history cannot be decoded. */
   readonly historyError?: string;
@@ -183,13 +187,13 @@ export interface OrchestrationItem {
   readonly historyOmitted?: boolean;
 }
 
-/** A stored value, and when it was set, ms since the epoch. */
+/** A stored value, and the time at which it was set, ms since the epoch. */
 export interface KvEntry {
   readonly value: string;
   readonly lastUpdatedAtMs: number;
 }
 
-/** What a turn commits. */
+/** The data that a turn commits. */
 export interface OrchestrationAck {
   readonly lockToken: string;
   /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
@@ -199,9 +203,8 @@ export interface OrchestrationAck {
   /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
   readonly orchestratorItems: readonly OrchestratorItem[];
   /**
-   * Queue messages of this instance that an execution which continues as new did not read and that its start
-   * cannot carry. They go back to the head of the instance's queue: in this order, before every row that it has,
-   * and visible at once (§7.1).
+   * Unread queue messages of an execution that continues as new, beyond those in the start of the next execution. They
+   * are returned to the head of the instance's queue: in this order, before all its rows, and visible at once (§7.1).
    */
   readonly returnedMessages?: readonly WorkItemOf<"QueueMessage">[];
   readonly metadata: ExecutionMetadata;
@@ -209,12 +212,12 @@ export interface OrchestrationAck {
   readonly cancelledActivities: readonly ActivityId[];
 }
 
-/** What is absent stays as it is stored. */
+/** Changes of the stored metadata; the store keeps the value of an absent field. */
 export interface ExecutionMetadata {
   readonly status?: "Completed" | "Failed" | "ContinuedAsNew";
   /** Stored with `status`: result, display message of the failure, or the next execution's input. */
   readonly output?: string | null;
-  /** An instance comes into being by an ack that has both name and version. */
+  /** An ack with both name and version creates the instance. */
   readonly orchestrationName?: string;
   readonly orchestrationVersion?: string;
   /** Immutable once the instance exists. */
@@ -231,61 +234,63 @@ export interface ActivityId {
   readonly activityId: number;
 }
 
-/** What a store says of a committed turn. */
+/** The result of the commit of a turn. */
 export interface AckedOrchestration {
-  /** Names the history as this commit left it, for `heldHistory`. Absent where the provider has no such tag. */
+  /** The tag of the history after this commit, for `heldHistory`. Absent if the provider has no tags. */
   readonly historyTag?: string;
 }
 
-/** How work is given back. */
+/** The options of releasing fetched work. */
 export interface AbandonOptions {
-  /** Hides the rows of the fetch for so long; by default they are visible at once. */
+  /** Hides the rows of the fetch for this time; by default they are visible at once. */
   readonly delayMs?: number;
-  /** Takes this fetch off the attempt counts again, never below zero. */
+  /** Subtracts this fetch from the attempt counts, never below zero. */
   readonly ignoreAttempt?: boolean;
-  /** Why this process cannot go on with the work. Stored until a later fetch of it ends in any other way (§8.1). */
+  /** Why this process cannot process the work. Stored until a later fetch of it ends in another way (§8.1). */
   readonly blocked?: BlockedReason;
 }
 
-/** What else a renewal does, in the same write. */
+/** Further changes of a renewal, in the same write. */
 export interface RenewOptions {
-  /** Takes this fetch off the attempt counts again, never below zero: the process was running the work already. */
+  /**
+   * Subtracts this fetch from the attempt counts, never below zero, because the process was running the work already.
+   */
   readonly ignoreAttempt?: boolean;
-  /** Marks the rows of the fetch: they are about to run alone in their process. Later fetches say `ranAlone`. */
+  /** Marks the rows of the fetch, because they will run alone in their process. Later fetches return `ranAlone`. */
   readonly alone?: boolean;
 }
 
-/** How a message is enqueued. */
+/** The options of an enqueue. */
 export interface EnqueueOptions {
-  /** 1 to 200 characters. Names the message, so that a repetition after a lost answer is stored once. */
+  /** 1 to 200 characters. Identifies the message, so that a repetition after a lost response is stored once. */
   readonly messageId?: string;
 }
 
-/** What a start is stored with, and what if its instance exists (§10.1). */
+/** The messages and the deadline of a start, and the rule for an existing instance (§10.1). */
 export interface StartInstanceOptions {
   /**
-   * What becomes of the start where the instance exists or a start of it is queued. `reuse`: it is stored all the same,
-   * and has no effect; its messages reach the instance that is there. `fail`: nothing is stored. `restart`: a
-   * completed or failed instance is deleted with its tree, and started anew; of any other nothing is stored.
+   * The rule if the instance exists or a start of it is queued. `reuse`: the start is stored and has no effect; the
+   * existing instance gets its messages. `fail`: nothing is stored. `restart`: a completed or failed instance is
+   * deleted with its tree, and the start is stored; for any other instance nothing is stored.
    */
   readonly ifExists: "reuse" | "fail" | "restart";
   /** For the same instance, in this order, after the start. */
   readonly messages: readonly StartMessage[];
-  /** Stored only where no instance and no other start is there: ends the instance after `delayMs`. */
+  /** Stored only if there is no instance and no other start: ends the instance after `delayMs`. */
   readonly deadline?: { readonly item: WorkItemOf<"CancelInstance">; readonly delayMs: number };
-  /** 1 to 200 characters, as that of a message. */
+  /** 1 to 200 characters, with the meaning of a message's id. */
   readonly messageId?: string;
 }
 
-/** What may be stored with a start. */
+/** A message that may be stored with a start. */
 export type StartMessage = WorkItemOf<"ExternalRaised"> | WorkItemOf<"QueueMessage">;
 
-/** Whether a start was stored; else how the instance stands that has its id, `Queued` before its first turn. */
+/** Whether a start was stored; if not, the status of the existing instance, `Queued` before its first turn. */
 export type StartOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "exists"; readonly status: "Queued" | "Running" | "Completed" | "Failed" };
 
-/** How an activity is fetched. Times are ms. */
+/** The options of a fetch of an activity. Times are ms. */
 export interface FetchWorkOptions {
   readonly lockTimeoutMs: number;
   readonly pollTimeoutMs: number;
@@ -295,13 +300,13 @@ export interface FetchWorkOptions {
   readonly signal?: AbortSignal;
 }
 
-/** For whom, and for how long in ms, a session is claimed. */
+/** The owner of a session's lock, and its duration in ms. */
 export interface SessionClaim {
   readonly ownerId: string;
   readonly lockTimeoutMs: number;
 }
 
-/** Which activities a worker takes, by exact tag. Sets have 1 to 5 entries (§12). */
+/** The activities that a worker takes, by exact tag. Sets have 1 to 5 entries (§12). */
 export type TagFilter =
   | { readonly kind: "default-only" }
   | { readonly kind: "tags"; readonly tags: readonly string[] }
@@ -309,34 +314,37 @@ export type TagFilter =
   | { readonly kind: "any" }
   | { readonly kind: "none" };
 
-/** A locked activity. `attemptCount` includes this time. */
+/** A locked activity. `attemptCount` includes this fetch. */
 export interface FetchedWork {
   readonly item: ActivityExecute;
   readonly lockToken: string;
   readonly attemptCount: number;
-  /** The orchestration that asked, where the provider knows it without reading a history. */
+  /** The orchestration that scheduled the activity, if the provider has it without reading a history. */
   readonly orchestration?: { readonly name: string; readonly version: string };
-  /** When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the call. */
+  /**
+   * When the lock ends, ms since the epoch by the provider's clock. Without it the lock ends `lockTimeoutMs` after the
+   * call.
+   */
   readonly lockedUntilMs?: number;
   /** The row was marked by `renewWorkItemLock(…, { alone: true })`. */
   readonly ranAlone?: boolean;
-  /** The last fetch of this activity gave it back as blocked. */
+  /** Set if the last fetch of this activity released it as blocked. */
   readonly blocked?: Blocked;
 }
 
-/** Whose sessions are extended. Times are ms. */
+/** The owners of the sessions to extend. Times are ms. */
 export interface RenewSessionsOptions {
   readonly ownerIds: readonly string[];
   readonly extendMs: number;
   readonly idleTimeoutMs: number;
 }
 
-/** What clients ask for most. Texts are as the payload codec wrote them. */
+/** The state of an instance that clients poll. Texts are as the payload codec wrote them. */
 export interface InstanceStatus {
   readonly executionId: number;
   readonly status: ExecutionStatus;
   readonly output: string | null;
-  /** The failure as stored, where the provider keeps it beside the output. */
+  /** The failure as stored, if the provider keeps it in addition to the output. */
   readonly failure?: ErrorDetails;
   readonly customStatus: string | null;
   readonly customStatusVersion: number;
@@ -345,7 +353,7 @@ export interface InstanceStatus {
 /** A custom status as stored; `null` when it was cleared. */
 export interface CustomStatus {
   readonly status: string | null;
-  /** Grows by one with every ack that sets or clears the status. */
+  /** Incremented by every ack that sets or clears the status. */
   readonly version: number;
 }
 

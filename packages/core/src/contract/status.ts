@@ -1,24 +1,24 @@
-/** How executions stand, and why work is blocked: what the contract and its administration share. */
+/** The status of executions, and reasons of blocked work, for the contract and its administration. */
 
-/** How an execution stands. A cancelled one is `Failed`. */
+/** The status of an execution. A cancelled one is `Failed`. */
 export type ExecutionStatus = "Running" | "Completed" | "Failed" | "ContinuedAsNew";
 
-/** Why work cannot go on here, for operators. */
+/** Why a process cannot process work, for operators. */
 export interface BlockedReason {
   readonly reason: "nondeterminism" | "missing-orchestration" | "missing-activity" | "store";
   /** One line: what is missing or different, and what to do. */
   readonly detail: string;
 }
 
-/** Work that is waiting for fitting code, or for a store that takes its turn. Times are ms since the epoch. */
+/** Work that waits for matching code, or for a store that accepts its turn. Times are ms since the epoch. */
 export interface Blocked extends BlockedReason {
   readonly instanceId: string;
-  /** The activity that is blocked; absent where it is the instance itself. */
+  /** The blocked activity; absent if the instance itself is blocked. */
   readonly activity?: { readonly executionId: number; readonly activityId: number; readonly name: string };
-  /** When it was given back as blocked for the first time without a success since. */
+  /** When it was first released as blocked since its last success. */
   readonly sinceMs: number;
-  /** How often it was given back as blocked since then. */
+  /** How often it was released as blocked since then. */
   readonly attempts: number;
-  /** When it is offered again at the latest. */
+  /** The latest time at which it becomes eligible again. */
   readonly nextTryAtMs: number;
 }

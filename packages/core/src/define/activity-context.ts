@@ -1,31 +1,33 @@
 /** What an activity handler gets beside its input. */
 import type { Logger } from "./logger.ts";
 
-/** What an activity handler gets beside its input: who asked, a key for idempotent calls, and when to stop. */
+/**
+ * The context of an activity handler: the calling orchestration, keys for idempotent requests, a cancellation signal.
+ */
 export interface ActivityContext {
   readonly instanceId: string;
   readonly executionId: number;
   /**
-   * The name of the orchestration that asked, where the store hands it out with the activity (SQLite and memory do).
-   * `orchestration()` knows it always.
+   * The name of the orchestration that scheduled the activity, if the store returns it with the activity (SQLite and
+   * memory do). `orchestration()` always returns it.
    */
   readonly orchestrationName: string | undefined;
   /** As `orchestrationName`, its version. */
   readonly orchestrationVersion: string | undefined;
-  /** The orchestration that asked for this activity; may read its history. */
+  /** The orchestration that scheduled this activity. The call may read its history. */
   orchestration(): Promise<{ readonly name: string; readonly version: string }>;
   readonly activityName: string;
-  /** Which worker slot runs it, for logs. */
+  /** The worker slot that runs the activity, for logs. */
   readonly workerId: string;
   readonly sessionId: string | undefined;
   readonly tag: string | undefined;
-  /** How often this activity was handed out, this time included. */
+  /** How often this activity was delivered, this delivery included. */
   readonly attempt: number;
   /** A key that is the same for every delivery of this attempt, and differs from attempt to attempt of a retry. */
   readonly idempotencyKey: string;
-  /** A key that is the same for all attempts of one call: for idempotent calls to other systems. */
+  /** A key that is the same for all attempts of one call: for idempotent requests to other systems. */
   readonly callKey: string;
-  /** Aborts when the orchestration no longer wants the result. A shutdown of the runtime does not abort it. */
+  /** Aborts when the orchestration no longer needs the result. A shutdown of the runtime does not abort it. */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }

@@ -1,4 +1,4 @@
-/** Checks what calls of an orchestration are given, before anything is recorded. Costs a look at each option. */
+/** Checks the arguments of durable calls before anything is recorded. The cost is one check for each option. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { methodsFault, textFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -81,7 +81,7 @@ export function checkEntries(call: string, entries: unknown): void {
 }
 
 function checkText(name: string, value: string): void {
-  // An empty text is what the other side of the store may have written; only other kinds are mistakes.
+  // A string may be empty, because Rust accepts and stores empty names; only other types are mistakes.
   if (typeof value === "string") return;
   throw new InvalidInputError(textFault(name, value) ?? name);
 }

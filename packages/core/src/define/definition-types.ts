@@ -3,15 +3,15 @@ import type { ActivityContext } from "./activity-context.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 
-/** Does the work. Runs at least once; what it throws becomes ActivityFailedError for the caller. */
+/** Does the work. Runs at least once; the caller gets a thrown error as ActivityFailedError. */
 export type ActivityHandler<Input, Output> = (ctx: ActivityContext, input: Input) => Output | Promise<Output>;
 
-/** `Input` is what callers pass, `Parsed` what the handler gets after validation, `Result` what callers get. */
+/** `Input` is the type that callers pass, `Parsed` the validated input, `Result` the type that callers get. */
 export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
   readonly kind: "activity";
   readonly name: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
-  /** What callers make of the stored result. */
+  /** Applied to the stored result at the caller. */
   readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: ActivityHandler<Parsed, Output>;
   /** Whether it was made by `mock`. */
@@ -22,15 +22,15 @@ export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stor
 
 /** How the input and the result of a definition are validated. Any Standard Schema validator fits. */
 export interface PayloadSchemas<Input, Parsed, Result> {
-  /** Checked where the call is made, applied where the handler runs. */
+  /** Checked at the call, applied before the handler runs. */
   readonly input?: StandardSchema<Input, Parsed>;
-  /** Applied to the stored result where the call is awaited: it may turn a text back into a Date. */
+  /** Applied to the stored result where the call is awaited: it may convert a string back to a Date. */
   readonly result?: StandardSchema<unknown, Result>;
 }
 
 /**
- * A named payload: positional event, persistent queue or KV key. `T` is what is sent or set, `Received` what comes
- * of it.
+ * A named payload: positional event, persistent queue or KV key. `T` is the type that is sent or set, `Received` the
+ * type that is received or read.
  */
 interface Channel<Kind extends string, T, Received> {
   readonly kind: Kind;
@@ -38,7 +38,7 @@ interface Channel<Kind extends string, T, Received> {
   readonly schema: StandardSchema<T, Received> | undefined;
 }
 
-/** A signal: `waitForEvent` gets an arrival only if it was already waiting, unless the event is kept. */
+/** A signal: `waitForEvent` gets an arrival only if the wait was already open, unless the event is kept. */
 export interface EventDefinition<T, Received = Stored<T>> extends Channel<"event", T, Received> {
   /** Whether arrivals stay until they are awaited. */
   readonly keep: boolean;

@@ -1,6 +1,6 @@
 /**
- * Definitions carry a name and types: the name goes on the wire, the types check every call. Names are explicit
- * strings, never taken from a function, so that code survives bundlers and minifiers.
+ * Definitions have a name and types: the name is stored, the types check every call. Names are explicit strings, never
+ * the name of a function, because bundlers and minifiers change those.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, optionList, shown } from "../options/option-list.ts";
@@ -25,7 +25,7 @@ import type { Settled, StorableResult, Stored } from "./stored.ts";
 
 export const DEFAULT_VERSION = "1.0.0";
 
-/** Activities with this prefix are the runtime's own. */
+/** The prefix of the runtime's internal activities. */
 export const SYSTEM_CALL_PREFIX = "__duroxide_syscall:";
 
 /**
@@ -82,7 +82,7 @@ function defineActivity(
   };
 }
 
-/** Which version of an orchestration is defined, and how its input and result are validated. */
+/** The version of an orchestration, and the validation of its input and result. */
 export interface OrchestrationOptions<Input, Parsed, Result> extends PayloadSchemas<Input, Parsed, Result> {
   /** A semantic version, "1.0.0" by default. Several versions of one name may be registered together. */
   readonly version?: string;
@@ -142,13 +142,13 @@ export interface ChannelOptions<T> {
 /** How payloads of an event are validated, and whether an arrival stays until it is awaited. */
 export interface EventOptions<T> extends ChannelOptions<T> {
   /**
-   * Arrivals stay, in order, until they are awaited: nothing is lost that came before the wait. Such an event is a
-   * queue of its name in the store, so waits and senders must agree on it. False by default.
+   * Arrivals are kept, in order, until they are awaited, so an arrival before the wait is not lost. The store keeps
+   * such an event as a queue of its name, so waits and senders must use the same definition. False by default.
    */
   readonly keep?: boolean;
 }
 
-/** Without a schema what is received has the type that JSON makes of what is sent. */
+/** Without a schema, a received value has the type of its stored JSON. */
 type Unchecked = { readonly schema?: never };
 
 /**
@@ -276,7 +276,7 @@ function noName(what: string, name: unknown): InvalidInputError {
   );
 }
 
-/** Nothing of such a generator runs until somebody iterates it, and nobody does. */
+/** The runtime does not iterate async generators, and without iteration none of their code runs. */
 function checkNoGenerator(what: "activity" | "orchestration", subject: string, handler: object): void {
   const tag = Object.prototype.toString.call(handler);
   const isAsync = tag === "[object AsyncGeneratorFunction]";

@@ -1,4 +1,4 @@
-/** Durations in options: milliseconds, or the units spelled out. */
+/** Durations in options: milliseconds, or an object with units. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 
@@ -21,7 +21,7 @@ const UNITS: OptionList = optionList<Exclude<Duration, number>>({
   ms: true,
 });
 
-/** Whole milliseconds, fractions cut off. A negative or not finite duration is refused, under the name of what it is. */
+/** Whole milliseconds, fractions cut off. Throws for a negative or infinite duration; `what` names it in the error. */
 export function durationMs(duration: Duration, what = "a duration"): number {
   const ms = typeof duration === "number" ? duration : sumUnits(duration, what);
   if (!Number.isFinite(ms) || ms < 0) {
@@ -32,7 +32,7 @@ export function durationMs(duration: Duration, what = "a duration"): number {
   return Math.min(Math.trunc(ms), Number.MAX_SAFE_INTEGER);
 }
 
-/** NaN if invalid. A misspelt unit must not fire at once. */
+/** NaN if invalid, because a timer with a misspelt unit must not fire at once. */
 function sumUnits(duration: Exclude<Duration, number>, what: string): number {
   if (typeof duration !== "object" || duration === null) return Number.NaN;
   checkOptions(what, duration, UNITS);

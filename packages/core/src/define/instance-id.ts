@@ -3,10 +3,10 @@ import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
 import { exceedsUtf8, MAX_INSTANCE_ID_BYTES } from "./limits.ts";
 
-/** Begins the ids that the runtime gives to children. */
+/** The prefix of the suffix in ids that the runtime generates for children. */
 export const CHILD_MARKER: string = "sub::";
 
-/** An id that a client or a detached start may use. */
+/** Checks an id of a client's start or a detached start. */
 export function checkRootId(instanceId: string): void {
   checkLength(instanceId);
   if (instanceId.startsWith(CHILD_MARKER) || instanceId.includes(`::${CHILD_MARKER}`)) {
@@ -16,7 +16,7 @@ export function checkRootId(instanceId: string): void {
   }
 }
 
-/** An explicit id of a child; it may contain the marker, but not begin with it. */
+/** Checks the explicit id of a child; it may contain the marker, but not begin with it. */
 export function checkChildId(instanceId: string): void {
   checkLength(instanceId);
   if (instanceId.startsWith(CHILD_MARKER)) {
@@ -27,7 +27,7 @@ export function checkChildId(instanceId: string): void {
   }
 }
 
-/** An id of an instance that may exist already, a child's too. */
+/** Checks the id of an instance that may exist already, children included. */
 export function checkInstanceId(instanceId: string): void {
   checkLength(instanceId);
 }

@@ -1,11 +1,13 @@
-/** Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14). */
+/**
+ * Limits that the runtime enforces, in UTF-8 bytes unless said otherwise (docs/reference/runtime-semantics.md §2.14).
+ */
 
 export const MAX_CUSTOM_STATUS_BYTES = 262_144;
 export const MAX_TAG_BYTES = 256;
 export const MAX_KV_VALUE_BYTES = 65_536;
 /** Entries. */
 export const MAX_KV_KEYS = 150;
-/** Unread messages that the start of the next execution carries; those beyond stay in the queue. */
+/** Unread messages in the start of the next execution; the others stay in the queue. */
 export const MAX_CARRIED_MESSAGES = 100;
 /** Tags in one worker's filter. */
 export const MAX_WORKER_TAGS = 5;
@@ -17,7 +19,7 @@ export function utf8Bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** A UTF-16 unit takes at most three bytes, so short texts need no encoding. */
+/** A UTF-16 unit takes at most three bytes, so texts below a third of the limit need not be measured. */
 export function exceedsUtf8(text: string, limitBytes: number): boolean {
   return text.length * 3 > limitBytes && utf8Bytes(text) > limitBytes;
 }

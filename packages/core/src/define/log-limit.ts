@@ -1,9 +1,9 @@
-/** Which entries of a log are written, so that one cause does not flood it. */
+/** Limits how many entries of one kind are written, so that one cause does not fill the log. */
 import type { Clock } from "../contract/clock.ts";
 
 const WINDOW_MS = 60_000;
 const MOST_IN_WINDOW = 10;
-/** Kinds that are remembered; a flood of kinds costs lines, not memory. */
+/** The number of remembered kinds. Beyond it old kinds are forgotten, which bounds memory but may write more lines. */
 const MOST_KINDS = 1_000;
 
 interface Window {

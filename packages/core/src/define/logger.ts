@@ -17,7 +17,7 @@ export interface Logger {
 
 const ignore = (): void => {};
 
-/** Writes nothing: for those who want no log at all. */
+/** Writes nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Adds `fields` to every entry. */

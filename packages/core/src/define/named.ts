@@ -1,4 +1,4 @@
-/** What a call is about: a definition, or just the name of one that lives elsewhere. */
+/** The subject of a call: a definition, or the name of a definition in another program. */
 
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";
@@ -16,11 +16,11 @@ export type Named =
     };
 
 /**
- * As it will be stored: a lone surrogate would come back from history as another character. InvalidInputError for
- * what has no name, such as a definition that its module has not made yet.
+ * The name as it will be stored: a lone surrogate is replaced, because history would return another character.
+ * InvalidInputError for a value without a name, such as a definition whose module is not initialised yet.
  */
 export function nameOf(call: string, named: Named): string {
-  // A function has a name too, but not one that goes on the wire.
+  // A function has a name too, but it is not the name of a definition.
   const name: unknown = typeof named === "object" && named !== null ? named.name : named;
   if (typeof name === "string") return name.toWellFormed();
   throw new InvalidInputError(
@@ -48,7 +48,7 @@ function advice(named: unknown): string {
   return " Modules that import each other in a circle see undefined: pass the name, or move the definition to a module of its own";
 }
 
-/** What the channel's schema makes of a value from the store. */
+/** The value from the store after the schema of the channel. */
 export function validated(channel: Named, value: unknown): unknown {
   if (typeof channel === "string" || channel.schema === undefined) return value;
   return validateStored(channel.schema, value, `"${channel.name}"`);

@@ -1,6 +1,6 @@
 /**
- * What an orchestration handler may do. Every durable call starts when it is called, not when it is awaited,
- * and its result comes from history on replay. Semantics: docs/reference/runtime-semantics.md §2.
+ * The calls of an orchestration handler. Every durable call starts when it is made, not when it is awaited, and a
+ * replay takes its result from history. Semantics: docs/reference/runtime-semantics.md §2.
  */
 import type {
   ActivityDefinition,
@@ -15,14 +15,14 @@ import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
 
-/** What orchestration code may do. Every durable call starts when it is called, not when it is awaited. */
+/** The calls of orchestration code. Every durable call starts when it is made, not when it is awaited. */
 export interface OrchestrationContext {
   readonly instanceId: string;
-  /** 1, then one more with every continue-as-new. */
+  /** 1 for the first execution, incremented by each continue-as-new. */
   readonly executionId: number;
   readonly orchestrationName: string;
   readonly orchestrationVersion: string;
-  /** Whether the code that runs now ran before, in an earlier turn or process. */
+  /** Whether the code repeats steps that ran in an earlier turn or process. */
   readonly isReplaying: boolean;
 
   /**
@@ -53,8 +53,8 @@ export interface OrchestrationContext {
   scheduleTimer(delay: Duration, options?: CallOptions): Task<void>;
 
   /**
-   * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. One that
-   * is only named has any type you claim; for a kept event pass its definition.
+   * The next arrival of the event after this call's turn; earlier ones are lost, unless the event is kept. With a name
+   * instead of a definition the type is not checked; for a kept event pass its definition.
    *
    * @example
    * ```ts
@@ -66,7 +66,7 @@ export interface OrchestrationContext {
   waitForEvent<T = unknown>(event: EventDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /**
-   * The oldest unread message of the queue; waits for one where there is none.
+   * The oldest unread message of the queue; waits for a message if the queue is empty.
    *
    * @example
    * ```ts
@@ -76,7 +76,8 @@ export interface OrchestrationContext {
   dequeue<T = unknown>(queue: QueueDefinition<unknown, T> | string, options?: CallOptions): Task<T>;
 
   /**
-   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with SubOrchestrationFailedError.
+   * Starts a child: a definition, or the name of one that is defined elsewhere. Rejects with
+   * SubOrchestrationFailedError.
    *
    * @example
    * ```ts
@@ -202,7 +203,7 @@ export interface OrchestrationContext {
   readonly log: OrchestrationLog;
 }
 
-/** The key-value entries of an instance. A key that is only named holds any type you claim. */
+/** The key-value entries of an instance. With a name instead of a definition the type is not checked. */
 export interface KeyValues {
   /**
    * Sets an entry; visible to `get` at once, to clients after the turn. LimitExceededError for a value of more than
@@ -239,17 +240,17 @@ export interface OrchestrationLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What every durable call can be told. */
+/** The options of every durable call. */
 export interface CallOptions {
   /** Cancels the task when it aborts. A scope is one signal shared by several calls. */
   readonly signal?: AbortSignal;
 }
 
-/** How an activity is called. */
+/** The options of an activity call. */
 export interface ActivityOptions extends CallOptions {
-  /** Tries again what fails; without it there is one attempt. */
+  /** Retries failed attempts; without it there is one attempt. */
   readonly retry?: RetryPolicy;
-  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` tries again. */
+  /** Limit of each attempt, its wait for a worker included: a TimeoutError, which `retry` retries. */
   readonly timeout?: Duration;
   /** Limit of the whole call, pauses included: a TimeoutError, whatever `retry` says. */
   readonly totalTimeout?: Duration;
@@ -259,7 +260,7 @@ export interface ActivityOptions extends CallOptions {
   readonly tag?: string;
 }
 
-/** How a child is started. */
+/** The options of a child's start. */
 export interface SubOrchestrationOptions extends CallOptions {
   /** By default derived from the parent's id. Must not start with `sub::`. */
   readonly instanceId?: string;
@@ -267,7 +268,7 @@ export interface SubOrchestrationOptions extends CallOptions {
   readonly version?: string;
 }
 
-/** How an independent orchestration is started. The id is required: chance would differ at every replay. */
+/** The options of a detached start. The id is required, because a random id would differ at every replay. */
 export interface DetachedOptions<Input> {
   readonly instanceId: string;
   readonly input?: Input;
@@ -277,33 +278,33 @@ export interface DetachedOptions<Input> {
 /** The input may be left out only where the orchestration takes none. */
 export type RequiredInput<Input> = undefined extends Input ? unknown : { readonly input: Input };
 
-/** How the next execution is started. */
+/** The options of the next execution. */
 export interface ContinueAsNewOptions {
   /** By default the registry decides: the newest, unless a policy says otherwise. */
   readonly version?: string;
 }
 
-/** How a race treats its losers. */
+/** The options of a race. */
 export interface RaceOptions {
-  /** Leave the losers running. */
+  /** Do not cancel the losers. */
   readonly keep?: boolean;
 }
 
-/** What may take part in a race: a task, any promise, or a branch of several steps. */
+/** An entry of a race: a task, any promise, or a branch of several steps. */
 export type RaceEntry = PromiseLike<unknown> | BranchFunction;
 
-/** What may be waited for together: a task, any promise or value, or a branch of several steps. */
+/** An entry of `all` and `allSettled`: a task, any promise or value, or a branch of several steps. */
 export type JoinEntry = BranchFunction | object | string | number | bigint | boolean | null | undefined;
 
 /** A branch of several steps, with a context of its own. */
 export type BranchFunction = (branch: OrchestrationContext) => PromiseLike<unknown>;
 
-/** What a task, a promise or a branch comes to. */
+/** The value of a task, a promise or a branch. */
 export type EntryValue<Entry> = Entry extends (branch: never) => infer Result
   ? Awaited<Result>
   : Awaited<Entry>;
 
-/** The winner of a race; `index` tells which type `value` has. */
+/** The winner of a race; `index` narrows the type of `value`. */
 export type RaceResult<T extends readonly RaceEntry[]> = {
   [K in keyof T]: K extends `${infer Index extends number}`
     ? { readonly index: Index; readonly value: EntryValue<T[K]> }
@@ -313,7 +314,7 @@ export type RaceResult<T extends readonly RaceEntry[]> = {
 }[number];
 
 /**
- * An async function, or a generator whose `yield` is an `await`. The compiler cannot tell what a `yield` gives:
+ * An async function, or a generator whose `yield` is an `await`. TypeScript cannot infer the type of a `yield`:
  * annotate it, `const n: number = yield …`.
  */
 export type OrchestrationHandler<Input, Output> = (
@@ -321,13 +322,13 @@ export type OrchestrationHandler<Input, Output> = (
   input: Input,
 ) => Output | Promise<Output> | Generator<unknown, Output, never>;
 
-/** An orchestration: its name and version, and what it runs. Made by `orchestration`. */
+/** An orchestration: its name, version and handler. Made by `orchestration`. */
 export interface OrchestrationDefinition<Input, Output, Parsed = Input, Result = Stored<Output>> {
   readonly kind: "orchestration";
   readonly name: string;
   readonly version: string;
   readonly schema: StandardSchema<Input, Parsed> | undefined;
-  /** What callers and clients make of the stored result. */
+  /** Applied to the stored result at callers and clients. */
   readonly result: StandardSchema<unknown, Result> | undefined;
   readonly handler: OrchestrationHandler<Parsed, Output>;
 }
@@ -341,13 +342,13 @@ export type CallArguments<Input, Options> = undefined extends Input
   ? [input?: Input, options?: Options]
   : [input: Input, options?: Options];
 
-/** What a call of a definition takes; anything for one that is only named. */
+/** The arguments of a call of a definition; any for a name. */
 export type CallArgumentsOf<Callee extends AnyActivity | AnyOrchestration | string, Options> = CallArguments<
   InputOf<Callee>,
   Options
 >;
 
-/** The input of a definition; anything for one that is only named. */
+/** The input of a definition; any for a name. */
 export type InputOf<Callee extends AnyActivity | AnyOrchestration | string> =
   Callee extends ActivityDefinition<infer Input, infer _Output, infer _Parsed, infer _Result>
     ? Input
@@ -355,7 +356,7 @@ export type InputOf<Callee extends AnyActivity | AnyOrchestration | string> =
       ? Input
       : unknown;
 
-/** What a call of a definition comes to; unknown for one that is only named. */
+/** The result of a call of a definition; unknown for a name. */
 export type ResultOf<Callee extends AnyActivity | AnyOrchestration | string> =
   Callee extends ActivityDefinition<infer _Input, infer _Output, infer _Parsed, infer Result>
     ? Result

@@ -1,4 +1,4 @@
-/** Checks a retry policy where the call is made: a fault would otherwise show at the first failure. */
+/** Checks a retry policy at the call, because a wrong policy would otherwise throw only after the first failure. */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { functionFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
@@ -24,7 +24,7 @@ const BACKOFFS: { readonly [Kind in Backoff["kind"]]: OptionList } = {
   exponential: optionList<BackoffOf<"exponential">>({ kind: true, base: true, multiplier: true, max: true }),
 };
 
-/** InvalidInputError for what is no policy. */
+/** InvalidInputError for an invalid policy. */
 export function checkRetryPolicy(policy: RetryPolicy): void {
   checkOptions("retry", policy, RETRY);
   maxAttempts(policy);

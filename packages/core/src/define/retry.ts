@@ -1,45 +1,45 @@
 /**
- * Retrying an activity: what is tried again, how often, and how long to wait in between
+ * Retry policies of activities: which errors are retried, how often, and with which pauses
  * (docs/reference/runtime-semantics.md §2.2, docs/decisions/0024).
  */
 import { type ActivityFailedError, InvalidInputError, type TimeoutError } from "../errors/duroxide-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
 /**
- * How often an activity is tried. A failure and a timeout of an attempt are tried again, but not an error that the
- * activity marks (`NonRetryableError`, or `retryable: false`) or that this policy names. The functions run in the
- * orchestration, in replays too: what they do must depend on their arguments alone.
+ * How an activity is retried. Failures and timeouts of attempts are retried, except errors that the activity marks
+ * (`NonRetryableError`, or `retryable: false`) or that this policy names. The functions run in the orchestration, in
+ * replays too, so they must depend on their arguments only.
  */
 export interface RetryPolicy {
   /** Attempts in all, the first included; 3 by default. */
   readonly maxAttempts?: number;
   /** By default exponential from 100 ms, doubling, up to 30 s. */
   readonly backoff?: Backoff;
-  /** The same as `timeout` beside `retry`, which is preferred. */
+  /** The same as the call's option `timeout`, which is preferred. */
   readonly timeout?: Duration;
   /**
-   * Errors that are not tried again: names, or classes, which count by their name. Compared with the `name` of the
-   * thrown error and with the name of its class. `"TimeoutError"` is an attempt that took too long.
+   * Errors that are not retried: names, or classes, which match by their name. Compared with the `name` of the thrown
+   * error and with the name of its class. `"TimeoutError"` matches an attempt that took too long.
    */
   readonly nonRetryable?: readonly (string | ErrorClass)[];
-  /** Asked after each failed attempt that may be tried again, with its number from 1; `false` ends the retries. */
+  /** Called after each failed attempt that may be retried, with its number from 1; `false` ends the retries. */
   readonly when?: (error: AttemptError, attempt: number) => boolean;
-  /** Told of each retry before its pause; may use the context. The log and the metrics have it without this. */
+  /** Called before the pause of each retry; may use the context. The log and the metrics have retries without it. */
   readonly onRetry?: (retry: Retry) => void;
   /**
    * The rule of the Rust runtime, for orchestrations that run there too: an attempt that times out ends the retries,
-   * and marks on errors mean nothing.
+   * and marks on errors are ignored.
    */
   readonly timeoutEndsRetries?: boolean;
 }
 
-/** What an attempt fails with: the error of the activity, or a timeout. */
+/** The error of a failed attempt: the error of the activity, or a timeout. */
 export type AttemptError = ActivityFailedError | TimeoutError;
 
 /** A class of errors, such as `TypeError`. */
 export type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** A failed attempt that is tried again. */
+/** A failed attempt that is retried. */
 export interface Retry {
   /** The attempt that failed, from 1. */
   readonly attempt: number;

@@ -1,11 +1,11 @@
 /**
- * The logger of those who give none: warnings and errors on stderr, one line each, for people. A stack stands indented
- * below its line. `info` and `debug` entries are not written (docs/decisions/0021).
+ * The default logger: writes warnings and errors to stderr, one readable line each. A stack is indented below its line.
+ * `info` and `debug` entries are not written (docs/decisions/0021).
  *
  * Invariants (tests cite them):
- *   SL1  A call never throws, whatever the fields are, and whether stderr can be written to or not.
+ *   SL1  A call never throws, with any fields, and also if stderr cannot be written.
  *   SL2  An entry takes a bounded number of characters, and no control character of a field reaches the terminal.
- *   SL3  Of entries of one kind at most ten are written in a minute; the next one after it says how many were left out.
+ *   SL3  At most ten entries of one kind are written in a minute; the next entry says how many were left out.
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
 import { attempt, isA, thrownStack, thrownText } from "../errors/thrown-value.ts";
@@ -17,16 +17,16 @@ const LONGEST_MESSAGE = 2_000;
 const LONGEST_VALUE = 400;
 const MOST_FIELDS = 30;
 const LONGEST_STACK = 16_384;
-/** So much of a message tells kinds apart; what follows is often an id. */
+/** The part of a message that belongs to its kind; the text after it is often an id. */
 const KIND_LENGTH = 24;
 
-/** What the default logger can be told. */
+/** The options of the default logger. */
 export interface StderrLoggerOptions {
   /** For the time of an entry; the system's by default. */
   readonly clock?: Clock;
 }
 
-/** Writes warnings and errors to stderr. A runtime without a `logger` makes one for itself. */
+/** Writes warnings and errors to stderr. A runtime without a `logger` creates one. */
 export function stderrLogger({ clock = systemClock }: StderrLoggerOptions = {}): Logger {
   const limit = new LogLimit(clock);
   const write = (level: "WARN " | "ERROR", fields: LogFields, message: string): void =>
@@ -34,7 +34,7 @@ export function stderrLogger({ clock = systemClock }: StderrLoggerOptions = {}):
       const pass = limit.admit(kindOf(fields, message));
       if (pass === undefined) return;
       const entry = formatEntry({ nowMs: clock.now(), level, fields, message }, pass);
-      // biome-ignore lint/suspicious/noConsole: the one place that writes, for those who gave no logger
+      // biome-ignore lint/suspicious/noConsole: the only place that writes to the console, when no logger is passed
       console.error(entry);
     });
   return {
@@ -45,7 +45,7 @@ export function stderrLogger({ clock = systemClock }: StderrLoggerOptions = {}):
   };
 }
 
-/** Handlers that fail must not hide each other, and a store's warnings neither. */
+/** Failures of different handlers, and different warnings of a store, are different kinds: none suppresses another. */
 function kindOf(fields: LogFields, message: string): string {
   const named = ["event", "activity_name", "orchestration_name"].map((key) => attempt(() => fields[key]));
   const parts = [...named, attempt(() => message.slice(0, KIND_LENGTH))];
@@ -94,7 +94,7 @@ function formatStack(stack: string): string {
   return lines.map((line) => `    ${inLine(line.replace(/^ {4}/, "  "), LONGEST_MESSAGE)}`).join("\n");
 }
 
-/** On one line, and harmless for a terminal (SL2). */
+/** The text on one line, without control characters (SL2). */
 function inLine(text: string, longest: number): string {
   return cut(String(text), longest).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

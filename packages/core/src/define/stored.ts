@@ -1,20 +1,20 @@
 /**
- * What becomes of a value's type on its way through the store. The runtime stores JSON by default, so a Date that an
- * activity returns reaches the orchestration as a string, and the types say so (docs/decisions/0022).
+ * The type of a value after a round trip through the store. The runtime stores JSON by default, so the orchestration
+ * gets a Date that an activity returns as a string, and the types say so (docs/decisions/0022).
  */
 
 /**
- * What the payload codec of this program makes of a type, where that is not JSON. Declared once by a program whose
- * codec keeps more than JSON does:
+ * The type of a value after a round trip through this program's payload codec, if that is not JSON. A program whose
+ * codec keeps more than JSON declares it once:
  *
  * ```ts
  * declare module "@duroxide-ts/core" {
- *   interface StoredTypes<T> { readonly stored: T } // the codec gives back what it was given
+ *   interface StoredTypes<T> { readonly stored: T } // the codec decodes what it encoded
  * }
  * ```
  */
 export interface StoredTypes<T> {
-  /** Never there: it keeps the parameter, which is for the programs that add `stored`. */
+  /** Never set. It uses the type parameter, which programs need that declare `stored`. */
   readonly "~declared"?: T;
 }
 
@@ -22,17 +22,17 @@ export interface StoredTypes<T> {
 export type Stored<T> = StoredTypes<T> extends { readonly stored: infer Type } ? Type : Jsonify<T>;
 
 /**
- * What `JSON.parse(JSON.stringify(value))` gives: a Date is a string, a method is gone, `undefined` is `null` where it
- * is a value of its own. What JSON cannot hold is `NotStorable`.
+ * The type of `JSON.parse(JSON.stringify(value))`: a Date becomes a string, a method is removed, `undefined` as the
+ * whole value becomes `null`. A type that JSON cannot hold becomes `NotStorable`.
  */
 export type Jsonify<T> = unknown extends T ? T : JsonOf<T>;
 
-/** In the place of a type that JSON cannot hold; nothing can be done with it. */
+/** Replaces a type that JSON cannot hold, so that its use does not compile. */
 export interface NotStorable<T> {
   readonly "cannot be stored as JSON": T;
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: it is told from undefined: nobody looks at the result
+// biome-ignore lint/suspicious/noConfusingVoidType: it is distinguished from undefined, because void results are unused
 type IsVoid<T> = void extends T ? true : false;
 
 type JsonOf<T> = T extends string | number | boolean | null
@@ -51,7 +51,7 @@ type JsonOf<T> = T extends string | number | boolean | null
               ? JsonOfObject<T>
               : NotStorable<T>;
 
-/** The type keeps its name where its members are plain. Asking about all members would not end for recursive types. */
+/** Keeps the name of a type with plain members. Checking members recursively would not end for recursive types. */
 type JsonOfObject<T> = unknown extends T[keyof T]
   ? JsonMembers<T>
   : [T[keyof T]] extends [string | number | boolean | null | undefined]
@@ -66,7 +66,7 @@ type JsonMember<T> = unknown extends T ? T : T extends undefined ? T : Jsonify<T
 
 type Callable = (...args: never) => unknown;
 
-/** What the JSON codec refuses (payload/serialisable.ts), as far as types tell it apart. */
+/** Values that the JSON codec rejects (payload/serialisable.ts), as far as types distinguish them. */
 type Opaque =
   | bigint
   | symbol
@@ -84,14 +84,14 @@ interface OpaqueIterator {
 }
 
 /**
- * Stands beside the type of a handler: nothing, or a sentence that no handler fits, where what callers get is not
- * storable or has a member that is not.
+ * Intersected with the type of a handler. If the result or one of its members is not storable, it is a string literal
+ * type with the reason, to which no handler is assignable.
  */
 export type StorableResult<Result> = unknown extends Result
   ? unknown
   : Complaint<Extract<Result | MembersOf<Result>, NotStorable<unknown>>>;
 
-/** `NoInfer` keeps the type from being inferred here, and marks it; the mark would hide that a list is one. */
+/** `NoInfer` prevents inference here, but wraps the type; the conditional type unwraps it, so that lists stay lists. */
 export type Settled<T> = NoInfer<T> extends infer Type ? Type : never;
 
 type MembersOf<T> = T extends object ? T[keyof T] : never;

@@ -2,8 +2,8 @@
 
 export interface Task<T> extends Promise<T> {
   /**
-   * The orchestration no longer wants the result: the task rejects with CancelledError, and what it started is
-   * told to stop. Does nothing once the task has settled.
+   * Rejects the task with CancelledError, and cancels the activity, child or wait that it started. Has no effect once
+   * the task has settled.
    */
   cancel(reason?: unknown): void;
 }

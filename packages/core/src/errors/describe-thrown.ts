@@ -1,6 +1,6 @@
 /**
- * Describes a thrown error with its stack and what stands behind it, for the stored failure and the log. Bounded: what
- * a description may take does not depend on what was thrown (docs/decisions/0021).
+ * Describes a thrown error with its stack and its causes, for the stored failure and the log. The size of a description
+ * is bounded for any thrown value (docs/decisions/0021).
  */
 
 import type { ThrownCause, ThrownDetails } from "../wire/error-details.ts";
@@ -21,17 +21,17 @@ import {
 /** In UTF-16 units, like all bounds here. */
 const LONGEST_DATA = 262_144;
 const LONGEST_STACK = 4_096;
-/** Of what stands behind the error: each text. */
+/** The longest text of a cause. */
 const LONGEST_TEXT_BEHIND = 1_024;
-/** Stacks, and all that stands behind the error. */
+/** The most units of stacks and causes together. */
 const MOST_IN_ALL = 16_384;
-/** Causes in a row. It also ends cycles. */
+/** The longest chain of causes. It also ends cycles. */
 const MOST_CAUSES = 8;
 const MOST_ERRORS = 16;
-/** What each error costs beside its texts, so that a tree of errors without texts ends as well. */
+/** The fixed size of each error, so that a tree of errors without texts is bounded too. */
 const COST = 64;
 
-/** What a description may still take. */
+/** The remaining size of a description. */
 interface Room {
   left: number;
   readonly stacks: boolean;
@@ -55,7 +55,7 @@ export function describeThrown(thrown: unknown, stacks: boolean): ThrownDetails 
   };
 }
 
-/** A failure that is let through stays what it was: it must not grow with every level that it passes. */
+/** A failure that is rethrown keeps its description, because it must not grow at every level. */
 function originOf(failure: RemoteFailure): ThrownDetails | undefined {
   const details = attempt(() => decodeErrorDetails(encodeErrorDetails(failure.details)));
   return details !== undefined && "Application" in details ? details.Application.thrown : undefined;
@@ -92,7 +92,7 @@ function describeCause(value: unknown, room: Room, depth: number): ThrownCause |
   room.left -= COST + message.length;
   if (!isA(value, Error)) return { message };
   const name = thrownName(value, LONGEST_TEXT_BEHIND);
-  // The details of a failure hold what its cause says once more, and so does its stack.
+  // The details of a failure repeat its cause, and so does its stack.
   if (isA(value, RemoteFailure)) return { name, message, ...behind(value, room, depth) };
   const data = thrownData(value, LONGEST_TEXT_BEHIND);
   room.left -= name.length + (data?.length ?? 0);

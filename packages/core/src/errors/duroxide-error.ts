@@ -1,12 +1,12 @@
 /**
- * The errors that users of orchestrations, the runtime and the client meet: a small closed family, told apart
- * by `code`. Providers throw ProviderError. What each code means and what to do: docs/errors.md.
+ * The errors of orchestrations, the runtime and the client: a small closed set, distinguished by `code`. Providers
+ * throw ProviderError. docs/errors.md explains each code.
  */
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { framesBelow, thrownCause } from "./restore-thrown.ts";
 import { attempt, thrownMessage } from "./thrown-value.ts";
 
-/** Tells the errors apart. What each means and what to do: docs/errors.md. */
+/** The codes of the errors; docs/errors.md explains each. */
 export type DuroxideErrorCode =
   /** An activity threw, and its retries (if any) are used up. */
   | "activity-failed"
@@ -14,24 +14,24 @@ export type DuroxideErrorCode =
   | "sub-orchestration-failed"
   /** The task was cancelled by `cancel()` or by its signal. */
   | "cancelled"
-  /** A name, id, payload or option that cannot be accepted; nothing was stored. */
+  /** A name, id, payload or option is invalid; nothing was stored. */
   | "invalid-input"
   /** A start with `ifExists` found its instance id taken; nothing was stored. */
   | "already-exists"
-  /** A value is larger, or there are more of them, than the runtime allows. */
+  /** A value is larger than the runtime allows, or there are too many of them. */
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
   | "orchestration-failed"
-  /** An activity took too long; or the client's own patience ended, and the orchestration goes on. */
+  /** An activity took too long; or the timeout of a client's wait passed, and the orchestration continues. */
   | "timeout"
-  /** The runtime was given options or handlers that cannot work together. */
+  /** Options or handlers of the runtime cannot work together. */
   | "configuration"
-  /** A durable call came when its orchestration was not running a turn. */
+  /** A durable call was made while its orchestration was not running a turn. */
   | "outside-turn"
   /** Orchestration code made a call whose result differs from run to run. */
   | "nondeterministic-call";
 
-/** What orchestrations, clients and runtimes throw; told apart by `code`. */
+/** The error of orchestrations, clients and runtimes, distinguished by `code`. */
 export class DuroxideError extends Error {
   override readonly name: string = "DuroxideError";
   readonly code: DuroxideErrorCode;
@@ -43,7 +43,7 @@ export class DuroxideError extends Error {
 
   /** Recognises the error by its fields, also when it comes from another copy of this package. */
   static is(value: unknown, code?: DuroxideErrorCode): value is DuroxideError {
-    // Anything can be asked about, also a proxy that answers nothing.
+    // The value may be a proxy whose traps throw.
     return attempt(() => isOfFamily(value, code)) ?? false;
   }
 
@@ -56,8 +56,8 @@ function isOfFamily(value: unknown, code: DuroxideErrorCode | undefined): boolea
 }
 
 /**
- * A failure that came back through history; `details` is the stored form. `stack` ends with the stack that was stored
- * where it was thrown, and `cause` is the thrown error with its own stack, data and causes.
+ * A failure that was restored from history; `details` is the stored form. `stack` ends with the stored stack of the
+ * process that threw, and `cause` is the thrown error with its own stack, data and causes.
  */
 export class RemoteFailure extends DuroxideError {
   readonly details: ErrorDetails;
@@ -67,23 +67,26 @@ export class RemoteFailure extends DuroxideError {
     this.details = details;
   }
 
-  /** False where the thrown error said that another attempt cannot succeed: NonRetryableError, or `retryable: false`. */
+  /** False if the thrown error was marked as final: NonRetryableError, or `retryable: false`. */
   get retryable(): boolean {
     return !("Application" in this.details && this.details.Application.thrown?.retryable === false);
   }
 }
 
-/** Thrown by an activity whose next attempt could not succeed either: its retries end. */
+/** An activity throws this error if a retry cannot succeed; it ends the retries. */
 export class NonRetryableError extends Error {
   override readonly name = "NonRetryableError";
 
-  /** No property of its own, so that it is no data of the error. */
+  /** A getter of the class, not an own property, so that it is not stored as data of the error. */
   get retryable(): false {
     return false;
   }
 }
 
-/** An activity threw. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran it. */
+/**
+ * An activity threw. `message` is its error's message, `cause` its name, data and stack where a TypeScript worker ran
+ * it.
+ */
 export class ActivityFailedError extends RemoteFailure {
   override readonly name = "ActivityFailedError";
   readonly activityName: string;
@@ -107,7 +110,7 @@ export class SubOrchestrationFailedError extends RemoteFailure {
   }
 }
 
-/** What a client's `result()` rejects with when the orchestration failed. */
+/** The error of a client's `result()` if the orchestration failed. */
 export class OrchestrationFailedError extends RemoteFailure {
   override readonly name = "OrchestrationFailedError";
   readonly instanceId: string;
@@ -128,7 +131,7 @@ export class CancelledError extends DuroxideError {
   }
 }
 
-/** A name, id, payload or option cannot be accepted. Nothing was stored. */
+/** A name, id, payload or option is invalid. Nothing was stored. */
 export class InvalidInputError extends DuroxideError {
   override readonly name = "InvalidInputError";
 
@@ -141,7 +144,7 @@ export class InvalidInputError extends DuroxideError {
 export class AlreadyExistsError extends DuroxideError {
   override readonly name = "AlreadyExistsError";
   readonly instanceId: string;
-  /** How the instance stands; `Queued` where no runtime has taken its start yet. */
+  /** The status of the instance; `Queued` if no runtime has processed its start yet. */
   readonly status: "Queued" | "Running" | "Completed" | "Failed";
 
   constructor(instanceId: string, status: AlreadyExistsError["status"], hint: string) {
@@ -164,15 +167,15 @@ export class LimitExceededError extends DuroxideError {
   }
 }
 
-/** For a value that a codec has refused: `what` names it. */
+/** The error for a value that a codec has rejected: `what` names it. */
 export function refusedPayload(what: string, error: unknown): DuroxideError {
-  // It names the payload already.
+  // The error names the payload already.
   if (DuroxideError.is(error, "limit-exceeded")) return error;
   const message = `${what}: ${thrownMessage(error)}`;
   return new InvalidInputError(message, { cause: error });
 }
 
-/** A runtime was given an option that does not exist, or options or handlers that cannot work together. */
+/** An option of the runtime does not exist, or options or handlers cannot work together. */
 export class ConfigurationError extends DuroxideError {
   override readonly name = "ConfigurationError";
 
@@ -181,7 +184,7 @@ export class ConfigurationError extends DuroxideError {
   }
 }
 
-/** A client's patience has ended, or an activity took too long. */
+/** The timeout of a client's wait has passed, or an activity took too long. */
 export class TimeoutError extends DuroxideError {
   override readonly name = "TimeoutError";
 
@@ -195,7 +198,7 @@ function cancelMessage(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** Of history alone, so that it is the same in every replay: this process's frames are not orchestration code. */
+/** The stack has only stored frames, because the frames of this process would differ in every replay. */
 function stackInReplay({ name, message, details }: RemoteFailure, origin: string): string {
   return framesBelow(`${name}: ${message}`, origin, details);
 }

@@ -18,8 +18,8 @@ export function infrastructureFailure(operation: string, message: string, retrya
 }
 
 /**
- * The details for whatever user code threw; name, data, stack and causes of an Error travel beside the message. Total:
- * whatever the value is and however it resists being read, the details can be stored.
+ * The details for a value that user code threw; for an Error with name, data, stack and causes beside the message.
+ * Never throws: for any value, also one whose properties throw, the details can be stored.
  */
 export function thrownFailure(
   kind: "ActivityFailed" | "OrchestrationFailed",
@@ -37,14 +37,14 @@ export function thrownFailure(
   };
 }
 
-/** What a cancelled instance fails with. */
+/** The failure of a cancelled instance. */
 export function cancelledFailure(reason: string): ErrorDetails {
   return applicationFailure({ Cancelled: { reason } }, "");
 }
 
 /**
- * Stack and causes as text, for logs and spans. `thrown` is what was thrown in this process, for where the details keep
- * no stack. `undefined` where there is nothing to tell beside the message.
+ * Stack and causes as text, for logs and spans. `thrown` is the value that was thrown in this process, for details
+ * without a stack. `undefined` if there is only a message.
  */
 export function failureStack(details: ErrorDetails, thrown?: unknown): string | undefined {
   if (!("Application" in details)) return undefined;

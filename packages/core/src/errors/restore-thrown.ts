@@ -1,20 +1,20 @@
-/** From the stored description of a thrown error back to an error, and to text. */
+/** Converts the stored description of a thrown error to an error, and to text. */
 import type { ErrorDetails, ThrownCause, ThrownDetails } from "../wire/error-details.ts";
 
-/** What a remote failure has as its `cause`; `undefined` where nothing is stored but the message. */
+/** The `cause` of a remote failure; `undefined` if only the message is stored. */
 export function thrownCause(details: ErrorDetails): Error | undefined {
   if (!("Application" in details) || details.Application.thrown === undefined) return undefined;
   return restore(details.Application.message, details.Application.thrown);
 }
 
-/** The frames under a stack of this process: those of the process that threw. */
+/** The stored frames of the process that threw, to be appended to a stack of this process. */
 export function framesBelow(header: string, origin: string, details: ErrorDetails): string {
   const thrown = "Application" in details ? details.Application.thrown : undefined;
   const frames = thrown?.stack ?? "    (no stack is stored)";
   return `${header}\n    --- thrown by ${origin} ---\n${frames}`;
 }
 
-/** Name, message and frames of an error and of what stands behind it; `undefined` where it is only a message. */
+/** Name, message and frames of an error and its causes; `undefined` if there is only a message. */
 export function reportOf(message: string, thrown: ThrownDetails): string | undefined {
   const { stack, cause, errors } = thrown;
   if (stack === undefined && cause === undefined && errors === undefined) return undefined;
@@ -43,7 +43,7 @@ function restore(message: string, thrown: ThrownDetails): Error {
   return data === undefined ? error : Object.assign(error, parseData(data));
 }
 
-/** A cause that was no error comes back as its text. */
+/** A cause that was not an error is restored as its text. */
 function restoreCause({ name, message, ...rest }: ThrownCause): unknown {
   return name === undefined ? message : restore(message, { name, ...rest });
 }

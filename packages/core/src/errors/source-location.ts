@@ -1,4 +1,4 @@
-/** Where in the user's code something happened, as far as a stack says. */
+/** Locations in the user's code, taken from stacks. */
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { RemoteFailure } from "./duroxide-error.ts";
@@ -8,7 +8,7 @@ import { isA, thrownStack } from "./thrown-value.ts";
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 40;
 
-/** `file:line:column` of the nearest caller outside this package; `undefined` where the stack does not say. */
+/** `file:line:column` of the nearest caller outside this package; `undefined` if the stack has none. */
 export function callerLocation(): string | undefined {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;
@@ -18,8 +18,8 @@ export function callerLocation(): string | undefined {
 }
 
 /**
- * `file:line:column` where an error was made; `undefined` for what is no error, has no frame of the user's, or was
- * thrown elsewhere and came back through history.
+ * `file:line:column` where an error was created; `undefined` for a value that is not an error, has no frame of the
+ * user's code, or was restored from history.
  */
 export function thrownLocation(thrown: unknown): string | undefined {
   return isA(thrown, RemoteFailure) ? undefined : firstUserFrame(thrownStack(thrown));

@@ -1,10 +1,10 @@
-/** Which lines of a stack are frames of the user's code. */
+/** Finds the frames of the user's code in a stack. */
 import { fileURLToPath } from "node:url";
 
-/** The name of the frame that calls orchestration code. Frames below it belong to whoever runs the turn. */
+/** The name of the frame that calls orchestration code. Frames below it belong to the caller of the turn. */
 export const ORCHESTRATION_FRAME = "duroxide:orchestration";
 
-/** What is read of a stack, in UTF-16 units: a stack is a property that anybody can set to anything. */
+/** The longest part of a stack that is read, in UTF-16 units, because code can set `stack` to any value. */
 const LONGEST_READ = 65_536;
 
 /** `file:line:column` of a frame; `undefined` for any other line. */
@@ -18,8 +18,8 @@ export function isForeign(location: string): boolean {
 }
 
 /**
- * The frames of a stack without the header, one a line, without those of this package and of Node's internals; whole
- * lines, at most `longest` UTF-16 units. `undefined` where there is none.
+ * The frames of a stack without the header, one a line, without frames of this package and of Node's internals; whole
+ * lines, at most `longest` UTF-16 units. `undefined` if there is none.
  */
 export function userFrames(stack: string, message: string, longest: number): string | undefined {
   let frames = "";
@@ -35,14 +35,14 @@ export function userFrames(stack: string, message: string, longest: number): str
   return frames === "" ? undefined : frames;
 }
 
-/** A message may have lines that look like frames. */
+/** Removes the header with the message, because a message may have lines that look like frames. */
 function belowHeader(stack: string, message: string): string {
   const from = stack.indexOf(message);
   const skipped = from < 0 ? 0 : from + message.length;
   return stack.slice(skipped, skipped + LONGEST_READ);
 }
 
-/** This package's own sources. In a bundle they cannot be told from the user's. */
+/** The folders of this package's sources. In a bundle they cannot be distinguished from the user's code. */
 const OWN_FOLDERS = ownFolders();
 
 function isOwn(location: string): boolean {

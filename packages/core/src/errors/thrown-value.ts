@@ -1,14 +1,15 @@
 /**
- * Reads what user code threw. Anything can be thrown: values that are no errors, errors whose message is no text,
- * getters and proxies that throw in turn. So each property is read by itself, and what cannot be read is left out.
+ * Reads a value that user code threw. Code can throw any value: values that are not errors, errors whose message is not
+ * a string, getters and proxies that throw themselves. Therefore each property is read separately, and a property that
+ * cannot be read is left out.
  */
 
 const UNREADABLE = "a value that cannot be shown was thrown";
 
-/** In UTF-16 units. What describes a failure must not become one: a store refuses what is too large. */
+/** In UTF-16 units. A description is bounded, because a store would reject one that is too large. */
 const LONGEST_MESSAGE = 65_536;
 
-/** What an error says by other means than its own data. */
+/** Properties that are stored separately and not as data. */
 const NO_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /** The message of an error, or any other value as text. */
@@ -17,7 +18,7 @@ export function thrownMessage(thrown: unknown, longest: number = LONGEST_MESSAGE
   return shorten(text ?? UNREADABLE, longest);
 }
 
-/** For people: `TypeError: x is not a function`, or the value as text. */
+/** A readable text: `TypeError: x is not a function`, or the value as text. */
 export function thrownText(thrown: unknown): string {
   const message = thrownMessage(thrown);
   return isA(thrown, Error) ? `${thrownName(thrown)}: ${message}` : message;
@@ -27,7 +28,7 @@ export function thrownName(error: Error, longest: number = LONGEST_MESSAGE): str
   return shorten(readText(error, "name") ?? "Error", longest);
 }
 
-/** Whether the error says of itself that another attempt cannot succeed. */
+/** Whether the error is marked as final. */
 export function saysFinal(error: Error): boolean {
   return attempt(() => Reflect.get(error, "retryable") === false) ?? false;
 }
@@ -37,12 +38,12 @@ export function thrownClassName(error: Error): string | undefined {
   return name === undefined || name === "" ? undefined : shorten(name, LONGEST_MESSAGE);
 }
 
-/** Where it was thrown; `undefined` where the value does not say. */
+/** The stack of the value; `undefined` if it has none. */
 export function thrownStack(thrown: unknown): string | undefined {
   return isA(thrown, Error) ? attempt(() => textIn(thrown.stack)) : undefined;
 }
 
-/** Enumerable own properties that can be read and written as JSON; `undefined` where there are none, or too many. */
+/** Enumerable own properties that can be read and written as JSON; `undefined` if there are none, or too many. */
 export function thrownData(error: Error, longest: number): string | undefined {
   const keys = attempt(() => Object.keys(error)) ?? [];
   const members = keys.flatMap((key) => {
@@ -53,12 +54,12 @@ export function thrownData(error: Error, longest: number): string | undefined {
   return members.length === 0 || data.length > longest ? undefined : data;
 }
 
-/** A proxy may refuse to say what it is. */
+/** `instanceof` that does not throw for a proxy. */
 export function isA<T extends Error>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   return attempt(() => value instanceof type) ?? false;
 }
 
-/** What `read` returns; `undefined` where it throws. */
+/** The result of `read`; `undefined` if it throws. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

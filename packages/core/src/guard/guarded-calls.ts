@@ -5,7 +5,7 @@ export interface GuardedCall {
   readonly target: object;
   readonly key: string;
   readonly instead: string;
-  /** Where its first argument says everything, only a call without it is guarded. */
+  /** If the first argument determines the result, only a call without it is guarded. */
   readonly isWithoutArgument?: true;
 }
 
@@ -64,7 +64,7 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
 
 export const NEW_DATE: Pick<GuardedCall, "call" | "instead"> = { call: "new Date()", instead: TIME };
 
-/** An accessor, which gives a function that is bound to its formatter. */
+/** An accessor that returns a function that is bound to its formatter. */
 export const FORMAT: Pick<GuardedCall, "call" | "instead"> = {
   call: "Intl.DateTimeFormat.format()",
   instead: FORMATTED,

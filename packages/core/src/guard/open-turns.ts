@@ -1,11 +1,11 @@
 /**
- * Whether orchestration code may be running at this moment. The globals that the guard watches belong to the
- * whole process, so this is the one piece of state that its runtimes share.
+ * Whether orchestration code may be running now. The guarded globals belong to the whole process, so all runtimes of
+ * the process share this state.
  */
 
 export type GuardMode = "error" | "warning" | "off";
 
-/** What a runtime wants to happen when its orchestration code makes a guarded call. */
+/** The policy of a runtime for guarded calls of its orchestration code. */
 export interface GuardPolicy {
   readonly mode: GuardMode;
   readonly warn: (message: string) => void;
@@ -17,7 +17,7 @@ let suspensions = 0;
 
 const STRICT: GuardPolicy = { mode: "error", warn: () => {} };
 
-/** Code of an orchestration begins to run; the caller closes the turn when it stands still. */
+/** Called when orchestration code begins to run; the caller closes the turn when the code is idle. */
 export function openTurn(policy: GuardPolicy): void {
   if (policy.mode === "error") strictTurns++;
   else if (policy.mode === "warning") warningTurns.push(policy);
@@ -28,7 +28,7 @@ export function closeTurn(policy: GuardPolicy): void {
   else if (policy.mode === "warning") warningTurns.splice(warningTurns.lastIndexOf(policy), 1);
 }
 
-/** Runs what a call of the context does on behalf of the runtime, such as writing a log line. */
+/** Runs code of the runtime within a call of the context, such as writing a log line, without the guard. */
 export function unguarded<T>(run: () => T): T {
   suspendGuard();
   try {
@@ -47,7 +47,7 @@ export function resumeGuard(): void {
   suspensions--;
 }
 
-/** The strictest policy among the turns that are running; `undefined` where there is none. */
+/** The strictest policy of the running turns; `undefined` if no turn is running. */
 export function policyInForce(): GuardPolicy | undefined {
   if (suspensions > 0) return undefined;
   return strictTurns > 0 ? STRICT : warningTurns[0];

@@ -1,8 +1,8 @@
 /**
- * Tells orchestration code from everything else in the process by the call stack: V8 keeps the chain of awaiting
- * async functions, and orchestration code is always awaited, directly or not, by a function of this name. Other
- * code that happens to run during a turn never is, so it is never accused (docs/decisions/0011). The name is a
- * property key in quotes, which minifiers leave alone.
+ * Distinguishes orchestration code from all other code of the process by the call stack: V8 keeps the chain of awaiting
+ * async functions, and a function of this name always awaits orchestration code, directly or indirectly. Other code
+ * that runs during a turn has no such frame, so the guard never affects it (docs/decisions/0011). The name is a
+ * property key in quotes, because minifiers do not change those.
  */
 import { ORCHESTRATION_FRAME } from "../errors/stack-frames.ts";
 
@@ -19,11 +19,11 @@ export function runMarked<T>(start: () => T | PromiseLike<T>): Promise<T> {
   return frames[ORCHESTRATION_FRAME](start);
 }
 
-/** Whether the caller is orchestration code. Costs about a microsecond: ask only while a turn is running. */
+/** Whether the caller is orchestration code. Costs about a microsecond, so call it only while a turn is running. */
 export function inOrchestrationCode(): boolean {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = DEEPEST_STACK;
-  // The frames themselves: writing them down as text, with positions, takes ten times as long as taking them.
+  // Reads the frames as objects, because formatting them as text takes ten times as long as capturing them.
   Error.prepareStackTrace = isMarked;
   const marked: { stack?: unknown } = {};
   Error.captureStackTrace(marked, inOrchestrationCode);

@@ -1,6 +1,6 @@
 /**
- * Puts a check in front of the guarded globals while a runtime asks for it, and takes it away with the last one.
- * The check costs one comparison outside turns; during a turn, a look at the stack.
+ * Replaces the guarded globals by checked functions while at least one runtime uses the guard. The check costs one
+ * comparison outside turns; during a turn it reads the stack.
  */
 import { DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
@@ -11,7 +11,7 @@ import { inOrchestrationCode } from "./orchestration-frame.ts";
 let users = 0;
 let restorers: (() => void)[] = [];
 
-/** Returns what undoes it; each caller calls that once. */
+/** Returns a function that removes the checks; each caller calls it once. */
 export function installPatches(): () => void {
   if (users++ === 0) {
     restorers = [...GUARDED_CALLS.map(patchMethod), patchDateConstructor(), patchDateFormat()];
@@ -23,7 +23,7 @@ export function installPatches(): () => void {
   };
 }
 
-/** Throws, warns or passes, as the turn that is running wants it. */
+/** Throws, warns or does nothing, by the policy of the running turn. */
 function check(violation: Pick<GuardedCall, "call" | "instead">): void {
   const policy = policyInForce();
   if (policy === undefined || !inOrchestrationCode()) return;
@@ -69,7 +69,7 @@ function patchDateConstructor(): () => void {
   };
 }
 
-/** The formatters of orchestration code get a function that looks at its argument, all others their own. */
+/** For orchestration code `format` is a function that checks its argument; all other code gets the original. */
 function patchDateFormat(): () => void {
   const target = Intl.DateTimeFormat.prototype;
   const own = Object.getOwnPropertyDescriptor(target, "format");
@@ -93,7 +93,7 @@ function patchDateFormat(): () => void {
 
 type Format = Intl.DateTimeFormat["format"];
 
-/** What somebody else has replaced since is left alone. */
+/** Undoing keeps a value that other code has set since. */
 function replace(target: object, key: string, checked: unknown): () => void {
   const own = Object.getOwnPropertyDescriptor(target, key);
   Object.defineProperty(target, key, {

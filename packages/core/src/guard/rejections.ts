@@ -1,24 +1,25 @@
 /**
- * Tells a rejection of orchestration code from any other, and keeps it from Node's default, which ends the process.
+ * Distinguishes rejections of orchestration code from all others, and exempts them from Node's default, which ends the
+ * process.
  *
- *   R1  Ownership follows the async context: what `owned` runs, and every promise reaction that comes of it, has the
+ *   R1  Ownership follows the async context: code that `owned` runs, and every promise reaction of that code, has the
  *       owner. Node restores the context of a promise when it reports its rejection.
- *   R2  A report about an owned promise goes to its owner only. Listeners of the process do not see it, for nothing
- *       has gone wrong yet: a later `await` may still handle it.
- *   R3  Every other event passes unchanged, so Node's default and the listeners of the process stay as they are. That
- *       is why `process.emit` is wrapped: a listener for `unhandledRejection` would disable the default for all.
- *   R4  The wrapper is there while somebody needs it. A wrapper that somebody else has wrapped in turn cannot be taken
- *       away; it then lets everything pass.
+ *   R2  Only the owner gets the report about an owned promise. Listeners of the process do not get it, because the
+ *       rejection is not an error yet: a later `await` may still handle it.
+ *   R3  All other events pass unchanged, so Node's default and the listeners of the process keep working. Therefore
+ *       `process.emit` is wrapped: a listener for `unhandledRejection` would disable the default for all code.
+ *   R4  The wrapper is installed while a runtime needs it. If other code has wrapped it again, it cannot be removed; it
+ *       then passes all events on.
  *
  * docs/decisions/0018.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Is told what becomes of the rejections of its code. */
+/** Gets the reports about rejections of its code. */
 export interface RejectionOwner {
-  /** Nobody awaits the rejected promise yet. */
+  /** A promise was rejected and is not awaited yet. */
   rejected(promise: object, reason: unknown): void;
-  /** Somebody has come to await it. */
+  /** A promise that was reported as rejected is now awaited. */
   handled(promise: object): void;
 }
 
@@ -29,7 +30,7 @@ export function owned<T>(owner: RejectionOwner, run: () => T): T {
   return owners.run(owner, run);
 }
 
-/** Runs what is not the owner's code although it is called from there, such as a logger. */
+/** Runs code without an owner inside owned code, such as a call of a logger. */
 export function disowned<T>(run: () => T): T {
   return owners.getStore() === undefined ? run() : owners.run(undefined, run);
 }
@@ -40,24 +41,24 @@ const PROBE = Symbol("duroxide:rejections");
 
 let users = 0;
 let probed = false;
-/** Removes the wrapper, where it stands at the top. */
+/** Removes the wrapper, if it is the outermost one. */
 let unwrap: (() => void) | undefined;
 const reported = new WeakMap<object, RejectionOwner>();
 /** In the mode `strict` Node reports a rejection as an uncaught exception first. */
 let strictlyReported: RejectionOwner | undefined;
 
-/** Returns what undoes it; each caller calls that once. */
+/** Returns a function that undoes it; each caller calls it once. */
 export function interceptRejections(): () => void {
   if (users++ === 0 && !isInPlace()) unwrap = wrapEmit();
   return () => {
-    // What was rejected a moment ago is reported when the current callbacks have run.
+    // Node reports a recent rejection after the current callbacks have run.
     setImmediate(() => {
       if (--users === 0) unwrap?.();
     });
   };
 }
 
-/** Whether a wrapper of earlier is still called, directly or by what somebody else has put around it (R4). */
+/** Whether an earlier wrapper is still called, directly or by another wrapper around it (R4). */
 function isInPlace(): boolean {
   probed = false;
   Reflect.apply(process.emit, process, [PROBE]);
@@ -79,7 +80,7 @@ function wrapEmit(): () => void {
   };
 }
 
-/** True for an event that is about orchestration code alone: it counts as handled (R2). */
+/** True for an event about orchestration code: it counts as handled (R2). */
 function intercepts(event: string | symbol, args: readonly unknown[]): boolean {
   switch (event) {
     case "unhandledRejection":
@@ -96,7 +97,7 @@ function intercepts(event: string | symbol, args: readonly unknown[]): boolean {
 }
 
 function takeRejection(promise: object, reason: unknown): boolean {
-  // Where async contexts are kept by hooks (Node 22), the exception before has taken the context away.
+  // If hooks keep the async context (Node 22), the preceding exception has cleared the context.
   const owner = strictlyReported ?? owners.getStore();
   strictlyReported = undefined;
   if (owner === undefined) return false;

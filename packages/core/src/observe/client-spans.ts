@@ -13,7 +13,7 @@ export class ClientSpans {
     this.#clock = clock;
   }
 
-  /** Calls `send` inside a span, if there is a tracer, and hands it what the message should carry. */
+  /** Calls `send` inside a span, if there is a tracer, with the trace fields for the message. */
   async around(
     name: string,
     instanceId: string,

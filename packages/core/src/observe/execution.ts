@@ -1,4 +1,4 @@
-/** An execution and its turns as metrics, spans and the log show them. */
+/** The data of an execution and its turns for metrics, spans and the log. */
 import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import { displayMessage, errorCategory } from "../wire/error-details.ts";
@@ -11,20 +11,20 @@ export interface ObservedExecution {
   readonly executionId: number;
   readonly name: string;
   readonly version: string;
-  /** The message with which this very commit begins it. */
+  /** The message with which this commit begins the execution. */
   readonly start: OrchestratorItem | undefined;
-  /** Its first event, where an earlier commit wrote it and it can be read. */
+  /** Its first event, if an earlier commit wrote it and it can be read. */
   readonly started: EventOf<"OrchestrationStarted"> | undefined;
   /** Events of the execution before this commit. */
   readonly eventsBefore: number;
 }
 
-/** A turn whose commit is reported. */
+/** A committed turn. */
 export interface ObservedTurn {
   readonly execution: ObservedExecution;
   /** Its number in the execution, from 1. */
   readonly turn: number;
-  /** The span that all of the execution hangs from. */
+  /** The parent span of the execution. */
   readonly traceparent: string | undefined;
   /** They end with the commit. */
   readonly spans: readonly OpenSpan[];
@@ -35,7 +35,7 @@ export type ExecutionEnd =
   | {
       readonly kind: "failed";
       readonly details: ErrorDetails;
-      /** What the code threw in this process. */
+      /** The error that the code threw in this process. */
       readonly thrown?: unknown;
     }
   | { readonly kind: "continued-as-new"; readonly input: string };
@@ -50,7 +50,7 @@ export function exceptionOf(
   return { name, message: displayMessage(details), ...(stack !== undefined && { stack }) };
 }
 
-/** What the log has of a failure, of an orchestration or of an activity. */
+/** The log fields of a failure of an orchestration or an activity. */
 export function failureFields(details: ErrorDetails, stack: string | undefined): LogFields {
   return {
     outcome: "failed",

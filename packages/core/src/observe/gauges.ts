@@ -1,6 +1,6 @@
 /**
- * What the store as a whole holds. It is asked when somebody collects, so a meter that nobody reads costs nothing,
- * and at most once in the poll interval, because counting may be dear. Every runtime on a store sees the same
+ * Gauges of the whole store. The store is queried only when metrics are collected, so an unread meter costs nothing,
+ * and at most once in the poll interval, because counting may be expensive. All runtimes of a store report the same
  * numbers: across runtimes take one of them, not their sum.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
@@ -20,11 +20,11 @@ interface StoreFigures {
   readonly activeOrchestrations: number;
   readonly orchestratorQueue: number;
   readonly workerQueue: number;
-  /** Where the store counts it. */
+  /** `undefined` if the store does not count it. */
   readonly blockedWork: number | undefined;
 }
 
-/** Returns what takes the gauges away again. */
+/** Returns a function that removes the gauges. */
 export function registerGauges(options: GaugeOptions): () => void {
   const { meter } = options;
   const gauge = (name: string, description: string): object =>
@@ -59,7 +59,7 @@ class PolledStore {
     this.#options = options;
   }
 
-  /** `undefined` when the store could not be asked. */
+  /** `undefined` if the query failed. */
   figures(): Promise<StoreFigures | undefined> {
     const { clock, pollIntervalMs } = this.#options;
     const nowMs = clock.now();

@@ -5,7 +5,7 @@ import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import { type ExecutionEnd, failureFields, type ObservedExecution } from "./execution.ts";
 import type { FinalFigures } from "./orchestration-metrics.ts";
 
-/** Of a failure, with its causes. */
+/** The stack of a failure, with its causes. */
 interface Stack {
   readonly stack: string | undefined;
 }

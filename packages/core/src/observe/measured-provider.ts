@@ -1,4 +1,4 @@
-/** A provider whose calls are timed and whose errors are counted; everything else passes through untouched. */
+/** A provider that measures the duration of calls and counts errors; all else is passed on unchanged. */
 import type { Clock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";

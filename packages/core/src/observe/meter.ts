@@ -1,17 +1,17 @@
 /**
- * The part of OpenTelemetry's `Meter` that is used here: every meter of @opentelemetry/api fits. It is stated
- * again so that these types compile for people who have no OpenTelemetry installed (docs/decisions/0009).
+ * The part of OpenTelemetry's `Meter` that is used here; every meter of @opentelemetry/api has it. It is declared
+ * again, so that these types compile without OpenTelemetry (docs/decisions/0009).
  */
 
 /** The dimensions of a measurement. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What an instrument is called and counts. */
+/** The description of an instrument. */
 export interface InstrumentOptions {
   readonly description?: string;
   /** UCUM: "s" for seconds, "{event}" for a count of events. */
   readonly unit?: string;
-  /** Where a histogram's buckets end, unless a view of the application says otherwise. */
+  /** The bucket boundaries of a histogram, unless a view of the application overrides them. */
   readonly advice?: { explicitBucketBoundaries?: number[] };
 }
 
@@ -23,23 +23,23 @@ export interface Counter {
 
 /** A distribution of values. */
 export interface Histogram {
-  /** Notes one value. */
+  /** Records one value. */
   record(value: number, labels?: Labels): void;
 }
 
-/** Is only passed on, so nothing is asked of it. */
+/** Only passed on, so it needs no members. */
 export type ObservableGauge = object;
 
 /** Takes the readings of gauges while metrics are collected. */
 export interface GaugeReadings {
-  /** The present value of the gauge. */
+  /** Reports the current value of the gauge. */
   observe(gauge: ObservableGauge, value: number): void;
 }
 
 /** Called whenever metrics are collected. */
 export type GaugeCallback = (readings: GaugeReadings) => void | Promise<void>;
 
-/** Makes instruments. A meter of @opentelemetry/api fits. */
+/** Creates instruments. A meter of @opentelemetry/api has this interface. */
 export interface Meter {
   /** A new counter. */
   createCounter(name: string, options?: InstrumentOptions): Counter;
@@ -47,8 +47,8 @@ export interface Meter {
   createHistogram(name: string, options?: InstrumentOptions): Histogram;
   /** A new gauge, read by a callback. */
   createObservableGauge(name: string, options?: InstrumentOptions): ObservableGauge;
-  /** Asks the callback for the readings of these gauges from now on. */
+  /** Adds a callback for these gauges, which is called at each collection. */
   addBatchObservableCallback(callback: GaugeCallback, gauges: ObservableGauge[]): void;
-  /** Stops asking it. */
+  /** Removes the callback. */
   removeBatchObservableCallback(callback: GaugeCallback, gauges: ObservableGauge[]): void;
 }

@@ -1,4 +1,4 @@
-/** What one delivery of an activity tells those who watch. It counts as executed once its outcome is settled. */
+/** Metrics, span and log entries of one delivery of an activity. It counts as executed when its outcome is stored. */
 import type { FetchedWork } from "../contract/provider.ts";
 import { failureStack } from "../errors/failure-details.ts";
 import { errorCategory } from "../wire/error-details.ts";
@@ -42,12 +42,12 @@ export class ObservedActivity {
     }
   }
 
-  /** What the handler threw, with its stack, which the stored outcome may not have. */
+  /** Notes the thrown error with its stack, which the stored outcome may not have. */
   threw(error: unknown): void {
     this.#thrown = error;
   }
 
-  /** The outcome is stored; without one nobody wanted it any more. */
+  /** Called when the outcome is stored; without an outcome the activity was cancelled. */
   settled(outcome: ActivityOutcome | undefined): void {
     const { logger } = this.#tools;
     const durationMs = this.#endedAtMs - this.#startedAtMs;
@@ -59,14 +59,14 @@ export class ObservedActivity {
     this.#endSpan(outcomeLabel(outcome));
   }
 
-  /** The store did not take the outcome: the activity will be delivered again. */
+  /** Called when the store did not store the outcome: the activity will be delivered again. */
   notStored(): void {
     const { instruments } = this.#tools;
     instruments?.activityInfrastructureErrors.add(1, { activity_name: this.#fetched.item.name });
     this.#endSpan("not_stored");
   }
 
-  /** The runtime stopped meanwhile: the activity will be delivered again. */
+  /** Called when the runtime stopped before the outcome: the activity will be delivered again. */
   abandoned(): void {
     this.#endSpan("abandoned");
   }
@@ -114,7 +114,7 @@ function outcomeLabel(outcome: ActivityOutcome | undefined): string {
   return outcome.kind === "ActivityCompleted" ? "success" : FAILURE_LABEL[errorCategory(outcome.details)];
 }
 
-/** Deliveries before this one. A retry by policy is another activity and begins at 0 again. */
+/** The number of earlier deliveries. A retry by policy is another activity and begins at 0. */
 function retryLabel(attemptCount: number): string {
   const earlier = Math.max(0, attemptCount - 1);
   return earlier < 3 ? String(earlier) : "3+";

@@ -1,6 +1,5 @@
 /**
- * Reports a turn once its commit has succeeded, and not before: a turn that is run again, or replayed, reports nothing
- * twice.
+ * Reports a turn after its commit has succeeded, so that a turn that is run again, or replayed, is not reported twice.
  */
 import type { OrchestrationAck } from "../contract/provider.ts";
 import { failureStack } from "../errors/failure-details.ts";
@@ -11,7 +10,7 @@ import { logEnd, logStart } from "./lifecycle-log.ts";
 import type { ObserverTools } from "./observer-tools.ts";
 import { countEnd, countRetries, countStart, type FinalFigures } from "./orchestration-metrics.ts";
 
-/** `end` is absent where the execution goes on. */
+/** `end` is absent if the execution continues. */
 export function reportTurn(
   tools: ObserverTools,
   turn: ObservedTurn,
@@ -49,7 +48,7 @@ function reportEnd(tools: ObserverTools, turn: ObservedTurn, { ack, end, started
   if (instruments !== undefined) countEnd(instruments, execution, end, figures);
   const stack = end.kind === "failed" ? failureStack(end.details, end.thrown) : undefined;
   logEnd(logger, execution, end, { ...figures, stack });
-  // One span for the whole execution, made at its end: no process need live as long as an orchestration does.
+  // One span for the whole execution, created at its end, because no process may run as long as the orchestration.
   const span = tools.tracing?.begin({
     name: `orchestration ${execution.name}`,
     kind: "consumer",

@@ -1,4 +1,4 @@
-/** What observations are made with. */
+/** The instruments, tracer and logger of observations. */
 import type { Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
 import type { Instruments } from "./instruments.ts";

@@ -1,7 +1,7 @@
 /**
- * Metrics, spans and lifecycle log entries of a runtime behind one object. Metrics and spans exist where a meter and a
- * tracer were given. The runtime says what has happened; what is reported of it is decided here. Nothing here writes
- * to the store: what commits carry for traces is stamped by the runtime.
+ * Writes the metrics, spans and lifecycle log entries of a runtime. Metrics and spans need a meter and a tracer. The
+ * runtime reports events; this object decides what is written for them. It does not write to the store: the runtime
+ * adds the trace fields to commits.
  */
 import type { Clock } from "../contract/clock.ts";
 import type { FetchedWork, OrchestrationAck, Provider } from "../contract/provider.ts";
@@ -27,7 +27,7 @@ export interface ObserverOptions {
 }
 
 export class Observer implements Disposable {
-  /** The store as the runtime should use it: measured, where a meter was given. */
+  /** The store for the runtime: measured, if there is a meter. */
   readonly provider: Provider;
   readonly #tools: ObserverTools;
   readonly #removeGauges: (() => void) | undefined;
@@ -45,13 +45,15 @@ export class Observer implements Disposable {
     return new Observer(options, options.tracer && (await Tracing.load(options.tracer)));
   }
 
-  /** Runs `call` outside the span of its caller: a runtime outlives the span in which it was started. */
+  /**
+   * Runs `call` outside the span of its caller, because a runtime runs longer than the span in which it was started.
+   */
   outside<T>(call: () => T): T {
     const { tracing } = this.#tools;
     return tracing === undefined ? call() : tracing.outside(call);
   }
 
-  /** For what commits write: spans of starts. */
+  /** Creates the spans of starts that commits write. */
   get tracing(): Tracing | undefined {
     return this.#tools.tracing;
   }
@@ -61,12 +63,12 @@ export class Observer implements Disposable {
     return this.#tools.instruments !== undefined;
   }
 
-  /** After the commit of a turn; `end` is absent where the execution goes on. */
+  /** Called after the commit of a turn; `end` is absent if the execution continues. */
   turnCommitted(turn: ObservedTurn, ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
     reportTurn(this.#tools, turn, ack, end);
   }
 
-  /** The store did not take the turn: it will be run again, here or elsewhere. */
+  /** Called when the store did not commit the turn: it will run again, in this or another process. */
   turnNotCommitted({ name: orchestration_name }: ObservedExecution): void {
     const labels = { orchestration_name, error_category: "infrastructure" };
     this.#tools.instruments?.infrastructureErrors.add(1, labels);

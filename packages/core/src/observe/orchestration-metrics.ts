@@ -1,4 +1,4 @@
-/** What is counted when a commit begins or ends an execution. */
+/** Counts executions that a commit begins or ends. */
 import { type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import type { ExecutionEnd, ObservedExecution } from "./execution.ts";
@@ -13,7 +13,7 @@ export function countStart(
   starts.add(1, { orchestration_name: name, version, initiated_by: initiatedBy });
 }
 
-/** A retry begins with the event of its attempt, so it is counted after its pause. */
+/** Counts a retry with the event of its attempt, so after its pause. */
 export function countRetries(
   { activityRetries }: Instruments,
   { name: orchestration_name }: ObservedExecution,
@@ -28,7 +28,7 @@ export function countRetries(
 export interface FinalFigures {
   readonly turns: number;
   readonly historyEvents: number;
-  /** Absent where the history that says when it began cannot be read. */
+  /** Absent if the history with the start time cannot be read. */
   readonly durationMs: number | undefined;
 }
 

@@ -1,12 +1,12 @@
 /**
- * The part of OpenTelemetry's `Tracer` that is used here: every tracer of @opentelemetry/api fits. It is stated
- * again so that these types compile for people who have no OpenTelemetry installed (docs/decisions/0009).
+ * The part of OpenTelemetry's `Tracer` that is used here; every tracer of @opentelemetry/api has it. It is declared
+ * again, so that these types compile without OpenTelemetry (docs/decisions/0009).
  */
 
-/** What a span says beside its name. */
+/** The attributes of a span. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** The identity of a span, as traces carry it. */
+/** The identity of a span. */
 export interface SpanContext {
   traceId: string;
   spanId: string;
@@ -14,14 +14,14 @@ export interface SpanContext {
   isRemote?: boolean;
 }
 
-/** How a span begins. */
+/** The options of a span. */
 export interface SpanOptions {
   readonly kind?: number;
   attributes?: Record<string, string | number>;
   links?: { context: SpanContext }[];
-  /** A Date, because a number that lies before the process began would be read as an offset to its start. */
+  /** A Date, because OpenTelemetry reads a number before the start of the process as an offset to it. */
   readonly startTime?: Date;
-  /** Begins a trace of its own. */
+  /** Begins a new trace. */
   readonly root?: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface Span {
   spanContext(): SpanContext;
   /** Adds an attribute. */
   setAttribute(name: string, value: string | number): unknown;
-  /** Says whether it went well. */
+  /** Sets the status. */
   setStatus(status: { code: number; message?: string }): unknown;
-  /** Notes an error. */
+  /** Records an error. */
   recordException(exception: { name: string; message: string; stack?: string }, time?: Date): void;
   /** Ends the span. */
   end(endTime?: Date): void;
@@ -49,9 +49,9 @@ export interface TraceContext {
   deleteValue(key: symbol): TraceContext;
 }
 
-/** Begins spans. A tracer of @opentelemetry/api fits. */
+/** Creates spans. A tracer of @opentelemetry/api has this interface. */
 export interface Tracer {
-  /** A new span, within the one of the context. */
+  /** A new span, a child of the context's span. */
   startSpan(name: string, options?: SpanOptions, context?: TraceContext): Span;
 }
 

@@ -1,15 +1,15 @@
-/** Makes spans. `@opentelemetry/api` is loaded only when a tracer is passed. */
+/** Creates spans. `@opentelemetry/api` is loaded only when a tracer is passed. */
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { formatTraceparent, parseTraceparent } from "./trace-context.ts";
 import type { Attributes, OpenTelemetry, Span, SpanOptions, TraceContext, Tracer } from "./tracer.ts";
 
 export interface SpanStart {
   readonly name: string;
-  /** `producer` asks for work, `consumer` does what was asked for. */
+  /** `producer` sends work, `consumer` processes it. */
   readonly kind: "producer" | "consumer";
-  /** A stored span; "active": whatever span the caller is in; `undefined`: none, a trace begins here. */
+  /** A stored span; "active": the span of the caller; `undefined`: none, a new trace begins. */
   readonly parent: string | "active" | undefined;
-  /** A stored span of another trace that led to this one. */
+  /** A stored span of another trace that caused this one. */
   readonly link?: string | undefined;
   readonly startedAtMs: number;
   readonly attributes: Attributes;
@@ -34,7 +34,7 @@ export class Tracing {
     }
   }
 
-  /** Runs `call` in no span at all. */
+  /** Runs `call` outside all spans. */
   outside<T>(call: () => T): T {
     const { context, ROOT_CONTEXT } = this.#api;
     return context.with(ROOT_CONTEXT, call);
@@ -54,7 +54,7 @@ export class Tracing {
     return new OpenSpan(this.#api, this.#tracer.startSpan(name, options, context), context);
   }
 
-  /** Stored parents stand alone: the slots that serve the store must not inherit who started the runtime. */
+  /** A stored parent replaces the active context, because slots must not inherit the span that started the runtime. */
   #contextOf(parent: SpanStart["parent"]): TraceContext {
     const { context, trace, ROOT_CONTEXT } = this.#api;
     if (parent === "active") return context.active();
@@ -65,7 +65,7 @@ export class Tracing {
   }
 }
 
-/** A span that has begun. One that never ends is never reported: that is how spans of lost commits vanish. */
+/** A span that has begun. A span that never ends is never reported, so spans of lost commits are not ended. */
 export class OpenSpan {
   readonly #api: OpenTelemetry;
   readonly #span: Span;
@@ -77,12 +77,12 @@ export class OpenSpan {
     this.#context = context;
   }
 
-  /** As it is stored; `undefined` when the tracer does nothing. */
+  /** The stored form; `undefined` for a no-op tracer. */
   get traceparent(): string | undefined {
     return formatTraceparent(this.#span.spanContext());
   }
 
-  /** Runs `call` inside the span, so that the spans which it begins become children. */
+  /** Runs `call` inside the span, so that spans created in it become children. */
   run<T>(call: () => T): T {
     const { context, trace } = this.#api;
     return context.with(trace.setSpan(this.#context, this.#span), call);

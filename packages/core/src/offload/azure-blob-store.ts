@@ -1,23 +1,23 @@
-/** Blobs in a container of Azure Blob Storage, through the client that the caller made with `@azure/storage-blob`. */
+/** Blobs in a container of Azure Blob Storage, through a client of `@azure/storage-blob` that the caller creates. */
 import type { BlobStore } from "./blob-store.ts";
 
-/** As much of a `ContainerClient` of `@azure/storage-blob` as is used. */
+/** The used part of a `ContainerClient` of `@azure/storage-blob`. */
 export interface BlobContainer {
-  /** Names a blob; sends nothing. */
+  /** Returns a client for a blob; sends no request. */
   getBlockBlobClient(name: string): BlobClient;
 }
 
-/** As much of a `BlockBlobClient` of `@azure/storage-blob` as is used. */
+/** The used part of a `BlockBlobClient` of `@azure/storage-blob`. */
 export interface BlobClient {
-  /** Writes the blob, also where it exists. */
+  /** Writes the blob, also if it exists. */
   upload(body: Uint8Array, contentLength: number): Promise<unknown>;
   /** Reads the whole blob. */
   downloadToBuffer(): Promise<Uint8Array>;
 }
 
-/** What `azureBlobStore` can be told. */
+/** The options of `azureBlobStore`. */
 export interface AzureBlobStoreOptions {
-  /** In front of the names of all blobs, such as `"orders/"`; nothing by default. */
+  /** The prefix of the names of all blobs, such as `"orders/"`; empty by default. */
   readonly prefix?: string;
 }
 
@@ -36,7 +36,7 @@ export function azureBlobStore(
   { prefix = "" }: AzureBlobStoreOptions = {},
 ): BlobStore {
   return {
-    // Also of a blob that is there: its time of last write has to be renewed, and the content is the same.
+    // Also writes an existing blob, to renew its time of last write; the content is the same.
     async put(key, content) {
       await container.getBlockBlobClient(prefix + key).upload(content, content.byteLength);
     },
@@ -51,14 +51,14 @@ export function azureBlobStore(
   };
 }
 
-/** As much of the SDK's `RestError` as is used. An answer without a body has its code in `details` only. */
+/** The used part of the SDK's `RestError`. For a response without a body, only `details` has the code. */
 interface RestError {
   readonly statusCode?: number;
   readonly code?: string;
   readonly details?: { readonly errorCode?: string };
 }
 
-/** A missing container is no missing blob: it is a wrong address. */
+/** Whether a blob is missing; a missing container is a wrong address instead. */
 function isMissingBlob(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { statusCode, code, details } = error as Error & RestError;

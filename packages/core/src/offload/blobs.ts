@@ -1,8 +1,8 @@
 /**
  * Texts in a blob store, by reference.
  *
- *   B1  A text is in the store before a reference to it is given away, so whoever reads the reference finds the text.
- *   B2  What comes back is what was stored: its SHA-256 is compared with the key.
+ *   B1  A text is stored before a reference to it is returned, so every reader of the reference finds the text.
+ *   B2  A loaded text equals the stored text: its SHA-256 is compared with the key.
  */
 import { ProviderError } from "../contract/provider-error.ts";
 import { exceedsUtf8 } from "../define/limits.ts";
@@ -10,7 +10,7 @@ import { thrownMessage } from "../errors/thrown-value.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { keyOfContent, keyOfReference, looksLikeReference, referenceTo } from "./reference.ts";
 
-/** Requests at a time of one call. */
+/** The most concurrent requests of one call. */
 const MOST_AT_ONCE = 8;
 
 type Texts = ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export class Blobs {
     this.#aboveBytes = aboveBytes;
   }
 
-  /** Whether the text is not stored itself. */
+  /** Whether the text is stored as a blob. */
   readonly isLarge = (text: string): boolean =>
     exceedsUtf8(text, this.#aboveBytes) || looksLikeReference(text);
 

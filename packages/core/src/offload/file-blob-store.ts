@@ -1,8 +1,8 @@
 /**
  * Blobs as files of a folder that all processes share.
  *
- *   FB1  A file has its whole content from the moment that it has its name: it is written under another one, synced and
- *        renamed. A process that ends in between leaves a file that ends in `.tmp`, which nobody reads.
+ *   FB1  A file with its final name has its whole content, because it is written with another name, synced and renamed.
+ *        A process that ends in between leaves a file that ends in `.tmp`, which is never read.
  *   FB2  `put` resolves when file and name survive a power failure.
  */
 import { mkdir, open, readFile, rename, rm, utimes } from "node:fs/promises";
@@ -10,7 +10,7 @@ import path from "node:path";
 import { type Clock, type Random, systemClock, systemRandom } from "../contract/clock.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** What `fileBlobStore` can be told. */
+/** The options of `fileBlobStore`. */
 export interface FileBlobStoreOptions {
   /** For the time of the last write of a file. */
   readonly clock?: Clock;
@@ -21,8 +21,8 @@ export interface FileBlobStoreOptions {
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
- * Keeps blobs as files in a folder, which is created with the rights of its owner only. Works for processes of one
- * machine, and for several machines where the folder is on a file system whose renames are atomic.
+ * Keeps blobs as files in a folder, which is created with rights for its owner only. Works for processes of one
+ * machine, and for several machines if the folder is on a file system with atomic renames.
  */
 export function fileBlobStore(
   folder: string,
@@ -41,7 +41,7 @@ export function fileBlobStore(
         await mkdir(parent, { recursive: true, mode: 0o700 });
         await writeWhole(file, `${file}.${random.uuid()}.tmp`, content);
       }
-      // Also of a file that is there: whoever renamed it may not have come so far.
+      // Also for an existing file, because the process that renamed it may have ended before this sync.
       for (const directory of [parent, folder]) await syncDirectory(directory);
     },
     async get(key) {
@@ -55,7 +55,7 @@ export function fileBlobStore(
   };
 }
 
-/** False where there is no such file. */
+/** False if there is no such file. */
 async function succeeds(touched: Promise<void>): Promise<boolean> {
   try {
     await touched;
@@ -81,7 +81,7 @@ async function writeWhole(file: string, draft: string, content: Uint8Array): Pro
   }
 }
 
-/** FB2; Windows cannot sync directories, and does not need it. */
+/** FB2. Windows cannot sync directories, and does not need to. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   await using handle = await open(directory, "r");

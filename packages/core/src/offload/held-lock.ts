@@ -3,11 +3,11 @@ import { type Clock, sleep } from "../contract/clock.ts";
 
 export interface Kept<T> {
   readonly value: T;
-  /** Where the lock was renewed: when it ends now. */
+  /** The new end of the lock, if it was renewed. */
   readonly lockedUntilMs?: number;
 }
 
-/** A renewal that fails is not reported: whoever uses the lock learns it from the store. */
+/** Does not report a failed renewal, because the store rejects the commit of a lost lock. */
 export async function keepLockDuring<T>(
   clock: Clock,
   lockTimeoutMs: number,

@@ -1,5 +1,5 @@
 /**
- * Large payloads outside the store: a provider that keeps them as blobs, and two places for blobs.
+ * Large payloads outside the store: a provider that keeps them as blobs, and two blob stores.
  *
  * @module @duroxide-ts/core/offload
  */

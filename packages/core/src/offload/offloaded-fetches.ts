@@ -1,9 +1,9 @@
 /**
  * Fetched work with its payloads in place.
  *
- *   OF1  Work whose blobs cannot be read is given back as blocked: no attempt is counted, it becomes no poison, and it goes
- *        on by itself when the blobs are there.
- *   OF2  The fetch itself does not fail then: other work goes on.
+ *   OF1  Work whose blobs cannot be read is released as blocked: no attempt is counted, so it does not become poison,
+ *        and it continues when the blobs can be read.
+ *   OF2  The fetch itself does not fail then, so other work continues.
  */
 import type { Clock } from "../contract/clock.ts";
 import type {

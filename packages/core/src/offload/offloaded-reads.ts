@@ -1,4 +1,4 @@
-/** What clients read, with its payloads in place. A blob that is missing is `corrupt-data`, one that cannot be read `unavailable`. */
+/** Loads the payloads of reads. A missing blob is `corrupt-data`, a blob that cannot be read `unavailable`. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Blobs } from "./blobs.ts";

@@ -1,4 +1,4 @@
-/** What is written, with references in the place of large payloads. */
+/** Replaces large payloads in writes by references. */
 import type { ExecutionMetadata, OrchestrationAck, Provider } from "../contract/provider.ts";
 import type { Blobs } from "./blobs.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
@@ -46,8 +46,8 @@ export class OffloadedWrites {
   }
 
   /**
-   * Without large payloads the call is made at once, with `args` themselves. Else they are copied first: what the caller
-   * changes after its call is not stored.
+   * Without large payloads the call is made at once, with `args` themselves. Otherwise they are copied first, because
+   * the caller may change them while blobs are written.
    */
   #write<A, R>(
     operation: string,
@@ -73,7 +73,7 @@ export class OffloadedWrites {
   }
 }
 
-/** It is asked for only where the provider has it. */
+/** Called only if the provider has the method. */
 function startInstance(provider: Provider): NonNullable<Provider["startInstance"]> {
   const method = provider.startInstance?.bind(provider);
   if (method === undefined) throw new TypeError("the provider has no startInstance");
@@ -105,7 +105,7 @@ function replaced(ack: OrchestrationAck, replace: Replace): OrchestrationAck {
   };
 }
 
-/** Its `status` is no payload. */
+/** Only the output, because `status` is not a payload. */
 function outputOf({ output }: ExecutionMetadata): Pick<ExecutionMetadata, "output"> {
   return output === undefined ? {} : { output };
 }

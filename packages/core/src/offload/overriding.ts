@@ -1,7 +1,7 @@
 /** An object with some methods replaced. A proxy, so that optional methods stay absent or present as they are. */
 type Method = (...args: unknown[]) => unknown;
 
-/** Methods run on the object itself, which may have private fields. */
+/** Methods run on the object itself, because it may have private fields. */
 export function overriding<Base extends object, T extends Base>(object: T, overrides: Partial<Base>): T {
   const bound = new Map<PropertyKey, unknown>();
   return new Proxy(object, {

@@ -1,7 +1,7 @@
-/** The payload texts of events and messages: where they stand is the same for both. */
+/** The payload texts of events and messages; both have them in the same fields. */
 import type { CarriedMessage } from "../wire/event.ts";
 
-/** Names of fields that hold a payload in an event, a message or a commit's metadata, and nothing else elsewhere. */
+/** Names of the fields with payloads in events, messages and metadata of commits; no other field has these names. */
 const FIELDS = [
   "input",
   "output",
@@ -17,7 +17,7 @@ interface Carrying {
   readonly carry_forward_events?: readonly CarriedMessage[];
 }
 
-/** Adds the texts of the record that `matches` picks. */
+/** Adds the texts of the record for which `matches` is true. */
 export function collectTexts(record: object, matches: (text: string) => boolean, found: Set<string>): void {
   for (const field of FIELDS) {
     const text = (record as Readonly<Record<string, unknown>>)[field];
@@ -28,7 +28,7 @@ export function collectTexts(record: object, matches: (text: string) => boolean,
   }
 }
 
-/** The record with other texts; itself where none of its texts is replaced. */
+/** A copy of the record with the replaced texts; the record itself if no text is replaced. */
 export function replaceTexts<T extends object>(record: T, texts: ReadonlyMap<string, string>): T {
   const changes: Record<string, unknown> = {};
   for (const field of FIELDS) {

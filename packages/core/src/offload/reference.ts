@@ -1,10 +1,10 @@
-/** What stands in the store for a payload that is kept elsewhere: `duroxide-blob1.<SHA-256, hex>.<bytes>`. */
+/** The stored reference to an offloaded payload: `duroxide-blob1.<SHA-256, hex>.<bytes>`. */
 import { createHash } from "node:crypto";
 
 const PREFIX = "duroxide-blob1.";
 const FORM = /^duroxide-blob1\.([0-9a-f]{64})\.(\d{1,15})$/;
 
-/** Also true of texts of users that begin like one, so these are always kept elsewhere. */
+/** Also true for users' texts with the same prefix, so these texts are always offloaded. */
 export function looksLikeReference(text: string): boolean {
   return text.startsWith(PREFIX);
 }
@@ -17,7 +17,7 @@ export function referenceTo(key: string, bytes: number): string {
   return `${PREFIX}${key}.${bytes}`;
 }
 
-/** `undefined` for what only looks like one. */
+/** `undefined` for a text with the prefix but not the form. */
 export function keyOfReference(reference: string): string | undefined {
   return FORM.exec(reference)?.[1];
 }

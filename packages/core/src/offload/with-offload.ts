@@ -1,9 +1,10 @@
 /**
  * A provider that keeps large payloads as blobs and references in their place (docs/decisions/0027).
  *
- *   WO1  Whoever calls the provider sees whole payloads everywhere: references are only in the store.
- *   WO2  A text that looks like a reference is kept as a blob whatever its size, so every reference in the store is one.
- *   WO3  Calls without large payloads pass through as they are.
+ *   WO1  Callers of the provider always get whole payloads: only the store has references.
+ *   WO2  A text with the prefix of a reference becomes a blob whatever its size, so every such text in the store is a
+ *        reference.
+ *   WO3  Calls without large payloads are passed on unchanged.
  */
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -19,11 +20,11 @@ import { OffloadedReads } from "./offloaded-reads.ts";
 import { OffloadedWrites } from "./offloaded-writes.ts";
 import { overriding } from "./overriding.ts";
 
-/** What `withOffload` can be told. */
+/** The options of `withOffload`. */
 export interface OffloadOptions {
   /** The same for all processes of the store. */
   readonly store: BlobStore;
-  /** 100,000. Texts that take more UTF-8 bytes, as the codec writes them, become blobs. */
+  /** 100,000 by default. Texts with more UTF-8 bytes, as the codec writes them, become blobs. */
   readonly aboveBytes?: number;
   /** For warnings of payloads that cannot be read. By default they go to stderr (`stderrLogger`). */
   readonly logger?: Logger;
@@ -38,8 +39,9 @@ const OPTIONS: OptionList = optionList<OffloadOptions>({
 });
 
 /**
- * The provider, with large payloads in a blob store. Give it to every runtime and client of the store, together with a
- * `maxPayloadBytes` that fits. Blobs are never deleted; Rust workers see references (docs/guide/15-encryption-and-offloading.md).
+ * The provider with large payloads in a blob store. Pass it to every runtime and client of the store, together with a
+ * suitable `maxPayloadBytes`. Blobs are never deleted; Rust workers read references
+ * (docs/guide/15-encryption-and-offloading.md).
  *
  * @example
  * ```ts

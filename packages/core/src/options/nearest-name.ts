@@ -17,7 +17,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest ?? containing;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one text the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours between two texts. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-/** Checks of the values of options. Each returns what is wrong, or `undefined`; absent options have no fault. */
+/** Checks of the values of options. Each returns the fault as text, or `undefined`; absent options have no fault. */
 import { shown } from "./option-list.ts";
 
 export function wholeNumberFault(name: string, value: unknown, least: number): string | undefined {

@@ -1,10 +1,10 @@
 /**
- * Options are checked by name, in JavaScript too: a misspelt option that is ignored is found in production.
+ * Options are checked by name at run time, because JavaScript programs have no compiler, and an ignored misspelt option
+ * would show only in production.
  *
- * L1  A list is made from the type of its options, so an option that is added to the type and not to the list does not
- *     compile.
- * L2  Options without a fault cost a look at each of their names and allocate nothing: calls of orchestrations are
- *     checked at every replay.
+ * L1  A list is typed by its options, so an option that is added to the type and not to the list does not compile.
+ * L2  For correct options a check costs one look-up for each name and allocates nothing, because calls of
+ *     orchestrations are checked at every replay.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -17,7 +17,7 @@ export function optionList<Options>(names: Readonly<Record<keyof Options, true>>
   return new Set(Object.keys(names));
 }
 
-/** What is wrong with the names of an options object; `undefined` where nothing is, and where there are no options. */
+/** The fault in the names of an options object; `undefined` if there is none, or if there are no options. */
 export function optionFault(where: string, options: unknown, known: OptionList): string | undefined {
   if (options === undefined) return undefined;
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
@@ -27,7 +27,7 @@ export function optionFault(where: string, options: unknown, known: OptionList):
   return undefined;
 }
 
-/** InvalidInputError for options of another kind, and for a name that is not in the list. */
+/** InvalidInputError for options that are not an object, and for a name that is not in the list. */
 export function checkOptions(where: string, options: unknown, known: OptionList): void {
   const fault = optionFault(where, options, known);
   if (fault !== undefined) throw new InvalidInputError(fault);
@@ -46,7 +46,7 @@ function namesOf(known: OptionList): string {
 
 const LONGEST_SHOWN = 40;
 
-/** A value as messages show it: short, and never an exception. */
+/** A value as messages show it: short; never throws. */
 export function shown(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);

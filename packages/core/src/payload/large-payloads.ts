@@ -1,12 +1,12 @@
 /**
- * Warns of payloads that come near the limit, once for each kind and name, so that they are seen before they are
- * refused.
+ * Warns of payloads near the limit, once for each kind and name, so that operators can act before payloads are
+ * rejected.
  */
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Logger } from "../define/logger.ts";
 import { describePayload, type PayloadKind } from "./payload-kind.ts";
 
-/** Names that are remembered; beyond that the oldest is forgotten and told again. */
+/** The number of remembered names. Beyond it the oldest name is forgotten, and a warning for it may repeat. */
 const MOST_NAMES = 1_000;
 
 export class LargePayloads {

@@ -1,4 +1,4 @@
-/** JSON where the text is JSON, else the text itself: how both JSON codecs read, and Rust's typed handlers too. */
+/** The parsed value if the text is JSON, else the text: both JSON codecs and Rust's typed handlers read in this way. */
 export function parseOrText(text: string): unknown {
   if (!mayBeginJson(text.charCodeAt(0))) return text;
   try {
@@ -8,7 +8,7 @@ export function parseOrText(text: string): unknown {
   }
 }
 
-/** Saves the cost of a thrown error for most raw texts. */
+/** A quick check that avoids the cost of a thrown error for most raw texts. */
 function mayBeginJson(code: number): boolean {
   return (
     code === 0x22 || // a string

@@ -1,6 +1,7 @@
 /**
- * One limit for payloads, below that of the smallest store, so that a program that works on one store works on all.
- * A payload that a store cannot take would otherwise be refused when it is stored: too late for the code that made it.
+ * One limit for payloads, below the smallest limit of all stores, so that a program that works on one store works on
+ * all. Without it the store would reject a payload at the commit, when the code that made it can no longer catch the
+ * error.
  */
 import { utf8Bytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
@@ -12,19 +13,19 @@ import { describePayload, type PayloadKind } from "./payload-kind.ts";
 /** A document of Azure Cosmos DB has at most 2 MB, other fields included. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_500_000;
 
-/** A character takes at most so many bytes in a text that is escaped twice: `"` becomes `\\\"`, a control character more. */
+/** The most bytes of a character in a text that is escaped twice: `"` becomes `\\\"`, a control character more. */
 const MOST_BYTES_PER_CHARACTER = 7;
-/** The part of the limit from which on a payload is worth a warning. */
+/** Payloads above this part of the limit cause a warning. */
 const WARNING_SHARE = 0.1;
 
-/** How core encodes: it says what the payload is. Every PayloadCodec can stand for one. */
+/** The codec as core calls it, with the kind and name of the payload. Every PayloadCodec is one. */
 export interface NamingCodec extends Pick<PayloadCodec, "name" | "decode"> {
   encode(value: unknown, kind: PayloadKind, name: string): string;
 }
 
 /**
- * The codec, but for texts that take more than `maxBytes` bytes in a store. Its refusals name the payload, its size
- * and the limit; `large` is told of payloads that come near it.
+ * The codec with a limit: it rejects texts that take more than `maxBytes` bytes in a store. The error names the
+ * payload, its size and the limit; `large` is called for payloads near the limit.
  */
 export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: LargePayloads): NamingCodec {
   const warnBytes = maxBytes * WARNING_SHARE;
@@ -34,7 +35,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
       const text = codec.encode(value);
       if (typeof text !== "string") throw noText(codec.name);
       const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
-      // Most texts are so short that nobody has to count.
+      // Most texts are so short that their bytes need not be counted.
       if (mostBytes <= warnBytes || (mostBytes <= maxBytes && large.wasTold(kind, name))) return text;
       const bytes = storedBytes(text);
       if (bytes > maxBytes) throw tooLarge(describePayload(kind, name), bytes, maxBytes);

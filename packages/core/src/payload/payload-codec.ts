@@ -1,16 +1,16 @@
 /**
- * How inputs, results and other user values become the opaque texts that are stored. A codec is synchronous, and chosen
- * once for a runtime and the clients that talk to it; stored texts do not say which codec wrote them. Runtime and client
- * try it with a few values and refuse one that does not give them back.
+ * Encodes inputs, results and other user values as the opaque texts that are stored. A codec is synchronous. The
+ * runtimes and clients of a store must use the same codec, because stored texts do not name the codec that wrote them.
+ * Runtime and client test it with a few values and reject a codec that does not decode what it encoded.
  */
 export interface PayloadCodec {
   /** For messages and logs, such as "json". */
   readonly name: string;
   /**
-   * The text may differ from call to call: replay compares values where texts differ. Equal texts spare it that. Throws a
-   * PayloadError for a value that it cannot keep; nothing is stored then.
+   * The text may differ from call to call: replay compares decoded values if texts differ. Equal texts are faster.
+   * Throws a PayloadError for a value that it cannot encode; nothing is stored then.
    */
   encode(value: unknown): string;
-  /** Total for texts of its own; may throw for others. */
+  /** Never throws for texts of `encode`; may throw for others. */
   decode(text: string): unknown;
 }

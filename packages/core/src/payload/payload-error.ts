@@ -1,7 +1,7 @@
-/** A value cannot become stored text. Nothing was stored; the sentence names the value's place and the remedy. */
+/** A value cannot be encoded. Nothing was stored; the message names the value's place and the remedy. */
 export class PayloadError extends Error {
   override readonly name = "PayloadError";
-  /** Name of the codec that refused. */
+  /** Name of the codec that threw. */
   readonly codec: string;
   /** From the encoded value down, such as `items[3].price`; empty for the value itself. */
   readonly path: string;

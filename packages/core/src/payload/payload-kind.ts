@@ -1,4 +1,4 @@
-/** What a payload is, for errors and warnings that name it. */
+/** The kind of a payload, for errors and warnings that name it. */
 export type PayloadKind = keyof typeof SUBJECT;
 
 const SUBJECT = {

@@ -1,11 +1,11 @@
-/** Tries a codec before it is used: one that loses values would be found much later, in somebody's data. */
+/** Tests a codec before its use, because a codec that loses values would otherwise be detected only in stored data. */
 import { ConfigurationError } from "../errors/duroxide-error.ts";
 import { thrownText } from "../errors/thrown-value.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
 import { sameValue } from "./same-value.ts";
 
-/** A codec may keep texts only, and a text that looks like JSON may come back as what it looks like. */
+/** A codec may support only strings, and a string that is valid JSON may decode to the value of that JSON. */
 const PROBES: readonly unknown[] = [
   'a text: ü, 🌍, "quotes"\n',
   { list: [1, -2.5, true, null, "text"], inner: { empty: {} } },
@@ -13,8 +13,8 @@ const PROBES: readonly unknown[] = [
 ];
 
 /**
- * Throws a ConfigurationError that says what differs. What the codec refuses with a PayloadError it need not keep, but
- * it has to keep one of the probes.
+ * Throws a ConfigurationError that names the difference. The codec may reject probes with a PayloadError, but it must
+ * encode and decode at least one of them.
  */
 export function probeCodec(codec: PayloadCodec): void {
   const problem = problemOf(codec);
@@ -38,7 +38,7 @@ function problemOf(codec: PayloadCodec): string | undefined {
   return kept > 0 ? undefined : `it refuses texts, numbers and objects: ${refusal?.message}`;
 }
 
-/** `undefined` where the codec keeps the value. */
+/** `undefined` if the codec decodes what it encoded. */
 function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | undefined {
   const given = JSON.stringify(probe);
   let text: unknown;

@@ -2,8 +2,8 @@ import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
 
 /**
- * Text in, text out, for programs that encode their values themselves. Whatever is not a string is refused,
- * `undefined` included. Lone surrogates, which no store can keep, become U+FFFD.
+ * Stores strings unchanged, for programs that encode their values themselves. Rejects all values that are not strings,
+ * `undefined` included. Lone surrogates become U+FFFD, because no store can keep them.
  */
 export const rawCodec: PayloadCodec = {
   name: "raw",

@@ -1,7 +1,7 @@
 /**
- * Numbers as serde_json writes them. Rust types them, JavaScript does not: a whole number in the range of Rust's
- * integers is written as an integer, with all its digits. What is left can only be a float, and Rust's exponents
- * begin elsewhere than JavaScript's: below 1e-5, not 1e-6, and for whole numbers at once.
+ * Numbers as serde_json writes them. Rust has integers and floats, JavaScript only numbers: a whole number in the range
+ * of Rust's integers is written as an integer, with all its digits. Every other number is a float. Rust uses exponents
+ * below 1e-5, JavaScript below 1e-6; for whole floats Rust always uses exponents.
  */
 const BEYOND_U64 = 2 ** 64;
 const BELOW_I64 = -(2 ** 63);

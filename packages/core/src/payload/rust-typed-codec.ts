@@ -8,7 +8,7 @@ import { assertSerialisable } from "./serialisable.ts";
  * replay: a string is stored raw, without quotes; anything else as JSON with object keys sorted. Reads JSON, or
  * the raw text where it is not JSON. Hence a string that looks like JSON does not come back as a string: `"5"`
  * and 5 are both stored as `5`, and both read as 5. Whole numbers are written as integers, because JavaScript
- * cannot tell 7.0 from 7. Lone surrogates become U+FFFD. Refuses what the JSON codec refuses.
+ * cannot distinguish 7.0 from 7. Lone surrogates become U+FFFD. Rejects the values that the JSON codec rejects.
  */
 export const rustTypedCodec: PayloadCodec = {
   name: "rust-typed",
@@ -43,7 +43,7 @@ function writeObject(key: string, value: object): string | undefined {
   return `{${members.join(",")}}`;
 }
 
-/** Rust sorts by UTF-8 bytes, which is by code point; JavaScript's `<` would put U+1F30D before U+FB01. */
+/** Rust sorts by UTF-8 bytes, which is the order of code points; JavaScript's `<` would sort U+1F30D before U+FB01. */
 function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

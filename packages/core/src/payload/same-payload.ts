@@ -2,7 +2,7 @@
 import type { PayloadCodec } from "./payload-codec.ts";
 import { sameValue } from "./same-value.ts";
 
-/** Equal texts cost nothing. A text that cannot be decoded is no other text's equal. */
+/** Equal texts are not decoded. A text that cannot be decoded equals only itself. */
 export function samePayload(codec: Pick<PayloadCodec, "decode">, a: string, b: string): boolean {
   return a === b || sameDecoded(codec, a, b);
 }

@@ -1,15 +1,15 @@
 /**
- * Whether two decoded values are the same data. Total and bounded: values that throw when they are read, that are
- * nested too deeply or too large count as different, and so does what cannot be looked into.
+ * Whether two decoded values are the same data. Never throws, and its cost is bounded: values that throw when they are
+ * read, that are nested too deeply or too large, or whose content is not visible, count as different.
  *
  *   SV1  Two values that are the same data for JSON are the same, whatever the order of their keys.
- *   SV2  Never the same are values whose content the comparison cannot see, such as instances with private fields:
- *        a difference that is overlooked would hide that code no longer fits its history.
+ *   SV2  Values whose content the comparison cannot read, such as instances with private fields, are never the same,
+ *        because a missed difference would hide that the code no longer matches its history.
  */
 import { isDeepStrictEqual } from "node:util";
 
 const DEEPEST = 1_000;
-/** A payload of the largest default size has fewer values than that. */
+/** A payload of the default maximum size has fewer values. */
 const MOST_VALUES = 2_000_000;
 
 export function sameValue(a: unknown, b: unknown): boolean {
@@ -54,7 +54,7 @@ function areSameItems(budget: Budget, a: readonly unknown[], b: readonly unknown
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A member that is `undefined` is no member. */
+/** A member that is `undefined` counts as absent. */
 function areSameMembers(budget: Budget, a: object, b: object, depth: number): boolean {
   const left = a as Members;
   const right = b as Members;
@@ -77,7 +77,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Their whole content can be compared (SV2). */
+/** Whether the whole content of the value can be compared (SV2). */
 function isTransparent(value: object): boolean {
   return (
     value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer

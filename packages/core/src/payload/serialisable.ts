@@ -1,7 +1,7 @@
 /**
- * What may go into JSON. JSON.stringify turns much into `null`, `{}` or nothing without a word; here every such
- * value is refused by its place. The one exception is `undefined`, which is no data in JavaScript either: it is
- * `null` as the value itself and in arrays, and left out of objects. (-0 is written as 0 by plain JSON.)
+ * Checks that JSON can hold a value. JSON.stringify silently converts many values to `null` or `{}`, or omits them;
+ * here every such value is rejected with its place. The one exception is `undefined`: it becomes `null` as the whole
+ * value and in arrays, and is left out of objects. (Plain JSON writes -0 as 0.)
  */
 import { PayloadError } from "./payload-error.ts";
 
@@ -14,7 +14,7 @@ export function assertSerialisable(codec: string, value: unknown): void {
     inspect({ codec, path: [], ancestors: [] }, value);
   } catch (error) {
     if (PayloadError.is(error)) throw error;
-    // A getter or toJSON of the user's threw, or the value is nested beyond the stack.
+    // A getter or toJSON of the value threw, or the value is nested too deeply for the stack.
     throw new PayloadError(codec, "", `cannot be written as JSON: ${String(error)}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** Ends a turn as failed, without the orchestration's code having a say. Never visible to user code. */
+/** Ends a turn as failed. User code can neither catch nor see it. */
 import { DuroxideError } from "../errors/duroxide-error.ts";
 import { nondeterminism } from "../errors/failure-details.ts";
 import { inBrackets } from "../errors/source-location.ts";
@@ -30,7 +30,7 @@ export class ReplayFailure extends Error {
     );
   }
 
-  /** What the offending call itself throws. */
+  /** The error that the wrong call itself throws. */
   static asError(failure: ReplayFailure): DuroxideError {
     return new DuroxideError("outside-turn", failure.message);
   }

@@ -1,12 +1,12 @@
 /**
- * One turn: the batch's messages become events, the code runs until it stands still, and what it asked for becomes
- * events and messages (docs/reference/runtime-semantics.md §1.3 to §1.9). Nothing is stored here: the runtime commits
+ * Runs one turn: converts the batch's messages to events, runs the code until it is idle, and converts its actions to
+ * events and messages (docs/reference/runtime-semantics.md §1.3 to §1.9). The turn stores nothing: the runtime commits
  * the result as a whole or not at all.
  *
- *   T1  The same input gives the same result, but for timestamps: no I/O, no clock but the one given.
+ *   T1  The same input gives the same result, except for timestamps: a turn does no I/O and reads only the given clock.
  *   T2  A turn from memory and a turn from history give the same result. Tests run both ways.
- *   T3  Code that does not fit its history changes nothing: the turn ends as blocked or failed, with no call recorded.
- *   T4  A turn that ends the execution sends only what does not depend on it: detached starts and notices.
+ *   T3  Code that does not match its history changes nothing: the turn ends as blocked or failed, and records no call.
+ *   T4  A turn that ends the execution sends only messages that do not depend on it: detached starts and notices.
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
@@ -37,7 +37,7 @@ import {
 } from "./history/record-drops.ts";
 import { ReplayFailure } from "./replay-failure.ts";
 
-/** An execution between two turns: what history says, and the code at that point. */
+/** An execution between two turns: its history index, and its code. */
 export interface ExecutionMemory {
   readonly index: HistoryIndex;
   readonly live: LiveExecution;
@@ -48,7 +48,7 @@ export interface TurnInput {
   readonly executionId: number;
   readonly program: Program;
   readonly surroundings: Surroundings;
-  /** Where the execution stands: nothing yet, its stored events (and their index), or the memory of its last turn. */
+  /** The state before the turn: none, the stored events (and their index), or the memory of the last turn. */
   readonly from:
     | { readonly kind: "start"; readonly started: EventPayloads["OrchestrationStarted"] }
     | { readonly kind: "history"; readonly events: readonly HistoryEvent[]; readonly index: HistoryIndex }
@@ -58,7 +58,7 @@ export interface TurnInput {
   readonly kvSnapshot: ReadonlyMap<string, KvEntry>;
   /** Nondeterminism ends the turn as `blocked` and not as `failed`. */
   readonly blocks?: boolean;
-  /** What the code did outside its turns since the last one; the turn ends with it. */
+  /** The failure because code ran outside its turns since the last turn; it ends the turn. */
   readonly violation?: ErrorDetails | undefined;
 }
 
@@ -67,12 +67,12 @@ export interface TurnResult {
   readonly workerItems: readonly ActivityExecute[];
   readonly orchestratorItems: readonly OrchestratorItem[];
   readonly cancelledActivities: readonly ActivityId[];
-  /** Unread and not carried over: they go back to the head of the queue. */
+  /** Unread messages that the next start does not have; they are returned to the head of the queue. */
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly discarded: readonly DiscardedMessage[];
-  /** Names of the events that came without a wait, for the log. */
+  /** Names of the events that arrived without a wait, for the log. */
   readonly lostEvents: readonly string[];
 }
 
@@ -83,11 +83,11 @@ export type TurnEnd =
       readonly kind: "failed";
       readonly details: ErrorDetails;
       readonly parent: ParentNotice | undefined;
-      /** What the code threw in this process, for the log. */
+      /** The error that the code threw in this process, for the log. */
       readonly thrown?: unknown;
     }
   | { readonly kind: "continued-as-new"; readonly input: string }
-  /** The code does not fit the history. Nothing is to be committed: fitting code may come. */
+  /** The code does not match the history. Nothing is committed, because matching code may be deployed later. */
   | { readonly kind: "blocked"; readonly detail: string };
 
 export async function runTurn(input: TurnInput): Promise<TurnResult> {
@@ -103,7 +103,7 @@ class Turn {
   readonly #recorded: RecordedAction[] = [];
   readonly #firstNewEventId: number;
   #discarded: readonly DiscardedMessage[] = [];
-  /** Schedule ids of what the code had dropped when all of history was fed to it. */
+  /** Schedule ids of the calls that the code had dropped when all of history was fed to it. */
   #droppedBefore: ReadonlySet<U64> = new Set();
   /** Whether the code had not ended at that point. */
   #goesOn = true;
@@ -146,10 +146,10 @@ class Turn {
     }
   }
 
-  /** Code that does not fit blocks, but for a cancellation, which needs no code. */
+  /** Code that does not match blocks the turn, except for a cancellation, which needs no code. */
   #refuse(details: ErrorDetails): TurnResult {
     if (!("Configuration" in details)) return this.#fail(details);
-    // Another attempt, or another instance, may say in which line the difference is.
+    // Notes call sites, so that a retry, or another instance, can name the line of the difference.
     keepNoting(this.#input.program);
     if (this.#input.blocks !== true) return this.#fail(details);
     const { cancelReason } = this.#index;
@@ -172,7 +172,7 @@ class Turn {
     await this.#live.record(this.#writer, this.#recorded);
   }
 
-  /** After the code has ended, answers change nothing, but the calls that it made must still be matched. */
+  /** After the code has ended, answers have no effect, but the calls that it made must still be matched. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome === undefined || requestedBy(event.type) !== undefined)
@@ -182,7 +182,7 @@ class Turn {
     this.#goesOn = !this.#live.hasEnded;
   }
 
-  /** After the code has ended, what has arrived since changes nothing. */
+  /** After the code has ended, later arrivals have no effect. */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (this.#live.outcome !== undefined) return;
@@ -190,7 +190,7 @@ class Turn {
     }
   }
 
-  /** Cancellation beats continue-as-new, which beats a finished function (§1.8). Code that has ended was in time. */
+  /** Precedence: cancellation, continue-as-new, end of the function (§1.8). Code that has ended met the deadline. */
   #finish(): TurnResult {
     const { cancelReason, timedOut } = this.#index;
     const { continuation, outcome } = this.#live;
@@ -204,7 +204,7 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
-  /** Drops of this turn are not in history yet, so only those of the replayed part are compared with it. */
+  /** Compares only drops of the replayed part with history, because drops of this turn are not in history yet. */
   #checkDrops(): void {
     const { from } = this.#input;
     if (from.kind !== "history") return;
@@ -262,7 +262,7 @@ class Turn {
     });
   }
 
-  /** Children are cancelled with their parent. What the code dropped in this turn needs no record: the turn cancels all. */
+  /** Cancels all children. Drops of this turn need no record, because the turn cancels all calls. */
   #cancel(reason: string): TurnResult {
     const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
     const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
@@ -293,7 +293,7 @@ class Turn {
     });
   }
 
-  /** What a turn that ends the execution still sends. */
+  /** The messages that a turn that ends the execution still sends. */
   #lastMessages(): readonly OrchestratorItem[] {
     return messagesOf(this.#recorded, this.#input, true).orchestratorItems;
   }
@@ -307,7 +307,7 @@ class Turn {
   }
 
   #result(result: Partial<TurnResult> & Pick<TurnResult, "end">): TurnResult {
-    // A blocked execution has not ended, so nothing that it left is reported.
+    // A blocked execution has not ended, so its unawaited calls and rejections are not reported.
     if (result.end.kind === "blocked") this.#live.dispose();
     else if (result.end.kind !== "running") this.#live.end();
     return {
@@ -323,7 +323,7 @@ class Turn {
   }
 }
 
-/** One function for all executions: none keeps a closure of its own. */
+/** One function for all executions, to avoid a closure for each. */
 const begin: Begin = (code, recorder, scope) => new Context(code, recorder, scope);
 
 function startingIndex(from: TurnInput["from"]): HistoryIndex {

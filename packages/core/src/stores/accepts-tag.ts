@@ -1,6 +1,6 @@
 import type { TagFilter } from "../contract/provider.ts";
 
-/** Which activities a worker takes, by exact tag (docs/reference/provider-contract.md §12). */
+/** Whether a worker takes an activity, by exact tag (docs/reference/provider-contract.md §12). */
 export function acceptsTag(filter: TagFilter, tag: string | undefined): boolean {
   switch (filter.kind) {
     case "default-only":

@@ -1,7 +1,7 @@
-/** What bulk deletion and pruning report of several instances (docs/reference/provider-contract.md §16). */
+/** The results of bulk deletion and pruning (docs/reference/provider-contract.md §16). */
 import type { DeleteResult, PruneResult } from "../contract/admin.ts";
 
-/** Where a deletion finds nothing, and where a sum begins. */
+/** The result of a deletion without matches, and the initial value of a sum. */
 export const NOTHING_DELETED: DeleteResult = {
   instancesDeleted: 0,
   executionsDeleted: 0,
@@ -9,7 +9,7 @@ export const NOTHING_DELETED: DeleteResult = {
   queueMessagesDeleted: 0,
 };
 
-/** Of two deletions, each counted once. */
+/** The sum of two deletions. */
 export function sumOfDeletions(a: DeleteResult, b: DeleteResult): DeleteResult {
   return {
     instancesDeleted: a.instancesDeleted + b.instancesDeleted,
@@ -19,7 +19,7 @@ export function sumOfDeletions(a: DeleteResult, b: DeleteResult): DeleteResult {
   };
 }
 
-/** Of any number of instances, also none. */
+/** The sum of any number of prunings. */
 export function sumOfPrunings(results: readonly PruneResult[]): PruneResult {
   return results.reduce(
     (a, b) => ({
@@ -32,8 +32,8 @@ export function sumOfPrunings(results: readonly PruneResult[]): PruneResult {
 }
 
 /**
- * One instance after the other. One that fails is passed over; the first failure is thrown only if nothing succeeded
- * (hazards W48, W49).
+ * Prunes one instance after the other. Skips an instance that fails; throws the first failure only if no instance
+ * succeeded (hazards W48, W49).
  */
 export async function pruneEach(
   instanceIds: readonly string[],

@@ -1,10 +1,10 @@
-/** Refuses arguments that the contract forbids, before anything is queued or stored. */
+/** Rejects arguments that the contract forbids, before anything is queued or stored. */
 import type { EnqueueOptions, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 
-/** `invalid-input`, for what the contract forbids. The message says what would be right. */
+/** The error `invalid-input` for a forbidden argument. The message says what is allowed. */
 export function invalidInput(operation: string, message: string, cause?: unknown): ProviderError {
   return new ProviderError({ code: "invalid-input", operation, message, cause });
 }
@@ -28,7 +28,7 @@ export function checkSeenVersion(operation: string, value: number): void {
   throw invalidInput(operation, `lastSeenVersion is ${value}; it must be a whole number from 0`);
 }
 
-/** `invalid-input` unless it is a text; whether it is the token of a lock is for the store to say. */
+/** `invalid-input` unless it is a string; the store checks whether it is the token of a lock. */
 export function checkLockToken(operation: string, token: string): void {
   if (typeof token === "string") return;
   throw invalidInput(operation, `the lock token is no text but ${typeof token}; pass that of the fetch`);
@@ -36,7 +36,7 @@ export function checkLockToken(operation: string, token: string): void {
 
 const MOST_TAGS = 5;
 
-/** `invalid-input` unless it is a filter with one to five tags where it has tags at all. */
+/** `invalid-input` unless it is a filter; a list of tags has one to five entries. */
 export function checkTagFilter(operation: string, filter: TagFilter): void {
   // A caller in JavaScript may pass anything.
   const given: { readonly kind?: unknown; readonly tags?: unknown } | null | undefined = filter;
@@ -54,7 +54,7 @@ export function checkTagFilter(operation: string, filter: TagFilter): void {
   throw invalidInput(operation, `a tag filter has 1 to ${MOST_TAGS} tags, not ${tags.length}`);
 }
 
-/** `ms` after an instant, but never more than a number can hold exactly. */
+/** `ms` after a time, at most the largest exact integer. */
 export function later(nowMs: number, ms: number): number {
   return Math.min(nowMs + ms, Number.MAX_SAFE_INTEGER);
 }

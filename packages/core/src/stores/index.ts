@@ -1,11 +1,11 @@
 /**
- * For authors of stores: the contract of a provider, the wire format, and what every store needs besides.
+ * For authors of stores: the contract of a provider, the wire format, and parts that every store needs.
  *
  * @module @duroxide-ts/core/stores
  */
 // The contract
 
-// What every store needs besides
+// Parts that every store needs
 export { ChurningMap } from "../collections/churning-map.ts";
 export { type Member, Members } from "../collections/members.ts";
 export type {

@@ -1,4 +1,4 @@
-/** For which orchestration a batch of messages is (docs/reference/provider-contract.md §6). */
+/** The orchestration of a batch of messages (docs/reference/provider-contract.md §6). */
 import type { HistoryEvent } from "../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 
@@ -8,7 +8,7 @@ export interface OrchestrationName {
   readonly version: string;
 }
 
-/** As the store knows the instance, else as its history begins, else as a start in the batch says. */
+/** From the stored instance, else from the first event of its history, else from a start in the batch. */
 export function orchestrationOf(
   known: OrchestrationName | undefined,
   history: readonly HistoryEvent[],

@@ -1,7 +1,7 @@
-/** Where a store's warnings go. */
+/** The warnings of a store. */
 import type { Logger } from "../define/logger.ts";
 
-/** Told of what a store cannot say in a result, such as messages that were set aside. */
+/** Called for events that a result cannot report, such as messages that were set aside. */
 export type OnWarning = (message: string, fields?: { readonly instanceId?: string }) => void;
 
 /** An `onWarning` that writes to a logger. */

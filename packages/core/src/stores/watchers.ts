@@ -1,13 +1,13 @@
 /**
- * Listeners for what clients see of an instance: hints only. Called after commits of this process, in
- * a microtask of their own, so that what they throw cannot be taken for a failure of the commit.
+ * Listeners for changes of an instance that clients can read: hints only. Called after commits of this process, in a
+ * separate microtask, so that an error of a listener does not fail the commit.
  */
 export class Watchers {
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  /** Until the returned function is called. */
+  /** Adds a listener until the returned function is called. */
   add(instanceId: string, listener: () => void): () => void {
-    // A function may be registered twice, so it is wrapped to have an identity of its own.
+    // A function may be registered twice, so each registration has its own wrapper.
     const entry = (): void => listener();
     const id = instanceId.toWellFormed();
     const listeners = this.#listeners.get(id) ?? new Set();
@@ -18,7 +18,7 @@ export class Watchers {
     };
   }
 
-  /** Something of these instances that clients can see may have changed. */
+  /** Called when data of these instances that clients can read may have changed. */
   notify(instanceIds: Iterable<string>): void {
     if (this.#listeners.size === 0) return;
     for (const id of instanceIds) {
@@ -26,7 +26,7 @@ export class Watchers {
     }
   }
 
-  /** Anything that clients can see may have changed. */
+  /** Called when data of any instance may have changed. */
   notifyAll(): void {
     this.notify(this.#listeners.keys());
   }

@@ -1,5 +1,5 @@
 /**
- * What tests of orchestrations and of providers need.
+ * Support for tests of orchestrations and of providers.
  *
  * @module @duroxide-ts/core/testing
  */

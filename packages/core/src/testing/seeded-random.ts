@@ -1,4 +1,4 @@
-/** Chance that is the same in every run of a test. Not for secrets. */
+/** Random numbers that are the same in every run of a test. Not for secrets. */
 import type { Random } from "../contract/clock.ts";
 import { seededRandom } from "../replay/code/seeded-random.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A clock that stands still until a test moves it. Timers fire in the order of their due times; between two
- * of them everything that the first one set in motion runs to a standstill.
+ * A clock that moves only when a test advances it. Timers fire in the order of their due times; all work that one timer
+ * causes runs before the next fires.
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
@@ -11,13 +11,13 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Event-loop rounds in a row without a look at the clock after which the program counts as idle. */
+/** The program counts as idle after this number of event-loop rounds without a use of the clock. */
 const QUIET_ROUNDS = 12;
 
 export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;
-  /** Counts every use of the clock; whoever works looks at the clock, so a still counter means idle. */
+  /** Counts every use of the clock. Working code uses the clock, so an unchanged counter means idle. */
   #uses = 0;
   readonly #timers = new Set<Timer>();
 
@@ -41,12 +41,14 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** When the next timer is due, ms since the epoch; `undefined` when there is none. Looking is no use of the clock. */
+  /**
+   * When the next timer is due, ms since the epoch; `undefined` if there is none. Reading it does not count as a use.
+   */
   get nextDueMs(): number | undefined {
     return this.#next(Number.POSITIVE_INFINITY)?.dueMs;
   }
 
-  /** Moves time by `ms`, firing what falls due on the way, and returns when nothing is left to do. */
+  /** Advances by `ms`, fires timers that become due, and returns when no work is due. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await this.settle();
@@ -59,7 +61,7 @@ export class VirtualClock implements Clock {
     this.#nowMs = endMs;
   }
 
-  /** Waits, without moving time, until nothing is left to do. */
+  /** Waits, without advancing, until no work is due. */
   async settle(): Promise<void> {
     let quiet = 0;
     let seen = this.#uses;

@@ -1,4 +1,4 @@
-/** What a provider needs to describe stored documents of its own in the same way as the wire format's. */
+/** The codecs with which a provider describes its own stored documents in the same way as the wire format. */
 export { parseJson } from "./json-text.ts";
 export { type Fields, type StructCodec, struct } from "./struct.ts";
 export {

@@ -1,4 +1,4 @@
-/** Between stored text and events, work items and error details. Everything that fails here is a WireError. */
+/** Converts between stored text and events, work items and error details. Every failure is a WireError. */
 export { decodeErrorDetails, encodeErrorDetails } from "./error-details-codec.ts";
 export { decodeEvent, encodeEvent } from "./event-codec.ts";
 export { WireError, type WireErrorCode, type WireErrorOptions } from "./wire-error.ts";

@@ -25,7 +25,7 @@ const configuration = struct<ConfigurationDetails>({
   message: nullable(text),
 });
 
-/** A cause has a cause, so the codec refers to itself. */
+/** Recursive, because a cause has a cause. */
 const thrownCause: Codec<ThrownCause> = {
   read: (value) => cause.read(value),
   write: (value) => cause.write(value),
@@ -78,7 +78,7 @@ export const errorDetails: Codec<ErrorDetails> = tagged<ErrorDetails>({
   Poison: poison,
 });
 
-/** From stored text; WireError where it cannot be read. */
+/** From stored text; WireError if it cannot be read. */
 export function decodeErrorDetails(json: string): ErrorDetails {
   try {
     return errorDetails.read(parseJson(json));
@@ -87,7 +87,7 @@ export function decodeErrorDetails(json: string): ErrorDetails {
   }
 }
 
-/** To the text that Rust writes; WireError for what cannot be written. */
+/** To the text that Rust writes; WireError for details that cannot be written. */
 export function encodeErrorDetails(details: ErrorDetails): string {
   try {
     return errorDetails.write(details) ?? "null";

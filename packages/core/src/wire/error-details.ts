@@ -11,14 +11,14 @@ export type ErrorDetails =
   | { readonly Application: ApplicationDetails }
   | { readonly Poison: PoisonDetails };
 
-/** The store or the runtime could not go on. */
+/** The store or the runtime failed. */
 export interface InfrastructureDetails {
   readonly operation: string;
   readonly message: string;
   readonly retryable: boolean;
 }
 
-/** The code does not fit the history. */
+/** The code does not match the history. */
 export interface ConfigurationDetails {
   readonly kind: "Nondeterminism";
   readonly resource: string;
@@ -30,18 +30,18 @@ export interface ApplicationDetails {
   readonly kind: ApplicationKind;
   readonly message: string;
   readonly retryable: boolean;
-  /** What a TypeScript worker adds about the thrown error. Rust ignores it and may lose it. */
+  /** The thrown error, added by a TypeScript worker. Rust ignores it and may lose it. */
   readonly thrown?: ThrownDetails;
 }
 
-/** What is kept of a thrown error beside its message. */
+/** The stored data of a thrown error in addition to its message. */
 export interface ThrownDetails {
   readonly name: string;
-  /** The thrown error's own enumerable data as JSON text; the payload codec has no part in it. */
+  /** The thrown error's own enumerable data as JSON text, without the payload codec. */
   readonly data?: string;
-  /** The name of its class, where that is not its name. */
+  /** The name of its class, if it differs from its name. */
   readonly class?: string;
-  /** It said that another attempt cannot succeed. Not `ApplicationDetails.retryable`, which is always false in Rust. */
+  /** Set if the error was marked as final. Not `ApplicationDetails.retryable`, which is always false in Rust. */
   readonly retryable?: false;
   /** The frames of its stack, one a line, without those of the runtime and without the header. */
   readonly stack?: string;
@@ -51,19 +51,19 @@ export interface ThrownDetails {
   readonly errors?: readonly ThrownCause[];
 }
 
-/** What stands behind a thrown error. A value that is no error has a message only: its text. */
+/** A cause of a thrown error. A value that is not an error has only a message: its text. */
 export interface ThrownCause extends Partial<ThrownDetails> {
   readonly message: string;
 }
 
-/** What failed. */
+/** The subject of an application failure. */
 export type ApplicationKind =
   | "ActivityFailed"
   | "OrchestrationFailed"
   | "Panicked"
   | { readonly Cancelled: { readonly reason: string } };
 
-/** Work that was handed out too often without an answer. */
+/** Work that was delivered too often without an outcome. */
 export interface PoisonDetails {
   /** How often the message was fetched (u32). */
   readonly attempt_count: number;
@@ -71,11 +71,11 @@ export interface PoisonDetails {
   readonly message_type: PoisonSubject;
   /** JSON text of the message or messages, or the decode error. */
   readonly message: string;
-  /** What a TypeScript runtime knows of the last attempt. Rust ignores it and may lose it. */
+  /** The last error that a TypeScript runtime knows. Rust ignores it and may lose it. */
   readonly last_error?: string;
 }
 
-/** Which work. */
+/** The work that is poison. */
 export type PoisonSubject =
   | { readonly Orchestration: { readonly instance: string; readonly execution_id: U64 } }
   | {
@@ -97,7 +97,7 @@ export type PoisonSubject =
 /** The category of a failure, for switches and metrics. */
 export type ErrorCategory = "infrastructure" | "configuration" | "application" | "poison";
 
-/** Which of the four categories the failure has. */
+/** The category of the failure. */
 export function errorCategory(details: ErrorDetails): ErrorCategory {
   if ("Application" in details) return "application";
   if ("Infrastructure" in details) return "infrastructure";
@@ -105,14 +105,14 @@ export function errorCategory(details: ErrorDetails): ErrorCategory {
   return "poison";
 }
 
-/** What the stored failure says of itself. */
+/** Whether the stored failure is marked as retryable. */
 export function isRetryable(details: ErrorDetails): boolean {
   if ("Application" in details) return details.Application.retryable;
   if ("Infrastructure" in details) return details.Infrastructure.retryable;
   return false;
 }
 
-/** The one-line text that parents, retry loops and the `output` of a failed instance carry. */
+/** The one-line text for parents, retry loops and the `output` of a failed instance. */
 export function displayMessage(details: ErrorDetails): string {
   if ("Application" in details) return displayApplication(details.Application);
   if ("Infrastructure" in details) {

@@ -1,7 +1,7 @@
 /**
- * Reading and writing history events. The tables are docs/reference/wire-format.md §2: fields in the order in
- * which Rust writes them, each with its type and what stands for "none". The order of the event types is
- * Rust's too, because a numeric `type` is read as an index into it.
+ * Reads and writes history events. The tables are docs/reference/wire-format.md §2: fields in the order in which Rust
+ * writes them, each with its type and its form of "none". The event types have Rust's order too, because a numeric
+ * `type` is an index into it.
  */
 
 import { errorDetails } from "./error-details-codec.ts";
@@ -91,7 +91,7 @@ function eventCodec(type: EventType): StructCodec<HistoryEvent> {
   return struct(table as unknown as Fields<HistoryEvent>);
 }
 
-/** From stored text; WireError where it cannot be read. */
+/** From stored text; WireError if it cannot be read. */
 export function decodeEvent(json: string): HistoryEvent {
   try {
     const value = parseJson(json);
@@ -101,7 +101,7 @@ export function decodeEvent(json: string): HistoryEvent {
   }
 }
 
-/** To the text that Rust writes; WireError for what cannot be written. */
+/** To the text that Rust writes; WireError for an event that cannot be written. */
 export function encodeEvent(event: HistoryEvent): string {
   try {
     return codecOf(event).write(event) ?? "null";

@@ -7,19 +7,19 @@ import type { U64 } from "./integer.ts";
 
 /** The fields that every event has. */
 export interface EventEnvelope {
-  /** Position in its execution, from 1; gaps are legal. Given by the runtime, never by a provider. */
+  /** Position in its execution, from 1; gaps are legal. The runtime assigns it, never a provider. */
   readonly event_id: U64;
   /** The `event_id` of the schedule event that this one completes or cancels. */
   readonly source_event_id: U64 | null;
   readonly instance_id: string;
   readonly execution_id: U64;
-  /** When the event was made, ms since the epoch. */
+  /** When the event was created, ms since the epoch. */
   readonly timestamp_ms: U64;
   /** Version of the runtime that wrote the event; on OrchestrationStarted it pins the execution. */
   readonly duroxide_version: string;
 }
 
-/** A queue message that a continue-as-new took along. */
+/** A queue message that a continue-as-new passes to the next execution. */
 export type CarriedMessage = readonly [queue: string, data: string];
 
 /** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
@@ -41,7 +41,7 @@ export interface EventPayloads {
   OrchestrationContinuedAsNew: { readonly input: string };
   OrchestrationCancelRequested: {
     readonly reason: string;
-    /** The deadline of the instance has passed; nobody cancelled it. Rust ignores it. */
+    /** Set if the deadline of the instance, and not a client, cancelled it. Rust ignores it. */
     readonly deadline_ms?: U64;
   };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
@@ -50,7 +50,7 @@ export interface EventPayloads {
     readonly input: string;
     readonly session_id?: string;
     readonly tag?: string;
-    /** Of a call with retries under the rules of decision 0024, from 1. Rust ignores it, and never writes it. */
+    /** The attempt of a call with retries by decision 0024, from 1. Rust ignores it, and never writes it. */
     readonly attempt?: U64;
     /** `event_id` of the first attempt of the call. Rust ignores it. */
     readonly retry_of?: U64;
@@ -82,7 +82,7 @@ export type EventType = keyof EventPayloads;
 /** An event of one kind. */
 export type EventOf<T extends EventType> = EventEnvelope & { readonly type: T } & EventPayloads[T];
 
-/** Any event; `type` tells which. */
+/** Any event; `type` is its kind. */
 export type HistoryEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 /** Completed, failed and continued executions accept no further work. */

@@ -6,7 +6,7 @@ export type U64 = number | bigint;
 
 export const MAX_U64: bigint = (1n << 64n) - 1n;
 
-/** The value as a number, saturated at `Number.MAX_SAFE_INTEGER`. For times, where "never" is as good as exact. */
+/** The value as a number, at most `Number.MAX_SAFE_INTEGER`. For times, because a larger time is never reached. */
 export function saturatedNumber(value: U64): number {
   if (typeof value === "number") return value;
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);

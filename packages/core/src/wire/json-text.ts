@@ -1,11 +1,11 @@
 /**
- * JSON text to values and back, exact where JSON.parse and JSON.stringify are not: integers above 2^53-1
- * become `bigint`s, lone surrogates are refused when read and replaced when written (Rust's text is UTF-8).
- * Rules: docs/reference/wire-format.md §1; what is read more leniently: docs/decisions/0003.
+ * Converts JSON text to values and back, exact where JSON.parse and JSON.stringify are not: integers above 2^53-1
+ * become `bigint`s, lone surrogates are rejected when read and replaced when written (Rust's text is UTF-8). Rules:
+ * docs/reference/wire-format.md §1; lenient reading: docs/decisions/0003.
  */
 import { WireError } from "./wire-error.ts";
 
-/** A number of 16 digits or more; looks for what precedes a number, to pass over digits inside most strings. */
+/** A number of 16 digits or more; requires a character before it, to skip digits inside most strings. */
 const LONG_NUMBER = /[\s:,[-]\d{16}/;
 
 export function parseJson(text: string): unknown {
@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
 
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Several times slower than plain JSON.parse, hence only for texts with a long number. */
+/** Several times slower than plain JSON.parse, therefore only for texts with a long number. */
 function parseExactly(text: string): unknown {
   const revive: SourceReviver = (_key, value, { source }) =>
     typeof value === "number" &&
@@ -50,7 +50,7 @@ function refuseLoneSurrogates(value: unknown): void {
   }
 }
 
-/** Strings that stand for themselves between quotes: no quote, backslash, control character or surrogate. */
+/** Strings that need no escape: no quote, backslash, control character or surrogate. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 export function writeString(value: string): string {

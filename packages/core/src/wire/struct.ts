@@ -1,6 +1,6 @@
 /**
- * A JSON object with known fields, from a table in wire order. Fields that the table does not name are kept
- * where they are and written after the known ones: a later version may understand them.
+ * A JSON object with known fields, from a table in wire order. Unknown fields are kept and written after the known
+ * ones, because a later version may need them.
  */
 
 import { writeJson, writeString } from "./json-text.ts";
@@ -28,7 +28,7 @@ interface NamedField {
 
 type JsonObject = Record<string, unknown>;
 
-/** The codec of an object with these fields; others are kept and written after them. */
+/** The codec of an object with these fields; unknown fields are kept and written after them. */
 export function struct<T extends object>(table: Fields<T>): StructCodec<T> {
   const fields = Object.entries<Codec<unknown>>(table as Record<string, Codec<unknown>>).map(
     ([name, codec]): NamedField => {

@@ -1,13 +1,13 @@
 /**
- * A choice that Rust tags from outside: `{"Poison": {…}}` with exactly one key, or just the name where the
- * choice carries nothing. Shapes: docs/reference/wire-format.md §3 and §4.
+ * An externally tagged enum of Rust: `{"Poison": {…}}` with exactly one key, or just the name if the variant has no
+ * data. Shapes: docs/reference/wire-format.md §3 and §4.
  */
 
 import { writeString } from "./json-text.ts";
 import { type Codec, refuse } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
-/** A choice without data: a bare name when written; `{"name": null}` reads as well. */
+/** A variant without data: written as its name; `{"name": null}` is accepted too. */
 export const unit: Codec<null> = {
   read: (value) => (value === null || isEmptyObject(value) ? null : refuse("null", value)),
   write: () => "null",
@@ -16,7 +16,7 @@ export const unit: Codec<null> = {
 type TagOf<T> = T extends string ? T : keyof T;
 type BodyOf<T, K> = T extends string ? (T extends K ? null : never) : K extends keyof T ? T[K] : never;
 
-/** One codec for each choice of `T`. */
+/** One codec for each variant of `T`. */
 export type Choices<T> = { readonly [K in TagOf<T> & string]: Codec<BodyOf<T, K>> };
 
 export function tagged<T>(table: Choices<T>): Codec<T> {
@@ -72,7 +72,7 @@ function writeTagged<T>(
   }
 }
 
-/** The only key of the object and its value; a second key beside the tag is refused. */
+/** The only key of the object and its value; rejects a second key. */
 export function splitTag(value: unknown, names: readonly string[]): readonly [tag: string, body: unknown] {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     const keys = Object.keys(value);

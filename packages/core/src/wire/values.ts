@@ -1,21 +1,21 @@
 /**
- * The bricks of every stored format: codecs of single values, and the four ways in which a field may be
- * absent. A document is a table of these (struct.ts), a choice is a table of documents (tagged.ts).
+ * The basic codecs of every stored format: codecs of single values, and the four ways in which a field may be absent. A
+ * document is a table of these (struct.ts), a tagged enum is a table of documents (tagged.ts).
  *
- * A codec reads what Rust's serde reads and returns the canonical form: the very same value where it is
- * canonical already, so that reading copies nothing. It writes canonical values as JSON text.
+ * A codec reads the same JSON as Rust's serde and returns the canonical form. If the value is canonical already, it
+ * returns the same object, so that reading copies nothing. It writes canonical values as JSON text.
  */
 import { MAX_U64, type U64 } from "./integer.ts";
 import { writeString } from "./json-text.ts";
 import { WireError } from "./wire-error.ts";
 
-/** Between a parsed JSON value and its canonical form, and from there to JSON text. Throws WireError. */
+/** Converts a parsed JSON value to its canonical form, and that to JSON text. Throws WireError. */
 export interface Codec<T> {
   /** `undefined` stands for a missing field, in both directions. */
   readonly read: (value: unknown) => T;
   /** `undefined`: the field is left out. */
   readonly write: (value: T) => string | undefined;
-  /** How Rust sees the field, where it is not simply required: see the array form in struct.ts. */
+  /** The kind of the field in Rust, if it is not required: see the array form in struct.ts. */
   readonly presence?: "defaulted" | "unknown-to-rust";
 }
 
@@ -30,7 +30,7 @@ export const flag: Codec<boolean> = {
   write: (value) => (typeof value === "boolean" ? String(value) : refuse("true or false", value)),
 };
 
-/** `false`, where that is all there is to say. */
+/** The constant `false`. */
 export const no: Codec<false> = {
   read: (value) => (value === false ? value : refuse("false", value)),
   write: () => "false",
@@ -79,7 +79,7 @@ export function optional<T>(codec: Codec<T>): Codec<T | undefined> {
   };
 }
 
-/** Always written; a missing field reads as the default, and `null` is refused. */
+/** Always written; a missing field reads as the default, and `null` is rejected. */
 export function defaulted<T>(codec: Codec<T>, makeDefault: () => T): Codec<T> {
   return {
     read: (value) => (value === undefined ? makeDefault() : codec.read(value)),
@@ -89,8 +89,8 @@ export function defaulted<T>(codec: Codec<T>, makeDefault: () => T): Codec<T> {
 }
 
 /**
- * A field that Rust does not know. Whatever Rust finds there it ignores, so a value of another shape is
- * somebody else's: it reads as none rather than making the document unreadable.
+ * A field that Rust does not know. Rust ignores it, so another program may have written a value of another shape: such
+ * a value reads as none, because it must not make the document unreadable.
  */
 export function unknownToRust<T>(codec: Codec<T>): Codec<T | undefined> {
   return {
@@ -106,12 +106,12 @@ export function unknownToRust<T>(codec: Codec<T>): Codec<T | undefined> {
   };
 }
 
-/** A field that a store adds by itself: read where it is there, never written. */
+/** A field that the storage service adds: read if present, never written. */
 export function neverWritten<T>(codec: Codec<T>): Codec<T | undefined> {
   return { ...unknownToRust(codec), write: () => undefined };
 }
 
-/** The same value in every document of a kind; whoever picked the table has checked it. */
+/** The same value in every document of a kind; not checked here, because the choice of the table depends on it. */
 export function constant<T extends string>(value: T): Codec<T> {
   const json = writeString(value);
   return { read: () => value, write: () => json };
@@ -148,7 +148,7 @@ export const textPair: Codec<readonly [string, string]> = {
   write: ([first, second]) => `[${text.write(first)},${text.write(second)}]`,
 };
 
-/** Throws the WireError for a value that is missing or is something else. */
+/** Throws the WireError for a value that is missing or has another type. */
 export function refuse(expected: string, value: unknown, path = ""): never {
   if (value === undefined)
     throw new WireError({ code: "missing-field", path, detail: `missing; expected ${expected}` });

@@ -1,4 +1,4 @@
-/** Semantic versions as far as the wire needs them: parse, compare, and the packed form that stores keep. */
+/** The part of semantic versions that the wire format needs: parse, compare, and the packed form in stores. */
 
 /** A semantic version without build metadata. */
 export interface Semver {
@@ -9,7 +9,7 @@ export interface Semver {
   readonly prerelease: readonly string[];
 }
 
-/** The replay-engine version of this runtime, which it pins executions to (docs/decisions/0002). */
+/** The replay-engine version of this runtime, to which it pins executions (docs/decisions/0002). */
 export const DUROXIDE_SEMVER: Semver = { major: 0, minor: 1, patch: 32, prerelease: [] };
 
 /** The same as text, stamped on every event that this runtime writes. */
@@ -24,7 +24,7 @@ export interface VersionRange {
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
-/** `undefined` where the text is not a semantic version. Build metadata is accepted and dropped. */
+/** `undefined` if the text is not a semantic version. Build metadata is accepted and removed. */
 export function parseSemver(text: string): Semver | undefined {
   const match = SEMVER.exec(text);
   if (match === null) return undefined;

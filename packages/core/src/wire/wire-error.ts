@@ -1,9 +1,9 @@
 /**
- * Why a stored text cannot be read, or a value cannot be stored. Thrown by every codec of this folder and by
- * nothing else; it names the field, so that a damaged row can be found and mended.
+ * Why a stored text cannot be read, or a value cannot be stored. Only the codecs of this folder throw it. It names the
+ * field, so that a damaged row can be found and repaired.
  */
 export type WireErrorCode =
-  /** The text is not JSON, or holds a lone surrogate, which UTF-8 cannot express. */
+  /** The text is not JSON, or has a lone surrogate, which UTF-8 cannot encode. */
   | "invalid-json"
   | "missing-field"
   /** Not the type, range or length that the field has. */
@@ -11,12 +11,12 @@ export type WireErrorCode =
   /** A `type`, tag or kind that this version does not know. */
   | "unknown-variant";
 
-/** What a WireError is made of. */
+/** The parts of a WireError. */
 export interface WireErrorOptions {
   readonly code: WireErrorCode;
-  /** What is wrong, as the rest of a sentence that starts with the field. */
+  /** The fault, as the rest of a sentence that starts with the field. */
   readonly detail: string;
-  /** What was being read or written, such as "event". */
+  /** The kind of document that was read or written, such as "event". */
   readonly subject?: string;
   /** From the document down, such as `details.Application.kind`; empty for the document itself. */
   readonly path?: string;
@@ -47,14 +47,14 @@ export class WireError extends Error {
     return value instanceof Error && value.name === "WireError" && "path" in value;
   }
 
-  /** The same error seen from the object or array that holds the field. Other errors pass unchanged. */
+  /** The same error with the step to the field prepended to its path. Returns other errors unchanged. */
   static within(step: string, error: unknown): unknown {
     if (!WireError.is(error)) return error;
     const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
     return new WireError({ ...copyOf(error), path: `${step}${joint}${error.path}` });
   }
 
-  /** The same error with the kind of document named. Other errors pass unchanged. */
+  /** The same error with the kind of document. Returns other errors unchanged. */
   static about(subject: string, error: unknown): unknown {
     return WireError.is(error) ? new WireError({ ...copyOf(error), subject }) : error;
   }

@@ -1,6 +1,6 @@
 /**
- * Reading and writing work items. The tables are docs/reference/wire-format.md §3: fields in the order in
- * which Rust writes them, each with its type and what stands for "none".
+ * Reads and writes work items. The tables are docs/reference/wire-format.md §3: fields in the order in which Rust
+ * writes them, each with its type and its form of "none".
  */
 
 import { errorDetails } from "./error-details-codec.ts";
@@ -80,7 +80,7 @@ function workItemCodec(kind: WorkItemKind): Codec<WorkItem> {
   return struct(table as unknown as Fields<WorkItem>);
 }
 
-/** From stored text; WireError where it cannot be read. */
+/** From stored text; WireError if it cannot be read. */
 export function decodeWorkItem(json: string): WorkItem {
   try {
     const [tag, body] = splitTag(parseJson(json), KINDS);
@@ -90,7 +90,7 @@ export function decodeWorkItem(json: string): WorkItem {
   }
 }
 
-/** To the text that Rust writes; WireError for what cannot be written. */
+/** To the text that Rust writes; WireError for an item that cannot be written. */
 export function encodeWorkItem(item: WorkItem): string {
   try {
     const codec = WORK_ITEMS.get(item.kind) ?? refuseTag(item.kind, KINDS, "kind");

@@ -50,7 +50,7 @@ export interface WorkItemPayloads {
     readonly instance: string;
     readonly execution_id: U64;
     readonly id: U64;
-    /** Inside an ack the row becomes visible at this time, ms since the epoch. */
+    /** In an ack the row becomes visible at this time, ms since the epoch. */
     readonly fire_at_ms: U64;
   };
   ExternalRaised: { readonly instance: string; readonly name: string; readonly data: string };
@@ -70,7 +70,9 @@ export interface WorkItemPayloads {
   CancelInstance: {
     readonly instance: string;
     readonly reason: string;
-    /** Sent with the start, and visible at this time: the deadline of the instance. To Rust it is a cancellation. */
+    /**
+     * Set if the start sent it as the deadline of the instance: visible at this time. For Rust it is a cancellation.
+     */
     readonly deadline_ms?: U64;
   };
   ContinueAsNew: {
@@ -83,7 +85,7 @@ export interface WorkItemPayloads {
     readonly parent_execution_id?: U64;
     readonly carry_forward_events: readonly CarriedMessage[];
     readonly initial_custom_status?: string;
-    /** That of the instance. Rust ignores it and may lose it. */
+    /** The deadline of the instance. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
   };
 }
@@ -94,16 +96,16 @@ export type WorkItemKind = keyof WorkItemPayloads;
 /** A message of one kind. */
 export type WorkItemOf<K extends WorkItemKind> = { readonly kind: K } & WorkItemPayloads[K];
 
-/** Any message; `kind` tells which. */
+/** Any message; `kind` is its kind. */
 export type WorkItem = { [K in WorkItemKind]: WorkItemOf<K> }[WorkItemKind];
 
-/** The message that asks a worker to run an activity. */
+/** The message by which a worker runs an activity. */
 export type ActivityExecute = WorkItemOf<"ActivityExecute">;
 
-/** What a worker may answer an activity with. */
+/** The outcome of an activity. */
 export type ActivityOutcome = WorkItemOf<"ActivityCompleted"> | WorkItemOf<"ActivityFailed">;
 
-/** Everything that travels in the orchestrator queue. */
+/** Any message of the orchestrator queue. */
 export type OrchestratorItem = Exclude<WorkItem, ActivityExecute>;
 
 /** The instance whose queue the item belongs to; results of children go to their parent. */

@@ -40,7 +40,7 @@ test("info and debug entries are not written", () => {
   expect(written).toEqual([]);
 });
 
-test("the stack of a field, and of an error in a field, stands indented below the line", () => {
+test("the stack of a field, and of an error in a field, is indented below the line", () => {
   const { log } = logger();
   const error = new TypeError("no");
   error.stack = "TypeError: no\n    at f (/app/a.js:1:2)";

@@ -174,7 +174,7 @@ describe("what is stored of an error", () => {
     expect(text).toMatch(/orders\.js:1:1\)"/);
   });
 
-  test("has at most 16 KB of stacks and causes, whatever stands behind it", () => {
+  test("has at most 16 KB of stacks and causes, whatever its causes are", () => {
     const tree = (depth: number): Error => {
       const error = new AggregateError(depth === 0 ? [] : [tree(depth - 1), tree(depth - 1), 1, ""], "");
       error.stack = `Error\n${"    at f (/app/orders.js:1:1)\n".repeat(100)}`;

@@ -1,4 +1,4 @@
-/** Rejections of owned code are told to their owner; everything else passes (invariants R1 to R4). */
+/** Rejections of owned code are reported to their owner; all other events pass (invariants R1 to R4). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { disowned, interceptRejections, owned, type RejectionOwner } from "../../src/guard/rejections.ts";
 
@@ -27,7 +27,7 @@ class Recorder implements RejectionOwner {
   }
 }
 
-/** The test runner has a listener that fails the run; ours stands in for it. */
+/** The listeners of the test runner, which fail the run; the tests replace them. */
 let runners: NodeJS.UnhandledRejectionListener[] = [];
 let heard: unknown[] = [];
 const hear = (reason: unknown): void => void heard.push(reason);
@@ -50,7 +50,7 @@ const reject = async (reason: string): Promise<never> => {
 };
 
 describe("a rejection of owned code", () => {
-  it("is told to its owner alone, at whatever distance from its beginning (R1, R2)", async () => {
+  it("is reported only to its owner, also long after the start of the code (R1, R2)", async () => {
     const stop = interceptRejections();
     const [first, second] = [new Recorder(), new Recorder()];
     owned(first, () => void reject("direct"));
@@ -67,7 +67,7 @@ describe("a rejection of owned code", () => {
     await nextRound();
   });
 
-  it("is taken back when somebody awaits it after all (R2)", async () => {
+  it("is reported as handled when it is awaited later (R2)", async () => {
     const stop = interceptRejections();
     const owner = new Recorder();
     const late = owned(owner, () => reject("late"));
@@ -110,7 +110,7 @@ describe("any other event", () => {
 });
 
 describe("the wrapper of process.emit", () => {
-  it("goes with the last of those who need it, after what was rejected a moment ago (R4)", async () => {
+  it("is removed after its last use, after pending reports of rejections (R4)", async () => {
     const { interceptRejections, owned } = await ownCopy();
     const before = process.emit;
     const stops = [interceptRejections(), interceptRejections()];

@@ -100,7 +100,7 @@ test("without meter and tracer the provider and every commit are left as they ar
   expect(stamps.of(EXECUTION, {}, []).stampTrace(ACK)).toBe(ACK);
 });
 
-test("gauges ask the store once in the poll interval, whoever collects", async () => {
+test("gauges query the store once in the poll interval, whatever the number of collections", async () => {
   const store = new CountedStore();
   const meter = new CollectedMeter();
   const clock = new VirtualClock();

@@ -42,7 +42,7 @@ describe("a traceparent", () => {
     expect(withTraceparent(item, undefined)).toBe(item);
   });
 
-  test("that is no text is somebody else's field", () => {
+  test("is ignored if it is not a string", () => {
     expect(traceparentOf({ traceparent: 7 })).toBeUndefined();
     expect(traceparentOf(undefined)).toBeUndefined();
   });

@@ -81,7 +81,7 @@ describe("files as blobs", () => {
     await mkdir(path.join(folder, "ab"));
     await mkdir(path.join(folder, "ab", KEY));
     await writeFile(path.join(folder, "ab", KEY, "in the way"), "");
-    // A directory stands where the file should be, so it can be touched and not read.
+    // The path of the file is a directory, so it can be touched but not read.
     await expect(fileBlobStore(folder).get(KEY)).rejects.toMatchObject({ code: "EISDIR" });
     await expect(
       fileBlobStore(path.join(folder, "ab", KEY, "in the way")).put(KEY, CONTENT),

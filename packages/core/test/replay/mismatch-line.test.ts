@@ -14,7 +14,7 @@ const before = orchestration("job", async (ctx) => {
 /** Lines are noted for the first calls of a program only; these use them up. */
 const busy = async (): Promise<void> => undefined;
 
-test("a program whose calls are noted no more is looked at again when it does not fit", async () => {
+test("a program whose calls are no longer noted is noted again after a mismatch", async () => {
   const logger = new CollectingLogger();
   const after = orchestration("job", async (ctx, input: unknown) => {
     for (let n = 0; input === "many" && n < 300; n++) await ctx.scheduleActivity(step, "many");

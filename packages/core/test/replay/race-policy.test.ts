@@ -97,7 +97,7 @@ describe("a dequeue loses against a timer, and its message comes later", () => {
   });
 });
 
-test("a successor follows the runtime that begins it, whoever began its predecessor", async () => {
+test("a successor follows the runtime that begins it, whichever runtime began its predecessor", async () => {
   const orchestrations = [orchestration("Raced", async () => "done")];
   const fetched: FetchedOrchestration = {
     item: {

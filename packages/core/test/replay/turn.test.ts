@@ -119,7 +119,7 @@ describe("a history with oddities", () => {
     }
   });
 
-  it("may have an event that nobody waited for", async () => {
+  it("may have an event without a wait", async () => {
     const lines: Line[] = [STARTED, ["ExternalEvent", { name: "e", data: "1" }]];
     const { end } = await engineTurn((ctx) => ctx.waitForEvent("e"), history(lines));
 

@@ -38,7 +38,7 @@ async function warningsOf(
   return warnings.filter(({ fields }) => fields["instance_id"] === "i");
 }
 
-describe("a call that nobody awaited", () => {
+describe("a call that was not awaited", () => {
   it.each([1_000, 0])("is named when the orchestration returns (%i in memory)", async (liveExecutions) => {
     const [warning, ...others] = await warningsOf(
       async (ctx) => {
@@ -105,7 +105,7 @@ describe("after continueAsNew", () => {
   });
 });
 
-describe("a rejection that nobody awaited", () => {
+describe("a rejection that was not awaited", () => {
   it.each([1_000, 0])("is said once, when the execution has ended (%i in memory)", async (liveExecutions) => {
     const [warning, ...others] = await warningsOf(
       async (ctx) => {

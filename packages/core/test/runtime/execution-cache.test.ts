@@ -69,7 +69,7 @@ test("a limit of zero keeps nothing", () => {
   expect(held(cache, ["a"])).toEqual([]);
 });
 
-test("what is taken out is in nobody's way", () => {
+test("a deleted member does not slow down the others", () => {
   const cache = new ExecutionCache({ maxCount: 1, maxBytes: 1e9 });
   const first = memory();
   cache.put("a", "tag", first);

@@ -22,7 +22,7 @@ it("is not begun under a lock that ended while its start waited, and begins unde
     if (began.length > 1) return n;
     // More than a round of starts may take, so that the second one waits for the next round.
     skewMs += 50;
-    // Before that round begins, the process stands still for longer than the lock.
+    // Before that round begins, the process is blocked for longer than the lock.
     setImmediate(() => {
       skewMs += 10 * LOCK_MS;
     });

@@ -99,7 +99,7 @@ describe("a lone run", () => {
     expect(await lone).toBe("done");
   });
 
-  it("whose work fails gives the process back and passes the failure on", async () => {
+  it("whose work fails ends the lone run and rethrows the failure", async () => {
     const { runs } = setUp();
     const lone = whileBusy(runs, () => runs.run(() => Promise.reject(new Error("failed"))));
 

@@ -1,4 +1,4 @@
-/** A stall of the event loop is told, with what ran in it. */
+/** A stall of the event loop is logged, with the handlers that ran in it. */
 import { expect, it } from "vitest";
 import type { Clock } from "../../src/contract/clock.ts";
 import type { LogFields, Logger } from "../../src/define/logger.ts";
@@ -58,14 +58,14 @@ it("a stall of more than a third of a lock is one warning that names the handler
   expect(told[1]).toMatchObject({ ran: ["activity long"] });
 });
 
-it("a shorter one is not told", () => {
+it("a shorter stall is not logged", () => {
   const { watch, told, standFor } = setUp();
   using _handler = watch.enter("a");
   for (let n = 0; n < 5; n++) standFor(LOCK_MS / 3);
   expect(told).toEqual([]);
 });
 
-it("a turn that takes so long is told without handlers, and once with them", () => {
+it("a turn that takes so long is logged once, without handlers and with handlers", () => {
   const { watch, told, standFor } = setUp();
   watch.tookTurn("order", LOCK_MS / 3);
   expect(told).toEqual([]);

@@ -19,7 +19,7 @@ describe("a name that every object has", () => {
     expect(new OrchestrationRegistry([older, newer], policies).resolve(name, null)).toBe(older);
   });
 
-  it.each(NAMES)("is not registered unless somebody registers it: %s", (name) => {
+  it.each(NAMES)("is not registered unless the program registers it: %s", (name) => {
     expect(new OrchestrationRegistry([]).resolve(name, null)).toBeUndefined();
     expect(new ActivityRegistry([]).get(name)).toBeUndefined();
   });

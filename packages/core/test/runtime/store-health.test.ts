@@ -112,7 +112,7 @@ describe("fetches that fail", () => {
     expect(health.pollTimeoutMs("activities", 30_000)).toBe(30_000);
   });
 
-  it("whose probe does not ask after all leave the probe to another slot", async () => {
+  it("whose probe makes no call leave the probe to another slot", async () => {
     const { clock, health } = setUp();
     health.failed("activities", busy);
     const first = health.ready("activities");
@@ -143,7 +143,7 @@ describe("commits that fail", () => {
 });
 
 describe("the log and the supervisor", () => {
-  it("are told when trouble begins, once a minute, and when it ends (S3)", async () => {
+  it("are logged when trouble begins, once a minute, and when it ends (S3)", async () => {
     const { clock, log, slot } = setUp();
     void slot("activities", () => (clock.now() < 150_000 ? busy : undefined));
     await clock.advance(200_000);
@@ -156,7 +156,7 @@ describe("the log and the supervisor", () => {
     ]);
   });
 
-  it("are told that it is permanent as soon as it is", async () => {
+  it("are logged as permanent as soon as they are", async () => {
     const { clock, health, log, troubles } = setUp();
     health.failed("activities", busy);
     await clock.advance(1_000);
@@ -179,7 +179,7 @@ describe("the log and the supervisor", () => {
     expect(log).toEqual(["0 warn store_trouble", "0 error store_trouble_not_handled"]);
   });
 
-  it("are not told that a provider was closed while the runtime stops", () => {
+  it("are not logged for a provider that was closed while the runtime stops", () => {
     const { health, log, stopping } = setUp();
     stopping.abort();
     health.failed("activities", new ProviderError({ code: "closed", operation: "fetch", message: "closed" }));

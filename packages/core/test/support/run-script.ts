@@ -29,7 +29,7 @@ export async function runScript(
     workerTagFilter: { kind: "none" },
     maxAttempts: 3,
     unregisteredBackoff: { baseMs: 20, maxMs: 50 },
-    // The rules of the Rust runtime, whose recorded answers these scripts are compared with.
+    // The rules of the Rust runtime, because the scripts are compared with its recorded results.
     onNondeterminism: "fail",
     onMissingHandler: "fail",
     ...options,

@@ -182,7 +182,7 @@ describe("nothing happens any more", () => {
     expect(await stalled(env, "chekout")).toContain("its start: no orchestration of its name and version");
   });
 
-  test("what a sub-orchestration waits for is told too", async () => {
+  test("the open waits of a sub-orchestration are listed too", async () => {
     const child = orchestration("child", async (ctx) => ctx.waitForEvent(approved));
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
     await using env = await TestEnvironment.create({ orchestrations: [child, parent] });

@@ -45,7 +45,7 @@ async function unseen(promise: Promise<unknown>): Promise<UnseenFailuresError> {
   return error as UnseenFailuresError;
 }
 
-describe("a failure that nobody looked at", () => {
+describe("a failure that the test did not read", () => {
   test("is reported when time moves on, with instance, orchestration, message and stack", async () => {
     await using env = await create();
     await env.start(order, { input: "42", instanceId: "order-42" });
@@ -146,7 +146,7 @@ describe("a failure is looked at by", () => {
 });
 
 describe("no report is made of", () => {
-  test("a child whose parent was told", async () => {
+  test("a child whose parent got the failure", async () => {
     await using env = await create();
     expect(await (await env.start(parent)).result()).toBe("compensated: broken");
   });

@@ -60,7 +60,7 @@ async function difference(history: readonly HistoryEvent[], body: Body): Promise
 }
 
 describe("code that still fits", () => {
-  test("is told as events, as JSON text and as parsed JSON", async () => {
+  test("is accepted as events, as JSON text and as parsed JSON", async () => {
     const history = await record(original);
     const text = JSON.stringify(history, null, 2);
     for (const form of [history, text, JSON.parse(text) as unknown[], [...history].reverse()]) {

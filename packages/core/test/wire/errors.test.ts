@@ -79,11 +79,14 @@ describe("what a TypeScript worker adds about a thrown error", () => {
     expect(encodeErrorDetails(decodeErrorDetails(text))).toBe(text);
   });
 
-  it.each(["null", "5", '{"name":7}', "[]"])("is taken for somebody else's field when it is %s", (thrown) => {
-    expect(decodeErrorDetails(withThrown(thrown))).toEqual({
-      Application: { kind: "ActivityFailed", message: "m", retryable: false },
-    });
-  });
+  it.each(["null", "5", '{"name":7}', "[]"])(
+    "is ignored as a field of another program when it is %s",
+    (thrown) => {
+      expect(decodeErrorDetails(withThrown(thrown))).toEqual({
+        Application: { kind: "ActivityFailed", message: "m", retryable: false },
+      });
+    },
+  );
 });
 
 describe("a WireError", () => {

@@ -31,7 +31,7 @@ describe("accepted here, refused by Rust", () => {
     );
   });
 
-  it("nesting below the 128th level, in fields that nobody reads", () => {
+  it("nesting below the 128th level, in fields that are not read", () => {
     const text = cancelWith(`"x":${"[".repeat(500)}${"]".repeat(500)}`);
     expect(rewrite(text)).toBe(text);
   });

@@ -151,12 +151,13 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
 /** Whoever holds its lock has lost it. `undefined` where it is gone. */
 async function mark(call: Call, instanceId: string, key: string): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return instance;
     const replace = markOperation(instance, key);
     const outcome = await call.batch(instanceId, [replace]);
     if (outcome.ok) return writtenInstance(call.operation, id, replace.body, outcome.etags[0]);
+    await call.again(attempt);
   }
 }
 

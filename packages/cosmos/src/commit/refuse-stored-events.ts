@@ -1,11 +1,9 @@
 /** Once it is decided, a staged commit cannot be refused any more; so its events are looked for before. */
 import { ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { storedEvents } from "../leases/stored-events.ts";
 import type { Call } from "../service/service.ts";
 import type { Commit } from "./commit.ts";
-
-const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
-  AND c.eventId >= @first AND c.eventId <= @last`;
 
 export async function refuseStoredEvents(call: Call, commit: Commit): Promise<void> {
   const executionId = commit.history[0]?.executionId;
@@ -13,14 +11,8 @@ export async function refuseStoredEvents(call: Call, commit: Commit): Promise<vo
   const ids = commit.history.map(({ eventId }) => eventId);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, repeated);
-  const stored = await call.query<number>(commit.instanceId, {
-    query: STORED,
-    parameters: [
-      { name: "@execution", value: executionId },
-      { name: "@first", value: Math.min(...ids) },
-      { name: "@last", value: Math.max(...ids) },
-    ],
-  });
+  const span = { executionId, first: Math.min(...ids), last: Math.max(...ids) };
+  const stored = await storedEvents(call, commit.instanceId, span);
   const duplicate = stored.find((id) => ids.includes(id));
   if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
 }

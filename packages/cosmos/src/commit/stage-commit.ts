@@ -1,11 +1,17 @@
 /**
- * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored aside first; then one batch
- * decides: the instance document, under the ETag of the lock, stays locked beyond any lease, and an intent beside it
- * names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
+ * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored aside first (staged-commit.ts);
+ * then one batch decides: the instance document, under the ETag of the lock, stays locked beyond any lease, and an
+ * intent beside it names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
  */
 
+import { messageOf } from "@duroxide-ts/core/stores";
 import { type Body, toBody } from "../documents/body.ts";
-import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
+import {
+  commitDocumentId,
+  instanceDocumentId,
+  stagedDocumentId,
+  stagingDocumentId,
+} from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import {
   COMMIT_LOCK_PREFIX,
@@ -14,8 +20,9 @@ import {
   LOCKED_FOR_EVER_MS,
 } from "../leases/finish-commit.ts";
 import { done, LOST, type Outcome, write } from "../leases/lease.ts";
+import { type CommitIntent, stagedBody, stagingBody } from "../leases/staged-commit.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { FINISH_MS, STAGED_TTL_SECONDS } from "../memory/waits.ts";
+import { FINISH_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
@@ -31,53 +38,66 @@ const ROOM = 3;
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
 export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<Finished>> {
-  const { instanceId, secret, after } = commit;
+  const { instanceId } = commit;
+  const { service } = call;
   const pieces = split(rowOperations(commit), ROOM, PIECE_BYTES);
+  const intent = intentOf(commit, service.random.uuid(), pieces.length);
   const documents = pieces.map((piece, index): BatchOperation => {
-    const id = stagedDocumentId(instanceId, secret, index);
+    const id = stagedDocumentId(instanceId, intent.stage, index);
     return { kind: "upsert", body: stagedBody(id, instanceId, piece) };
   });
-  const deciding = decisionOperations(call.service, commit, pieces.length);
-  // With the decision in one batch, or one by one before it.
-  const isTogether = fitsOneBatch([...deciding, ...documents]);
-  if (!isTogether) for (const document of documents) await call.batch(instanceId, [document]);
-  const decided = await decide(call, commit, [...deciding, ...(isTogether ? documents : [])]);
+  const deciding = decisionOperations(service, commit, intent);
+  const together = [...deciding, ...documents];
+  const operations = fitsOneBatch(together)
+    ? together
+    : [...deciding, await stageBefore(call, commit, intent, documents)];
+  const decided = await decide(call, commit, operations);
   if (decided.kind !== "done") return LOST;
   if (decided.value === "finished") return done(BY_OTHERS);
-  const finishing = call.service.call(call.operation, FINISH_MS);
-  const known = { secret, after, pieces: pieces.length, piece: async (index: number) => pieces[index] };
-  const finished = await finishCommit(finishing, decided.value, known).catch(() => BY_OTHERS);
-  return done(finished);
+  const finishing = service.call(call.operation, FINISH_MS);
+  try {
+    const piece = async (index: number): Promise<readonly BatchOperation[] | undefined> => pieces[index];
+    return done(await finishCommit(finishing, decided.value, { ...intent, piece }));
+  } catch (error) {
+    service.warn(`a commit of several batches is carried out later: ${messageOf(error)}`, { instanceId });
+    return done(BY_OTHERS);
+  }
 }
 
-function stagedBody(id: string, instanceId: string, operations: readonly BatchOperation[]): Body {
-  return {
-    id,
-    instanceId,
-    type: "staged",
-    operations: operations.map((operation) => ({ ...operation })),
-    ttl: STAGED_TTL_SECONDS,
-  };
+function intentOf({ secret, after, history }: Commit, stage: string, pieces: number): CommitIntent {
+  const ids = history.map(({ eventId }) => eventId);
+  const [event] = history;
+  if (event === undefined) return { secret, stage, pieces, after };
+  const { executionId } = event;
+  const events = { executionId, first: Math.min(...ids), last: Math.max(...ids), count: ids.length };
+  return { secret, stage, pieces, after, events };
+}
+
+/** The pieces one by one, with a note of them; resolves to the removal of the note. */
+async function stageBefore(
+  call: Call,
+  { instanceId }: Commit,
+  { stage, pieces }: CommitIntent,
+  documents: readonly BatchOperation[],
+): Promise<BatchOperation> {
+  const body = stagingBody({ instanceId, stage, pieces, untilMs: call.untilMs });
+  const noted = await call.batch(instanceId, [{ kind: "upsert", body }]);
+  for (const document of documents) await call.batch(instanceId, [document]);
+  const id = stagingDocumentId(instanceId, stage);
+  return { kind: "delete", id, ...(noted.ok && { ifMatch: noted.etags[0] ?? "" }) };
 }
 
 function decisionOperations(
   service: Service,
-  { instanceId, secret, after, locked }: Commit,
-  pieces: number,
+  { instanceId, secret, locked }: Commit,
+  intent: CommitIntent,
 ): readonly BatchOperation[] {
   const body = decidedBody(locked, secret);
-  const intent: Body = {
-    id: commitDocumentId(instanceId),
-    instanceId,
-    type: "commit_intent",
-    secret,
-    pieces,
-    after,
-    createdAt: service.clock.now(),
-  };
+  const id = commitDocumentId(instanceId);
+  const stored: Body = { id, instanceId, type: "commit_intent", ...intent, createdAt: service.clock.now() };
   return [
     { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: locked.etag },
-    { kind: "upsert", body: intent },
+    { kind: "upsert", body: stored },
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where the account is and how we prove who we are. What was given may hold a secret in the wrong place (a
- * connection string as the endpoint, say), so no message here repeats a value.
+ * The address of the account and the authorisation of requests. An option may have a secret in the wrong place (for
+ * example a connection string as the endpoint), so no message repeats a value.
  */
 import type { TokenCredential } from "@azure/core-auth";
 import { invalidOption } from "./option-checks.ts";
@@ -50,7 +50,7 @@ export function toAccount({ endpoint, key, connectionString, credential }: Acces
   return { endpoint: url, access: { kind: "entra", credential } };
 }
 
-/** Whether nothing leaves this machine on the way to that host. */
+/** Whether connections to that host stay on this machine. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase();
   if (host === "localhost" || host.endsWith(".localhost") || host === "[::1]") return true;

@@ -1,9 +1,9 @@
-/** What an account must be like for leases to be safe on it. */
+/** Checks the properties of an account on which the safety of leases depends. */
 import type { DatabaseAccount } from "@azure/cosmos";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
-/** A request may ask for what the account has or less, and ours ask for Session. */
+/** A request may use the consistency of the account or a weaker one, and ours use Session. */
 const STRONG_ENOUGH: ReadonlySet<string> = new Set(["Strong", "BoundedStaleness", "Session"]);
 
 /** Throws `cannot-open`. */

@@ -1,11 +1,11 @@
-/** The az commands that set right what this process may not, filled in as far as we know the values. */
+/** The az commands for changes that this process may not make, with all known values filled in. */
 import { DEFAULT_TTL, indexingPolicy, PARTITION_KEY_PATH } from "./container-definition.ts";
 import type { Settings } from "./options.ts";
 
-/** Reading and writing of data, and nothing of the account: the built-in Data Contributor. */
+/** The built-in role Data Contributor: reading and writing data, no rights on the account. */
 const DATA_CONTRIBUTOR = "00000000-0000-0000-0000-000000000002";
 
-/** Creates what is missing; both commands leave alone what exists as they describe it. */
+/** Creates the missing database or container; both commands change nothing that exists as described. */
 export function createCommands(settings: Settings): string {
   const { database, container } = settings;
   const make = `az cosmosdb sql database create ${account(settings)} --name ${quoted(database)}`;

@@ -1,4 +1,4 @@
-/** The SDK's client, set up so that it does what it is told and nothing by itself. */
+/** Creates the SDK's client, configured so that it sends no request on its own. */
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type ConnectionPolicy, CosmosClient } from "@azure/cosmos";
@@ -6,7 +6,7 @@ import { type Intercept, makeHttpClient } from "./http-client.ts";
 import type { Settings } from "./options.ts";
 import { tokenSource } from "./token-source.ts";
 
-/** Regions fail over seldom, but then the new one should be found before leases run out. */
+/** Failovers are rare, but the client must find the new region before leases expire. */
 const ENDPOINT_REFRESH_MS = 60_000;
 
 /** Connections cost time and, where many programs share an address, ports. Further requests wait for a free one. */
@@ -27,7 +27,8 @@ export function makeClient(settings: Settings, intercept?: Intercept): ClientHan
   const client = new CosmosClient({
     endpoint: endpoint.href,
     ...(access.kind === "key" ? { key: access.key } : { aadCredentials: tokenSource(access.credential) }),
-    // Without it the SDK sends no session tokens, whatever the account's own level is (docs/reference/cosmos-protocol.md §1.11).
+    // Without it the SDK sends no session tokens, whatever the account's own level is
+    // (docs/reference/cosmos-protocol.md §1.11).
     consistencyLevel: "Session",
     userAgentSuffix: "duroxide-ts",
     connectionPolicy: connectionPolicy(settings),
@@ -48,11 +49,11 @@ function connectionPolicy({ requestTimeoutMs, preferredLocations }: Settings): C
     enableEndpointDiscovery: true,
     enableBackgroundEndpointRefreshing: true,
     endpointRefreshRateInMs: ENDPOINT_REFRESH_MS,
-    // Accounts with several write regions are refused when the container is opened.
+    // Accounts with several write regions are rejected when the container is opened.
     useMultipleWriteLocations: false,
-    // It would look up the range of every request.
+    // Disabled, because it would look up the range of every request.
     enablePartitionLevelFailover: false,
-    // Of throttled requests; the other retries are kept from it by `http-client.ts`.
+    // Disables retries of throttled requests; `http-client.ts` prevents the other retries.
     retryOptions: { maxRetryAttemptCount: 0 },
   };
 }

@@ -1,18 +1,18 @@
-/** Whether this machine's clock and the service's agree. Leases and timers of all processes are compared by them. */
+/** Compares this machine's clock with the service's, because leases and timers of all processes depend on them. */
 import { systemClock } from "@duroxide-ts/core";
 import type { Settings } from "./options.ts";
 import { serverTimeIn } from "./sdk-errors.ts";
 
-/** This much they may differ without waking anybody; the service's is known in whole seconds. */
+/** The difference that causes no warning; the service's time has whole seconds. */
 const TOLERATED_MS = 30_000;
 
-/** Positive when ours is ahead; 0 when nobody answered, or when our clock is not meant to be that of the world. */
+/** Positive if ours is ahead; 0 without a response, or with a test clock. */
 export function skewMs({ clock }: Settings, headers: unknown): number {
   const serverTimeMs = serverTimeIn(headers);
   return clock !== systemClock || serverTimeMs === undefined ? 0 : clock.now() - serverTimeMs;
 }
 
-/** A warning when they differ by more than is tolerated. */
+/** A warning if they differ by more than the tolerance. */
 export function clockWarning(settings: Settings, headers: unknown): string[] {
   const ms = skewMs(settings, headers);
   if (Math.abs(ms) <= TOLERATED_MS) return [];

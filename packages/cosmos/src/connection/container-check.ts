@@ -1,6 +1,6 @@
 /**
- * Whether a container that exists can serve us. What would lose data or cannot work is refused; what only costs more
- * is a warning. Nothing is changed: the container may be shared, and its policy be somebody's decision.
+ * Checks an existing container. Rejects settings that would lose data or cannot work; warns of settings that only cost
+ * more. Changes nothing, because the container may be shared, and its settings may be intended.
  */
 import type { ContainerDefinition } from "@azure/cosmos";
 import { indexCommand, ttlCommand } from "./azure-commands.ts";
@@ -32,7 +32,7 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
   ];
 }
 
-/** A container that does not name its version has the first one. */
+/** A container without a version has the first one. */
 function versionWarning({ container }: Settings, version: number | undefined): string[] {
   if (version === 2) return [];
   return [

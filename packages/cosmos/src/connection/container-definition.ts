@@ -1,15 +1,15 @@
 /**
- * How our container is made, and why: the partition key, the lifetime and the indexes. Everything else that a container
- * can have is left to whoever runs the account.
+ * The definition of our container with reasons: the partition key, the time to live and the indexes. All other settings
+ * are left to the administrator of the account.
  */
 import type { ContainerDefinition } from "@azure/cosmos";
 
 export const PARTITION_KEY_PATH = "/instanceId";
 
-/** Documents stay for ever unless they say otherwise, and receipts of delivered messages do. */
+/** Documents do not expire unless they have their own time to live, as receipts of delivered messages do. */
 export const DEFAULT_TTL = -1;
 
-/** What an index is for: told to whoever runs a container that lacks it. */
+/** The purpose of an index, for the warning about a container without it. */
 export interface NeededIndex {
   /** One path, or several that are sorted by together, ascending; without a suffix. */
   readonly paths: readonly [string, ...string[]];
@@ -39,7 +39,7 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/activityId"], serves: "cancelling activities" },
 ];
 
-/** Properties that queries sort by together; without its composite index the service refuses such a query. */
+/** Properties that queries sort by together; without its composite index the service rejects such a query. */
 export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
   { paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"], serves: "finding due work by slot" },
   { paths: ["/type", "/executionId", "/eventId"], serves: "reading histories in order" },
@@ -48,7 +48,7 @@ export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
   { paths: ["/type", "/createdAt"], serves: "listing instances in order" },
 ];
 
-/** What the SDK calls `IndexingPolicy`, and what `--idx` of the az commands takes. */
+/** The SDK's `IndexingPolicy`, which is also the format of `--idx` of the az commands. */
 export type IndexingPolicy = NonNullable<ContainerDefinition["indexingPolicy"]>;
 
 export function indexingPolicy(): IndexingPolicy {
@@ -63,7 +63,7 @@ export function indexingPolicy(): IndexingPolicy {
   };
 }
 
-/** A new object for each call, since the SDK takes apart what it is given. */
+/** A new object for each call, because the SDK changes its argument. */
 export function containerDefinition(id: string): ContainerDefinition {
   return {
     id,

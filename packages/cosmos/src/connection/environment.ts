@@ -1,4 +1,4 @@
-/** Options from environment variables, for programs that ask for it. Nothing else here reads the environment. */
+/** Reads options from environment variables. No other file of the package reads the environment. */
 import type { CosmosProviderOptions } from "./options.ts";
 
 const VARIABLES = {

@@ -1,7 +1,8 @@
 /**
- * The SDK's way to the network. One call of ours is to be one request whose outcome we see, because we know how long
- * a lease still runs and the SDK does not. Its retries of 429 have an option; the others are fixed, so their triggers
- * are handed to it as errors that it does not recognise (docs/reference/cosmos-protocol.md §2.2).
+ * The HTTP client of the SDK. Each call of the provider must be exactly one request whose outcome the provider gets,
+ * because only the provider knows how long a lease is still valid. An option disables the SDK's retries of 429. The
+ * other retries have no option, so their triggers are passed to it as errors that it does not recognise
+ * (docs/reference/cosmos-protocol.md §2.2).
  */
 import {
   createDefaultHttpClient,
@@ -17,7 +18,7 @@ import { NoAnswer, ServiceRefusal } from "./sdk-errors.ts";
 
 export type SendRequest = (request: PipelineRequest) => Promise<PipelineResponse>;
 
-/** Sees every request that leaves; may change it, answer it, hold it back or lose its answer. */
+/** Called for every request; may change it, respond to it, delay it or lose its response. */
 export type Intercept = (request: PipelineRequest, next: SendRequest) => Promise<PipelineResponse>;
 
 export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpClient {
@@ -40,8 +41,9 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
 }
 
 /**
- * With every query the SDK asks for a plan, and looks at it only when the service refuses the query itself for want of
- * one. Ours name a partition key or a range, so they are never refused, and the plan is not worth a request.
+ * With every query the SDK requests a plan, which it uses only if the service rejects the query without one. Our
+ * queries name a partition key or a range, so the service never rejects them, and the request for the plan is
+ * unnecessary.
  */
 function planRefused(request: PipelineRequest): PipelineResponse {
   const message =
@@ -54,17 +56,17 @@ function planRefused(request: PipelineRequest): PipelineResponse {
   };
 }
 
-/** What `cut` says of a request that was not sent, because it would have left this machine. */
+/** The value of `cut` for a request that was not sent, because its address is not on this machine. */
 export const LEADS_ELSEWHERE = "leads-elsewhere";
 
-/** An account says at which addresses it is reached; one on this machine must not lead elsewhere, see `access.ts`. */
+/** An account lists its addresses; those of an account on this machine must be on this machine too, see `access.ts`. */
 function stayOnThisMachine({ endpoint }: Settings, { url }: PipelineRequest): void {
   const { hostname } = new URL(url);
   if (!isLoopback(endpoint.hostname) || isLoopback(hostname)) return;
   throw new NoAnswer(
     LEADS_ELSEWHERE,
     `the endpoint on this machine says that it is reached at ${hostname}; start it so that it names its loopback address`,
-    undefined,
+    { url },
   );
 }
 
@@ -78,14 +80,20 @@ async function answerOf(
   } catch (cause) {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (error.name === "AbortError") {
-      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, cause);
+      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, {
+        url: request.url,
+        cause,
+      });
     }
     const code = "code" in error ? String(error.code) : "REQUEST_SEND_ERROR";
-    throw new NoAnswer(code, error.message, cause);
+    throw new NoAnswer(code, error.message, { url: request.url, cause });
   }
 }
 
-/** The SDK fails on an error whose body is empty or no JSON, as proxies and load balancers send them, and hides its status. */
+/**
+ * The SDK fails on an error whose body is empty or no JSON, as proxies and load balancers send them, and hides its
+ * status.
+ */
 function withJsonMessage(response: PipelineResponse): PipelineResponse {
   if (response.status < 400 || messageIn(response) !== undefined) return response;
   const message = `status ${response.status} without an explanation`;
@@ -120,12 +128,12 @@ function substatusOf({ headers }: PipelineResponse): number {
   return Number(headers.get("x-ms-substatus") ?? 0);
 }
 
-/** Longer than the SDK waits until it tries again, so that it does so once. */
+/** Longer than the SDK's pause before a retry, so that it retries once. */
 const REDISCOVERY_MS = 5_000;
 
 /**
- * Only the SDK can find out where an account now writes, and it does so when it sees that the region was wrong. So of
- * the calls that fail for that reason one in a while is left to it: nothing was carried out, and it tries once more.
+ * Only the SDK can find the new write region of an account, and it does so after an error for a wrong region. Therefore
+ * one such error in each interval is passed to the SDK; the request was not executed, and the SDK retries it once.
  */
 class Rediscovery {
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** Which of the indexes that our queries use a container does not have. What it has beyond them is not our business. */
+/** Finds the indexes of our queries that a container lacks. Ignores further indexes of the container. */
 import {
   type IndexingPolicy,
   NEEDED_COMPOSITES,

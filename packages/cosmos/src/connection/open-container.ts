@@ -1,4 +1,4 @@
-/** Connects to the container, or creates it: all that must be true before the first operation is checked here. */
+/** Connects to the container, or creates it, and checks all preconditions of the first operation. */
 import type { Container, ContainerRequest, ContainerResponse, CosmosClient } from "@azure/cosmos";
 import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
@@ -11,10 +11,10 @@ import { missing, type OpenStep, toOpenError } from "./open-error.ts";
 import type { Settings, Throughput } from "./options.ts";
 import { patiently } from "./patience.ts";
 
-/** Disposing ends the connection's background work and closes its sockets; requests under way then fail. */
+/** Disposing ends the connection's background work and closes its sockets; pending requests then fail. */
 export interface Opened extends AsyncDisposable {
   readonly container: Container;
-  /** What is not as it should be but does not stop us; each is a sentence that ends in what to do. */
+  /** Faults that do not prevent operation; each is a sentence that ends with what to do. */
   readonly warnings: readonly string[];
 }
 
@@ -51,12 +51,12 @@ async function readOrCreate(
   if (!settings.createIfMissing) throw missing(settings, found.cause);
   await step(settings, "create", () => unlessThere(client.databases.create({ id: settings.database })));
   await step(settings, "create", () => unlessThere(createContainer(settings, client)));
-  // Read again, since another process may have created it, and since it may take a moment to be there.
+  // Read again, because another process may have created it, and a new container may not be readable at once.
   const { resource } = await step(settings, "read", () => container.read(), isMissing);
   return checkContainer(settings, resource ?? {});
 }
 
-/** One request, repeated while the service cannot serve it; what remains becomes an error that says what to do. */
+/** One request, retried while the service cannot serve it; the last failure becomes an error that says what to do. */
 async function step<Result>(
   settings: Settings,
   kind: OpenStep,
@@ -70,7 +70,7 @@ async function step<Result>(
   }
 }
 
-/** The SDK removes the throughput from what it is given, so each attempt gets a definition of its own. */
+/** The SDK removes the throughput from its argument, so each attempt gets a new definition. */
 function createContainer(settings: Settings, client: CosmosClient): Promise<ContainerResponse> {
   const { database, container, throughput } = settings;
   return client
@@ -98,7 +98,7 @@ function isMissing({ status, substatus }: Failure): boolean {
   return status === 404 && substatus !== 1002;
 }
 
-/** Another process may have been faster, which is as good. */
+/** Ignores the error if another process has created it meanwhile. */
 async function unlessThere(creating: Promise<unknown>): Promise<void> {
   try {
     await creating;

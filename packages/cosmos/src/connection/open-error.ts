@@ -1,4 +1,4 @@
-/** From what went wrong while a container was opened to an error that says what to do about it. */
+/** Converts a failure of opening a container to an error that says what to do. */
 import { ProviderError } from "@duroxide-ts/core";
 import { type Failure, failureOf } from "../service/failure.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
@@ -9,7 +9,7 @@ import { isCertificateError, mayPass } from "./patience.ts";
 import { NoAnswer } from "./sdk-errors.ts";
 import { NoToken } from "./token-source.ts";
 
-/** What was being done, as it is put into "… cannot be opened". */
+/** The failed step, for the message. */
 export type OpenStep = "read" | "create";
 
 export function cannotOpen(settings: Settings, reason: string, cause?: unknown): ProviderError {
@@ -42,13 +42,21 @@ export function toOpenError(settings: Settings, step: OpenStep, error: unknown):
 
 function outOfReach(settings: Settings, { status, message, cause }: Failure): ProviderError {
   const what =
-    cause instanceof NoAnswer ? `no answer (${cause.cut})` : `status ${status}: ${firstLine(message)}`;
+    cause instanceof NoAnswer
+      ? `no answer${whereElse(settings, cause)} (${cause.cut})`
+      : `status ${status}: ${firstLine(message)}`;
   return new ProviderError({
     code: "unavailable",
     operation: "connect",
     message: `container ${nameOf(settings)} is out of reach, ${what}. Try again later; if it persists, check the endpoint, the network and the account's throughput`,
     cause,
   });
+}
+
+/** An account names the addresses at which it is reached, and a mapped port or a proxy may make them wrong. */
+function whereElse({ endpoint }: Settings, { host }: NoAnswer): string {
+  if (host === endpoint.host) return "";
+  return ` from ${host}, the address that the account at ${endpoint.host} names as its own`;
 }
 
 function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string {
@@ -75,10 +83,10 @@ function noAnswerReason({ endpoint }: Settings, { cut, message }: NoAnswer): str
   return `the connection failed (${cut}). Check whether the server expects https or http`;
 }
 
-/** Dates that are further off are refused (docs/reference/cosmos-protocol.md §1.3). */
+/** The service rejects dates that differ by more (docs/reference/cosmos-protocol.md §1.3). */
 const SIGNED_DATE_TOLERANCE_MS = 15 * 60_000;
 
-/** The service's own words are left out here, since they repeat what was signed. */
+/** Leaves out the service's message, because it repeats the signed text. */
 function keyReason(settings: Settings, step: OpenStep, { status, message, cause }: Failure): string {
   const ms = cause instanceof Error && "headers" in cause ? skewMs(settings, cause.headers) : 0;
   if (Math.abs(ms) > SIGNED_DATE_TOLERANCE_MS) {

@@ -1,4 +1,4 @@
-/** The refusal of options that make no sense, each with a sentence that says what to give instead. */
+/** Rejects invalid options, each with a sentence that says what is allowed. */
 import { ProviderError } from "@duroxide-ts/core/stores";
 
 /** Timers of Node fire at once when they are set for longer. */

@@ -1,4 +1,4 @@
-/** What can be set when a container is connected to, with the defaults. */
+/** The options of connecting to a container, with their defaults. */
 import type { TokenCredential } from "@azure/core-auth";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList, warningsTo } from "@duroxide-ts/core/stores";
@@ -17,26 +17,26 @@ import {
 const SHORTEST_BEAT_MS = 2_000;
 const LONGEST_BEAT_MS = 3_600_000;
 
-/** RU/s of a new container: a fixed number, or the most that autoscale may go up to. */
+/** RU/s of a new container: a fixed number, or the maximum of autoscale. */
 export type Throughput = number | { readonly autoscaleMaxRu: number };
 
-/** How a waiting fetch looks for the work of other processes, in ms between two looks. */
+/** The interval at which a waiting fetch polls for work of other processes, in ms. */
 export interface PollInterval {
-  /** While there is work; 20 by default. */
+  /** The interval while there is work; 20 by default. */
   readonly min?: number;
-  /** Up to which the interval grows while there is none; 1,000 by default. */
+  /** The maximum to which the interval grows while there is no work; 1,000 by default. */
   readonly max?: number;
 }
 
-/** How soon processes that share the work take notice of each other. */
+/** The times of the slot leases, by which processes divide the work. */
 export interface SlotLeaseTimes {
-  /** How long the part of a process that has vanished may wait for the others; three times `beatMs` by default. */
+  /** How long the slots of a crashed process may wait for the others; three times `beatMs` by default. */
   readonly leaseMs?: number;
   /** The longest time between two renewals, each of which costs two requests; 10,000 by default. */
   readonly beatMs?: number;
 }
 
-/** What can be set when a container is connected to. Names that end in Ms are times in milliseconds. */
+/** The options of connecting to a container. Names that end in Ms are times in milliseconds. */
 export interface CosmosProviderOptions {
   /** The account, such as `https://my-account.documents.azure.com`. `http` is for this machine only. */
   readonly endpoint?: string;
@@ -56,20 +56,20 @@ export interface CosmosProviderOptions {
    */
   readonly createIfMissing?: boolean;
   /**
-   * Of the container, if it is created here; what exists is never changed. By default nothing is asked for, which is
-   * 400 RU/s, and the only thing that a serverless account accepts.
+   * The throughput of a new container; an existing one is never changed. By default the request has no throughput,
+   * which gives 400 RU/s, and is the only form that a serverless account accepts.
    */
   readonly throughput?: Throughput;
-  /** How often messages that were not delivered are looked for; 2,000 by default. */
+  /** How often the provider searches undelivered messages; 2,000 by default. */
   readonly reconcilerIntervalMs?: number;
-  /** How old such a message must be, so that whoever wrote it has had its chance; 2,000 by default. */
+  /** How old such a message must be, so that its writer can deliver it first; 2,000 by default. */
   readonly reconcilerAgeMs?: number;
   readonly pollIntervalMs?: PollInterval;
-  /** Whether processes on one container divide the work, so that each asks for its part only. They do by default. */
+  /** Whether processes on one container divide the work, so that each queries its part first. True by default. */
   readonly slotLeases?: false | SlotLeaseTimes;
   /** How long one request may take; 10,000 by default. */
   readonly requestTimeoutMs?: number;
-  /** Accept any certificate. False by default, and refused unless the endpoint is on this machine. */
+  /** Accept any certificate. False by default, and rejected unless the endpoint is on this machine. */
   readonly acceptSelfSignedCertificate?: boolean;
   /** Regions to read from, nearest first, such as "West Europe". Writes go to the account's write region. */
   readonly preferredLocations?: readonly string[];
@@ -78,11 +78,11 @@ export interface CosmosProviderOptions {
   /** The system's by default. */
   readonly random?: Random;
   /**
-   * Told of what should be looked at: messages set aside, a container that is not as it should be. By default warnings
-   * go to stderr; `() => {}` is silent.
+   * Called for events that need attention: messages set aside, faults of the container. By default warnings are written
+   * to stderr; `() => {}` is silent.
    */
   readonly onWarning?: (message: string, fields: { readonly instanceId?: string }) => void;
-  /** Told of every request once its outcome is known. Must not throw. */
+  /** Called after every request, when its outcome is known. Must not throw. */
   readonly onRequest?: (info: RequestInfo) => void;
 }
 
@@ -135,7 +135,7 @@ function checkNames(where: string, options: unknown, known: OptionList): void {
   if (fault !== undefined) throw invalidOption(fault);
 }
 
-/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. Nothing is sent yet. */
+/** Throws `invalid-input` for an option that does not exist, and for an invalid value. Sends nothing. */
 export function toSettings(options: CosmosProviderOptions): Settings {
   checkNames("CosmosProvider.connect", options, KNOWN);
   const { endpoint, access } = toAccount(options);
@@ -175,7 +175,7 @@ function toThroughput(value: Throughput | undefined): Throughput | undefined {
   return { autoscaleMaxRu: most };
 }
 
-/** The service refuses less (docs/reference/cosmos-protocol.md §3.1) and what lies between its steps. */
+/** The service rejects smaller values (docs/reference/cosmos-protocol.md §3.1) and values between its steps. */
 function toRuPerSecond(name: string, value: number, least: number, step: number): number {
   if (Number.isSafeInteger(value) && value >= least && value % step === 0) return value;
   throw invalidOption(`${name} is ${String(value)}; give RU/s from ${least} in steps of ${step}`);
@@ -188,7 +188,7 @@ function toPollInterval(value: PollInterval): Required<PollInterval> {
   return { min, max: toWhole("pollIntervalMs.max", max, min) };
 }
 
-/** A beat may be late and one may fail before a lease runs out; the service's times are whole seconds. */
+/** One beat may be late and one may fail before a lease expires; the service's times are whole seconds. */
 function toSlotLeases(value: false | SlotLeaseTimes): Settings["slotLeases"] {
   if (value === false) return false;
   if (typeof value !== "object" || value === null) {

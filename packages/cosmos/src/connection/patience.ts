@@ -1,11 +1,11 @@
-/** Repeats what the service could not do for the moment, so that a program that starts in a busy minute does start. */
+/** Retries transient failures while the container is opened, so that a program can start while the service is busy. */
 import { sleep } from "@duroxide-ts/core";
 import { type Failure, failureOf, isTransient } from "../service/failure.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer } from "./sdk-errors.ts";
 
-/** Long enough for a failover of the gateway, short enough for whoever waits for a program to start. */
+/** Longer than a failover of the gateway, and short enough for the start of a program. */
 const PATIENCE_MS = 30_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
@@ -31,7 +31,7 @@ export async function patiently<Result>(
   }
 }
 
-/** A host that does not exist, or a protocol or certificate that does not fit, will not mend itself. */
+/** Whether the failure may be transient; an unknown host, or a wrong protocol or certificate, is permanent. */
 export function mayPass(failure: Failure): boolean {
   const { status, cause } = failure;
   if (status === undefined) return cause instanceof NoAnswer && !isLasting(cause.cut);

@@ -1,17 +1,17 @@
 /**
- * What the SDK gets to see instead of answers and failures that it would repeat by itself. Its retries go by a `code`,
- * so these have none; it hands them on as they are, and `requests/failure.ts` reads them like the SDK's own.
+ * Errors that replace responses and failures that the SDK would retry. The SDK retries by a `code`, so these have none;
+ * it passes them on unchanged, and `service/failure.ts` reads them like the SDK's errors.
  */
 
-/** Headers as the SDK hands them on, names in lower case. */
+/** Headers as the SDK passes them on, names in lower case. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** An answer of the service, with the fields of the SDK's own error. */
+/** An error response of the service, with the fields of the SDK's error. */
 export class ServiceRefusal extends Error {
   override readonly name = "ServiceRefusal";
   readonly statusCode: number;
   readonly substatus: number;
-  /** The service's advice; undefined when it gave none. */
+  /** The service's retry-after time; undefined without one. */
   readonly retryAfterInMs: number | undefined;
   /** The SDK adds its own to them. */
   headers: Headers;
@@ -25,19 +25,26 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** No answer came: a write may have been carried out. */
+/** No response: a write may have been executed. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
-  /** "timeout", or what Node calls it, such as ECONNRESET. */
+  /** "timeout", or Node's code, such as ECONNRESET. */
   readonly cut: string;
+  /** Where the request was sent: host and port. */
+  readonly host: string;
 
-  constructor(cut: string, message: string, cause: unknown) {
+  constructor(
+    cut: string,
+    message: string,
+    { url, cause }: { readonly url: string; readonly cause?: unknown },
+  ) {
     super(message, { cause });
     this.cut = cut;
+    this.host = new URL(url).host;
   }
 }
 
-/** By the server's clock in whole seconds, ms since the epoch; undefined when nobody answered. */
+/** The server's time in whole seconds, ms since the epoch; undefined without a response. */
 export function serverTimeIn(headers: unknown): number | undefined {
   if (typeof headers !== "object" || headers === null || !("date" in headers)) return undefined;
   const atMs = Date.parse(String(headers.date));

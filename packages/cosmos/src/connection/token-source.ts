@@ -1,4 +1,6 @@
-/** Microsoft Entra tokens: loads `@azure/identity` when it is needed, and says so when there is no token to be had. */
+/**
+ * Gets Microsoft Entra tokens: loads `@azure/identity` when needed, and rejects with the reason if there is no token.
+ */
 import type { TokenCredential } from "@azure/core-auth";
 
 /** The credential gave no token. Its message names the reason, never a token. */
@@ -23,7 +25,7 @@ export function tokenSource(given: TokenCredential | undefined): TokenCredential
   };
 }
 
-/** Takes a second to load, which programs with a key need not wait for. */
+/** Loaded on demand, because loading takes a second, which programs with a key need not wait. */
 async function defaultCredential(): Promise<TokenCredential> {
   const { DefaultAzureCredential } = await import("@azure/identity");
   return new DefaultAzureCredential();

@@ -17,6 +17,7 @@ import type { BatchOperation } from "../service/batch.ts";
 import { MAX_OPERATIONS, written } from "../service/batch.ts";
 
 import type { Call } from "../service/service.ts";
+import { isOld, wasDelivered } from "./was-delivered.ts";
 
 /** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
 export async function deliver(
@@ -44,7 +45,7 @@ async function deliverInOrder(
   const arrived: Intent[] = [];
   for (const intent of intents) {
     try {
-      await deliverOne(memory, queues, call, intent);
+      if (!(await isThere(call, intent))) await deliverOne(memory, queues, call, intent);
     } catch (error) {
       call.service.warn(`a message is not delivered yet: ${messageOf(error)}`, {
         instanceId: intent.target,
@@ -54,6 +55,14 @@ async function deliverInOrder(
     arrived.push(intent);
   }
   return arrived;
+}
+
+/** Undecided only where its receipt may have expired. */
+async function isThere(call: Call, intent: Intent): Promise<boolean> {
+  if (!isOld(intent, call.service.clock.now()) || !(await wasDelivered(call, intent))) return false;
+  const { id, target: instanceId } = intent;
+  call.service.warn(`message ${id} is not delivered again: it is old, and its target has it`, { instanceId });
+  return true;
 }
 
 async function deliverOne(

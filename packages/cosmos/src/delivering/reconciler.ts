@@ -15,6 +15,7 @@ import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
 import { readInstance } from "../leases/read-instance.ts";
+import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
 import {
   FIRST_REDELIVERY_MS,
@@ -39,7 +40,7 @@ const MOST = 100;
  * order of creation, so the oldest come first.
  */
 const UNFINISHED = `SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status = 'pending')
-  OR c.type IN ('commit_intent', 'delete_intent', 'prune_intent')`;
+  OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent')`;
 
 /** What belongs to the administration, which stands above. */
 export interface Finishers {
@@ -163,7 +164,18 @@ export class Reconciler {
   async #deliver(call: Call, intents: readonly Intent[]): Promise<void> {
     const sorted = intents.toSorted((a, b) => a.createdAt - b.createdAt || sequenceOf(a) - sequenceOf(b));
     const arrived = new Set(await deliver(this.#memory, this.#queues, call, sorted));
-    for (const intent of sorted) if (!arrived.has(intent)) await this.#countAttempt(call, intent);
+    for (const intent of sorted) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
+  }
+
+  /** Where its partition can be written as little as the target, it is tried again at the next pass. */
+  async #noteAttempt(call: Call, intent: Intent): Promise<void> {
+    try {
+      await this.#countAttempt(call, intent);
+    } catch (error) {
+      this.#service.warn(`a failed delivery is not counted: ${messageOf(error)}`, {
+        instanceId: intent.source,
+      });
+    }
   }
 
   /** An operator finds dead messages by their status, and lets them be tried again by setting it to `pending`. */
@@ -202,6 +214,8 @@ export class Reconciler {
       } else if (type === "commit_intent") {
         // The messages that would lead a fetch there may be gone already, with the first piece of the commit.
         await readInstance(call, partition);
+      } else if (type === "staging") {
+        await dropStaging(call, document);
       }
     } catch (error) {
       if (!ProviderError.is(error)) throw error;

@@ -7,10 +7,10 @@ import type {
   PatchRequestBody,
   SqlQuerySpec,
 } from "@azure/cosmos";
-import { culpritOf } from "../service/batch.ts";
 import type { Patience } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
+import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
 
@@ -81,12 +81,12 @@ export class LeaseRequests {
     operations: readonly OperationInput[],
   ): Promise<Persisted<readonly LeasableDocument[] | undefined>> {
     return persist(this.pace, call, async () => {
-      const { result = [] } = await this.#container.items.batch([...operations], partitionKey);
+      const { result = [], headers } = await this.#container.items.batch([...operations], partitionKey);
       const culprit = culpritOf(result);
       if (culprit === undefined)
         return result.map(({ resourceBody }) => resourceBody as unknown as LeasableDocument);
       if (LOST.includes(culprit.status)) return undefined;
-      throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
+      throw new OperationRefused(culprit, headers);
     });
   }
 

@@ -1,6 +1,7 @@
 /**
- * Why work was given back as blocked (docs/reference/provider-contract.md §8.1): a note on the instance or on the row of
- * the activity. Rust ignores it and drops it when it writes the document; then the work is tried without a back-off.
+ * Why work was released as blocked (docs/reference/provider-contract.md §8.1): a note on the instance or on the row of
+ * the activity. Rust ignores it and removes it when it writes the document; the work is then retried without a
+ * back-off.
  */
 import type { Blocked } from "@duroxide-ts/core";
 import type { BlockedReason } from "@duroxide-ts/core/stores";
@@ -11,14 +12,14 @@ export interface BlockedNote extends BlockedReason {
   readonly sinceMs: number;
   readonly attempts: number;
   readonly nextTryAtMs: number;
-  /** Of the activity, so that a list need not read its input. */
+  /** The name of the activity, so that a list need not read its input. */
   readonly name?: string;
 }
 
-/** A detail is one line; a longer one must not fill the document. */
+/** The longest stored detail, so that it cannot fill the document. */
 const MOST_DETAIL = 2_000;
 
-/** One more time, or the first one. */
+/** Increments the count of an existing note, or creates the first. */
 export function blockedAgain(
   before: BlockedNote | undefined,
   { reason, detail }: BlockedReason,

@@ -1,5 +1,5 @@
 /**
- * Which part of a queue an instance belongs to: the low byte of SipHash-1-3 with a zero key over the UTF-8
+ * The part of a queue to which an instance belongs: the low byte of SipHash-1-3 with a zero key over the UTF-8
  * bytes of the instance id and one byte 0xFF, as Rust's standard hasher hashes a string. Vectors and details:
  * docs/reference/wire-format.md §7.
  */

@@ -2,14 +2,14 @@
  * The documents of one container, exactly as duroxide-cdb stores them: docs/reference/wire-format.md §6. One
  * container holds all types; the partition key is `instanceId`. Times are milliseconds since the epoch.
  *
- * `eventData`, `workItem` and `payload` hold JSON text inside the JSON, which this file does not look into.
+ * `eventData`, `workItem` and `payload` are JSON text inside the JSON, which this file does not decode.
  */
 import { blocks, type U64, WireError } from "@duroxide-ts/core/stores";
 import { instant, signed, slot, smallCount } from "./numbers.ts";
 
 const { defaulted, neverWritten, nullable, optional, text, u64 } = blocks;
 
-/** What Cosmos DB adds to every document. Read, never written. */
+/** The fields that Cosmos DB adds to every document. Read, never written. */
 export interface SystemFields {
   /** Changes with every write of the document. */
   readonly _etag?: string;
@@ -26,7 +26,7 @@ interface DocumentHead extends SystemFields {
   readonly instanceId: string;
 }
 
-/** A lock is held while both are set and `lockedUntil` lies in the future. */
+/** A lock is held while both are set and `lockedUntil` is in the future. */
 interface Lockable {
   readonly lockToken: string | null;
   readonly lockedUntil: U64 | null;
@@ -39,7 +39,7 @@ interface QueueMessage extends Lockable {
   readonly dispatchSlot: number;
   readonly visibleAt: U64;
   readonly enqueuedAt: U64;
-  /** One more with every fetch. */
+  /** Incremented by every fetch. */
   readonly attemptCount: number;
   /** These three are set on activities only. */
   readonly executionId: U64 | null;
@@ -204,7 +204,7 @@ function documentCodec(type: DocumentType): blocks.StructCodec<CosmosDocument> {
   return blocks.struct(table as unknown as blocks.Fields<CosmosDocument>);
 }
 
-/** From JSON text, or from what a client library has parsed already. Throws a WireError. */
+/** From JSON text, or from an object that a client library has parsed. Throws a WireError. */
 export function decodeDocument<T extends DocumentType>(type: T, source: unknown): DocumentOf<T> {
   try {
     const value = typeof source === "string" ? blocks.parseJson(source) : source;

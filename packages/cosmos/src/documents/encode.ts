@@ -1,4 +1,4 @@
-/** Encoding fails only for what the caller passed. */
+/** A failure is `invalid-input`, because only arguments of the caller can fail to encode. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import {
   encodeEvent,
@@ -18,7 +18,7 @@ export function toEventRows(operation: string, events: readonly HistoryEvent[]):
   }));
 }
 
-/** Refuses what could not be stored. */
+/** Rejects a message that cannot be stored. */
 export function checkWorkItem(operation: string, item: WorkItem): void {
   encoded(operation, () => encodeWorkItem(item));
 }

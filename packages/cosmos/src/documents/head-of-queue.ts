@@ -1,16 +1,16 @@
 /**
- * The places of messages that an execution returns when it continues as new: before every row that the instance has or
- * gets, and before those of earlier executions (docs/reference/provider-contract.md §7.1). They are times of enqueue
- * like any other, only long ago, so that Rust and our queries go by them without a rule of their own.
+ * The positions of messages that an execution returns when it continues as new: before all present and later rows of
+ * the instance, and before those of earlier executions (docs/reference/provider-contract.md §7.1). They are ordinary
+ * enqueue times in the past, so that Rust and our queries need no special rule.
  */
 
-/** September 2001. No row was enqueued before. */
+/** September 2001, earlier than the enqueue of any row. */
 const BEFORE_MS = 1_000_000_000_000;
 
-/** Room for the messages of one execution; beyond it their sequence numbers decide. */
+/** The number of times for one execution; further messages are ordered by their sequence numbers. */
 const ROOM = 10_000;
 
-/** `enqueuedAt` of the nth message that the execution returns. Positive, as Rust needs it. */
+/** `enqueuedAt` of the nth message that the execution returns. Positive, because Rust requires it. */
 export function headOfQueueMs(executionId: number, index: number): number {
   return Math.max(1, BEFORE_MS - executionId * ROOM + Math.min(index, ROOM - 1));
 }

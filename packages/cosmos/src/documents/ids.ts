@@ -1,13 +1,13 @@
 /**
  * The ids of documents: docs/reference/wire-format.md §6 for Rust's types, the same pattern for ours. The service
- * refuses some characters and more than 1,023 bytes (docs/reference/cosmos-protocol.md §3.1); such an id is replaced
- * by its hash. Rust could not store the document at all (hazard W60), so no two sides disagree.
+ * rejects some characters and more than 1,023 bytes (docs/reference/cosmos-protocol.md §3.1); such an id is replaced by
+ * its hash. Rust cannot store such a document at all (hazard W60), so the two never use different ids.
  */
 import { createHash } from "node:crypto";
 
 const MAX_ID_BYTES = 1_023;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
 const FORBIDDEN = /[/\\?#\u0000-\u001f\u007f]/;
 
 function checked(id: string): string {
@@ -28,31 +28,35 @@ export const kvDeltaDocumentId = (instance: string, key: string): string =>
 export const sessionDocumentId = (instance: string, session: string): string =>
   checked(`${instance}:session:${session}`);
 
-/** One for each finished execution; that of the current one is part of the instance document. */
+/** One document for each ended execution; the instance document has the current one. */
 export const executionDocumentId = (instance: string, executionId: number): string =>
   checked(`${instance}:execution:${executionId}`);
 
-/** With its sender until it is delivered. The secret of the turn makes it unique (hazard W1). */
+/** In the sender's partition until it is delivered. The secret of the turn makes it unique (hazard W1). */
 export const intentDocumentId = (source: string, secret: string, index: number): string =>
   checked(`intent:${source}:${secret}:${index}`);
 
-/** With the receiver, so that a delivery is not repeated (hazard W40). */
+/** In the receiver's partition, so that a delivery is not repeated (hazard W40). */
 export const receiptDocumentId = (key: string): string => checked(`receipt:${key}`);
 
-/** The same for a message that its sender has named. */
+/** The same for a message with a sender's id. */
 export const messageReceiptDocumentId = (messageId: string): string =>
   checked(`receipt:message:${messageId}`);
 
-/** With a start that looked whether its id was free. */
+/** Written by a start that checked whether its id was free. */
 export const startMarkDocumentId = (instance: string): string => checked(`${instance}:start_mark`);
 
 /** Part of a commit that is too large for one batch. */
-export const stagedDocumentId = (instance: string, secret: string, index: number): string =>
-  checked(`${instance}:staged:${secret}:${index}`);
+export const stagedDocumentId = (instance: string, stage: string, index: number): string =>
+  checked(`${instance}:staged:${stage}:${index}`);
+
+/** Names the pieces of a commit that is not decided yet. */
+export const stagingDocumentId = (instance: string, stage: string): string =>
+  checked(`${instance}:staging:${stage}`);
 
 export const commitDocumentId = (instance: string): string => checked(`${instance}:commit_intent`);
 
-/** Sessions are global; each owner has a partition of its own. */
+/** Sessions are global, so each has its own partition. */
 export const sessionPartition = (session: string): string => `__session__:${session}`;
 
 export const sessionOwnerDocumentId = (session: string): string => checked(`${session}:session_owner`);

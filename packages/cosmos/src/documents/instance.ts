@@ -1,6 +1,6 @@
 /**
- * The instance document, as stored and with our notes. The notes travel in one field that Rust ignores and drops
- * when it writes; without them what they say is looked up, or unknown.
+ * The instance document, as stored and with our notes. The notes are in one field, which Rust ignores and removes when
+ * it writes. Without the notes their data is queried, or unknown.
  */
 import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "./blocked.ts";
@@ -12,24 +12,26 @@ export type InstanceDocument = DocumentOf<"instance">;
 export interface Notes {
   /** The rows that the holder of the lock has taken, with their attempts. */
   readonly taken?: Readonly<Record<string, number>>;
-  /** Secrets of the last turns that were committed, newest first: a lost answer is found here. */
+  /**
+   * Secrets of the last committed turns, newest first. After a lost response they show whether the commit was executed.
+   */
   readonly turns?: readonly string[];
-  /** Of the current execution; 0 where it has none. */
+  /** The last event id of the current execution; 0 if it has none. */
   readonly lastEventId?: number;
-  /** Of the current execution, ms since the epoch. */
+  /** The start of the current execution, ms since the epoch. */
   readonly startedAt?: number;
   readonly completedAt?: number;
-  /** The pinned version, where it does not survive being packed into a number as Rust does. */
+  /** The pinned version, if Rust's packed form loses a part of it. */
   readonly pinned?: string;
   /** Which layers of KV may have documents. */
   readonly kv?: KvLayers;
-  /** ErrorDetails as JSON text, where the current execution failed. */
+  /** ErrorDetails as JSON text, if the current execution failed. */
   readonly failure?: string;
   /** The key of the deletion that this instance belongs to. */
   readonly deletion?: string;
-  /** Why the last batch was given back. */
+  /** Why the last batch was released as blocked. */
   readonly blocked?: BlockedNote;
-  /** Rows that are about to run alone, or did. */
+  /** Rows that were marked to run alone. */
   readonly alone?: readonly string[];
 }
 
@@ -38,14 +40,14 @@ export interface KvLayers {
   readonly delta: boolean;
 }
 
-/** An instance as it was read or written last. */
+/** An instance as it was last read or written. */
 export interface Instance {
   readonly document: InstanceDocument;
   readonly etag: string;
   readonly notes: Notes;
 }
 
-/** `corrupt-data` where somebody edited it beyond recognition. */
+/** `corrupt-data` if a manual change made the document unreadable. */
 export function toInstance(operation: string, stored: Stored): Instance {
   const field = stored[NOTES_FIELD];
   const notes = typeof field === "object" && field !== null ? (field as Notes) : {};
@@ -67,14 +69,14 @@ export function toInstance(operation: string, stored: Stored): Instance {
 }
 
 /**
- * Rust never resets the status when a continued instance goes on (hazard W11): where our note of the end is missing, its
- * next execution runs, or is about to.
+ * Rust does not reset the status when a continued instance begins its next execution (hazard W11): without our note of
+ * the end, the next execution runs, or will begin.
  */
 export function runsOn(status: string, completedAt: number | undefined): boolean {
   return status === "ContinuedAsNew" && completedAt === undefined;
 }
 
-/** As this process has just written it. */
+/** The instance as this process has just written it. */
 export function writtenInstance(
   operation: string,
   id: string,
@@ -84,7 +86,7 @@ export function writtenInstance(
   return toInstance(operation, { ...body, id, _etag: etag ?? "" });
 }
 
-/** Documents that exist only to hold a lock are no instances to anybody (hazard W22). */
+/** Whether the instance exists for clients. A document that only has a lock does not count (hazard W22). */
 export function isNamed({ document, notes }: Instance): boolean {
   return document.orchestrationName !== "" && notes.deletion === undefined;
 }

@@ -1,33 +1,33 @@
 /**
  * The order of rows (docs/decisions/0020-cosmos-order-and-blocked-work.md).
  *
- * 1. By the time of the enqueue; messages of an instance by their order time before that.
- * 2. Within one millisecond the rows of one process are in the order of their sequence numbers, whatever the service
- *    says: these are the order of a commit, and of the calls of a process.
+ * 1. By the enqueue time; messages of an instance first by their order time.
+ * 2. Within one millisecond the rows of one process are in the order of their sequence numbers, because these follow
+ *    the order within a commit, and of the calls of a process.
  * 3. Within one millisecond the rows of several processes, and those of Rust, are in the order of their creation, which
  *    the service's numbers of the documents follow.
  *
- * Where 2 and 3 contradict each other, the rows of a process share out the places that they have by 3.
+ * If 2 and 3 contradict each other, rule 3 gives the positions of a process's rows, and rule 2 their order in them.
  */
 import { compareRids } from "./rid.ts";
 
-/** Of a row that a process of ours wrote. Rust ignores it, and drops it when it writes the row. */
+/** The sequence of a row that a TypeScript process wrote. Rust ignores it, and removes it when it writes the row. */
 export interface Sequence {
   /** The process, or one of its providers. */
   readonly writer: string;
-  /** Grows with each row that it writes. */
+  /** Incremented for each row of the writer. */
   readonly number: number;
 }
 
-/** What decides about the place in a queue. */
+/** The fields that decide the position in a queue. */
 export interface Queued {
   readonly enqueuedAtMs: number;
   readonly sequence?: Sequence;
-  /** The service's own number of the document, where it was read; it stays when the document is replaced. */
+  /** The service's number of the document, if it was read; replacing the document does not change it. */
   readonly rid?: string;
 }
 
-/** Oldest first; rows whose order is not known stay in the order in which they are given. */
+/** Oldest first; rows of unknown order keep the given order. */
 export function sortQueue<Row extends Queued>(rows: readonly Row[]): Row[] {
   return sortBy(rows, ({ enqueuedAtMs }) => enqueuedAtMs);
 }
@@ -37,7 +37,7 @@ export function sortMessages<Row extends Queued & { readonly orderMs: number }>(
   return sortBy(rows, ({ orderMs }) => orderMs);
 }
 
-/** Negative where `a` comes first, 0 where that is not known. */
+/** Negative if `a` comes first, 0 if the order is unknown. */
 export function compareQueued(a: Queued, b: Queued): number {
   const isOfOne = a.sequence !== undefined && a.sequence.writer === b.sequence?.writer;
   return a.enqueuedAtMs - b.enqueuedAtMs || (isOfOne ? numberOf(a) - numberOf(b) : compareRids(a.rid, b.rid));

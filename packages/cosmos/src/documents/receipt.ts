@@ -1,19 +1,22 @@
 /**
- * A receipt stands beside a message that must not arrive twice. It is created in the same batch, under the id of the
- * row, and outlives it: an attempt that is repeated after a lost answer is refused, even when the message was processed
- * in between (hazards W40, W65).
+ * A receipt prevents the second delivery of a message. It is created in the same batch as the row, with an id from the
+ * row's id, and is kept longer than the row. After a lost response, the service therefore rejects the repeated attempt,
+ * even if the message was processed in between (hazards W40, W65).
  */
 
 import type { Body, Stored } from "./body.ts";
 import { messageReceiptDocumentId, receiptDocumentId } from "./ids.ts";
 
-/** The service removes receipts by itself after so long; no sender repeats a delivery that late. */
-const RECEIPT_TTL_SECONDS = 7 * 24 * 60 * 60;
+/**
+ * The service removes receipts by itself after so long. A delivery that comes later looks at the target first
+ * (docs/decisions/0033-cosmos-delivery.md).
+ */
+export const RECEIPT_TTL_SECONDS: number = 24 * 60 * 60;
 
-/** How long a caller's name for a message is remembered at least (docs/reference/provider-contract.md §10). */
+/** The minimum time for which a caller's message id is remembered (docs/reference/provider-contract.md §10). */
 const NAME_TTL_SECONDS = 24 * 60 * 60;
 
-/** Of a message that a client names: whoever names another one for the instance alike means the same one. */
+/** The receipt of a message with a client's id: a second message with the id for the instance is the same message. */
 export function namedReceiptBody(messageId: string, target: string, nowMs: number): Body {
   return {
     id: messageReceiptDocumentId(messageId),
@@ -26,12 +29,12 @@ export function namedReceiptBody(messageId: string, target: string, nowMs: numbe
   };
 }
 
-/** Where the service does not remove what is over, because the container has no time to live. */
+/** Whether a receipt has expired, for containers without time to live, where the service does not delete it. */
 export function isForgotten(receipt: Stored, nowMs: number): boolean {
   return Number(receipt["sentAt"]) + NAME_TTL_SECONDS * 1_000 < nowMs;
 }
 
-/** `source` is the sender; the instance itself where a client sent the message. */
+/** `source` is the sender; the instance itself if a client sent the message. */
 export function receiptBody(rowId: string, target: string, source: string): Body {
   return {
     id: receiptDocumentId(rowId),

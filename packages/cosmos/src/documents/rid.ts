@@ -5,7 +5,7 @@
 
 const BYTES = 16;
 
-/** 0 where one of them is not known, or is none of a document. */
+/** 0 if one of them is unknown, or is not the number of a document. */
 export function compareRids(a: string | undefined, b: string | undefined): number {
   const [first, second] = [numberIn(a), numberIn(b)];
   if (first === undefined || second === undefined || first === second) return 0;
@@ -14,7 +14,7 @@ export function compareRids(a: string | undefined, b: string | undefined): numbe
 
 function numberIn(rid: string | undefined): bigint | undefined {
   if (rid === undefined) return undefined;
-  // A minus sign stands for a slash, not for a plus sign as elsewhere.
+  // A minus sign represents a slash, unlike in base64url, where it represents a plus sign.
   const bytes = Buffer.from(rid.replaceAll("-", "/"), "base64");
   return bytes.length === BYTES ? bytes.readBigUInt64LE(BYTES - 8) : undefined;
 }

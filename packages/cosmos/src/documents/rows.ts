@@ -14,10 +14,10 @@ import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import type { Queued, Sequence } from "./queue-order.ts";
 
-/** Beside the fields of Rust, which drops it when it writes the row. */
+/** An additional field, which Rust removes when it writes the row. */
 export const SEQUENCE_FIELD = "sequence";
 
-/** The same: how its sender names the message. */
+/** Also an additional field: the sender's id of the message. */
 const MESSAGE_ID_FIELD = "messageId";
 
 interface Row<Item> extends Queued {
@@ -31,23 +31,23 @@ interface Row<Item> extends Queued {
 export interface MessageRow extends Row<OrchestratorItem> {
   /** Its order time (docs/reference/provider-contract.md §4.1). A delay does not change it. */
   readonly orderMs: number;
-  /** It came before its start. */
+  /** Set if it arrived before its start. */
   readonly postponed?: Postponed;
-  /** Its sender's name for it. */
+  /** The sender's id of the message. */
   readonly messageId?: string;
 }
 
 export interface Postponed {
-  /** Its own time, ms since the epoch. */
+  /** Its original time, ms since the epoch. */
   readonly postponedFromMs: number;
-  /** How often nothing could be done with it. */
+  /** How often a turn could not process it. */
   readonly misses: number;
 }
 
-/** An activity, with what is needed to lock it. */
+/** An activity, with its document, which the lock needs. */
 export interface ActivityRow extends Row<ActivityExecute> {
   readonly etag: string;
-  /** As it is stored: written back with another lock. */
+  /** The stored document, to be written back with another lock. */
   readonly document: DocumentOf<"worker_queue">;
 }
 
@@ -66,10 +66,10 @@ export function toMessageRow(stored: Stored): MessageRow {
   return { ...queued, item, orderMs, ...postponed, ...named };
 }
 
-/** What we add to a row, and Rust drops when it writes it. */
+/** The additional fields of a row, which Rust removes when it writes it. */
 interface RowNotes {
   readonly orchestration?: Requester;
-  /** A row that is hidden although it is due: a turn that begins with another row takes it along. */
+  /** Set for a row that is hidden although it is due; a turn that begins with another row takes it too. */
   readonly postponedFrom?: number;
   readonly misses?: number;
   /** These two are set on activities only. */
@@ -109,7 +109,7 @@ function sequenceOf(document: object): Pick<Queued, "sequence"> {
 
 export interface NewRow<Item> extends Queued {
   readonly sequence: Sequence;
-  /** Of messages only. */
+  /** Set on messages only. */
   readonly messageId?: string;
   readonly id: string;
   readonly instanceId: string;
@@ -117,7 +117,7 @@ export interface NewRow<Item> extends Queued {
   readonly visibleAtMs: number;
 }
 
-/** As it would be read, before it is written. */
+/** A new row in the form in which it will be read. */
 export function newMessageRow(row: NewRow<OrchestratorItem>): MessageRow {
   return toMessageRow({ ...messageBody(row), id: row.id, _etag: "" });
 }
@@ -128,7 +128,7 @@ export function messageBody({ item, ...row }: NewRow<OrchestratorItem>): Body {
   return { ...rowBody(row, "orch_queue"), workItem: encodeWorkItem(item), ...named };
 }
 
-/** What FetchedWork tells of the orchestration, so that no start of an activity reads a history. */
+/** The orchestration for FetchedWork, so that fetching an activity need not read a history. */
 export interface Requester {
   readonly name: string;
   readonly version: string;
@@ -167,7 +167,7 @@ function rowBody(row: Omit<NewRow<unknown>, "item">, type: "orch_queue" | "worke
   };
 }
 
-/** Only foreign data has larger ones. */
+/** Only data of other programs has larger numbers. */
 function toNumber(value: U64): number {
   return saturatedNumber(value);
 }

@@ -5,7 +5,6 @@ import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-import { waitForReplica } from "../leases/wait-for-replica.ts";
 import type { Call } from "../service/service.ts";
 
 export interface Loaded {
@@ -31,12 +30,12 @@ export async function loadHistory(call: Call, instanceId: string, instance: Inst
     query: `SELECT * FROM c WHERE ${where}`,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
   };
-  for (;;) {
+  for (let attempts = 1; ; attempts++) {
     const documents = await call.query(instanceId, spec);
     const loaded = toLoaded(documents);
     if (loaded.historyError !== undefined || (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId)
       return loaded;
-    await waitForReplica(call);
+    await call.again(attempts);
   }
 }
 

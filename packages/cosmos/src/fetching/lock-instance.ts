@@ -13,6 +13,7 @@ import { undoTurn } from "../leases/give-back-turn.ts";
 import { takeLock } from "../leases/take-lock.ts";
 import { isFresh, type LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import { FREE_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
 import { loadHistory } from "./load-history.ts";
 import { readPartition } from "./partition.ts";
@@ -66,8 +67,10 @@ async function lockUnknown(
   const { instance, rows, undecodable } = await readPartition(call, instanceId);
   if (instance !== undefined) {
     if (isCommitting(instance)) {
-      await finishCommit(call, instance);
-      return { fetched: undefined, againAtMs: call.service.clock.now() };
+      const { instance: finished } = await finishCommit(call, instance);
+      // Where another process finishes it, a moment is left for that.
+      const pauseMs = finished === undefined ? FREE_MS : 0;
+      return { fetched: undefined, againAtMs: call.service.clock.now() + pauseMs };
     }
     const busyUntilMs = lockedUntil(instance);
     if (busyUntilMs > call.service.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };

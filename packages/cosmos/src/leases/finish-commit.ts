@@ -1,16 +1,24 @@
 /**
- * Carries out a commit that was decided (stage-commit.ts). Each piece goes with the document that holds it, in one
+ * Carries out a commit that was decided (staged-commit.ts). Each piece goes with the document that holds it, in one
  * batch, so that it is applied once, whoever and how many carry it out; the instance is unlocked last, with the last
  * piece where that fits.
+ *
+ * F1. Only the absence of the document that holds a piece says that the piece is applied. Every other refusal of it
+ *     throws, and the commit stays decided for the next one who meets the instance.
+ * F2. Before an instance is unlocked whose pieces this process has not all applied itself, the events of the commit are
+ *     looked for. Where one is missing, a piece was removed unapplied: the data are corrupt, and the instance stays
+ *     locked.
  */
-
-import type { Body, Written } from "../documents/body.ts";
+import { ProviderError } from "@duroxide-ts/core";
+import type { Written } from "../documents/body.ts";
 import { commitDocumentId, instanceDocumentId, stagedDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { fitsOneBatch } from "../service/split.ts";
 import { without } from "./lease.ts";
+import { type CommitIntent, toCommitIntent } from "./staged-commit.ts";
+import { storedEvents } from "./stored-events.ts";
 
 export const COMMIT_LOCK_PREFIX = "commit:";
 
@@ -22,12 +30,7 @@ export function isCommitting({ document }: Instance): boolean {
 }
 
 /** A commit that was decided. */
-export interface Decided {
-  readonly secret: string;
-  /** The instance document in the end. */
-  readonly after: Body;
-  /** The number of its pieces. */
-  readonly pieces: number;
+export interface Decided extends CommitIntent {
   /** The operations of a piece; undefined where it was applied already. */
   readonly piece: (index: number) => Promise<readonly BatchOperation[] | undefined>;
 }
@@ -53,30 +56,33 @@ export async function finishCommit(call: Call, instance: Instance, decided?: Dec
   const unlocked = (etag: string | undefined): Instance =>
     writtenInstance(call.operation, id, commit.after, etag);
 
+  let isAllOurs = true;
   for (let index = 0; index < commit.pieces; index++) {
     const operations = await commit.piece(index);
-    if (operations === undefined) continue;
-    const pieceId = stagedDocumentId(instanceId, commit.secret, index);
-    const isLast = index === commit.pieces - 1;
-    const last = isLast && fitsOneBatch([...operations, ...unlocking, ...unlocking]) ? unlocking : [];
-    const applied = await applyPiece(call, instanceId, { id: pieceId, operations, last });
-    for (const [rowId, row] of applied.rows) rows.set(rowId, row);
-    if (applied.etag !== undefined) return { instance: unlocked(applied.etag), rows };
+    const pieceId = stagedDocumentId(instanceId, commit.stage, index);
+    const mayUnlock = isAllOurs && index === commit.pieces - 1;
+    const last: readonly BatchOperation[] =
+      mayUnlock && fitsOneBatch([...(operations ?? []), ...unlocking, ...unlocking]) ? unlocking : [];
+    const applied: Applied | "finished" | undefined =
+      operations && (await applyPiece(call, instanceId, { id: pieceId, operations, last }));
+    if (applied === "finished") return { instance: undefined, rows };
+    if (applied === undefined) isAllOurs = false;
+    for (const [rowId, row] of applied?.rows ?? []) rows.set(rowId, row);
+    if (applied?.etag !== undefined) return { instance: unlocked(applied.etag), rows };
   }
+  if (!isAllOurs) await checkEvents(call, instanceId, commit);
   const outcome = await call.batch(instanceId, unlocking);
   return { instance: outcome.ok ? unlocked(outcome.etags[0]) : undefined, rows };
 }
 
 async function readDecided(call: Call, instanceId: string): Promise<Decided | undefined> {
-  const intent = await call.read(instanceId, commitDocumentId(instanceId));
-  if (intent === undefined) return undefined;
-  const secret = String(intent["secret"]);
+  const stored = await call.read(instanceId, commitDocumentId(instanceId));
+  if (stored === undefined) return undefined;
+  const intent = toCommitIntent(stored);
   return {
-    secret,
-    after: intent["after"] as Body,
-    pieces: Number(intent["pieces"]),
+    ...intent,
     async piece(index) {
-      const piece = await call.read(instanceId, stagedDocumentId(instanceId, secret, index));
+      const piece = await call.read(instanceId, stagedDocumentId(instanceId, intent.stage, index));
       return piece?.["operations"] as readonly BatchOperation[] | undefined;
     },
   };
@@ -91,13 +97,18 @@ interface Piece {
 }
 
 interface Applied {
-  /** What was created; nothing where somebody else has applied it. */
+  /** What was created. */
   readonly rows: ReadonlyMap<string, Written>;
   /** Of the instance, where it was written too. */
   readonly etag: string | undefined;
 }
 
-async function applyPiece(call: Call, instanceId: string, { id, operations, last }: Piece): Promise<Applied> {
+/** Undefined where the piece was applied already; `finished` where the instance is unlocked already. */
+async function applyPiece(
+  call: Call,
+  instanceId: string,
+  { id, operations, last }: Piece,
+): Promise<Applied | "finished" | undefined> {
   for (let left = operations; ; ) {
     const all: readonly BatchOperation[] = [{ kind: "delete", id }, ...left, ...last];
     const outcome = await call.batch(instanceId, all);
@@ -105,9 +116,22 @@ async function applyPiece(call: Call, instanceId: string, { id, operations, last
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
       return { rows: createdBy(all, outcome), etag };
     }
-    const isOfPiece = outcome.index > 0 && outcome.index <= left.length;
-    if (!isOfPiece) return { rows: new Map(), etag: undefined };
+    // The condition of a deletion without one is that the document is there (F1).
+    if (outcome.index === 0) return undefined;
+    if (outcome.index > left.length) return "finished";
     // What is there already, or gone already, needs nothing.
     left = without(left, outcome.index - 1);
   }
+}
+
+/** F2. */
+async function checkEvents(call: Call, instanceId: string, { events }: CommitIntent): Promise<void> {
+  if (events === undefined) return;
+  const stored = await storedEvents(call, instanceId, events);
+  if (stored.length >= events.count) return;
+  throw new ProviderError({
+    code: "corrupt-data",
+    operation: call.operation,
+    message: `a commit of ${JSON.stringify(instanceId)} cannot be carried out: a document that held a part of it is gone, and ${events.count - stored.length} of its ${events.count} events are missing. Restore the container, or remove the documents of the instance`,
+  });
 }

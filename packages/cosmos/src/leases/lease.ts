@@ -16,7 +16,6 @@ import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation, BatchOutcome } from "../service/batch.ts";
 
 import type { Call } from "../service/service.ts";
-import { waitForReplica } from "./wait-for-replica.ts";
 
 export type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
@@ -80,14 +79,13 @@ export async function writeUnder<L extends Lease, Token extends { readonly secre
   lease: L,
   attempt: (lease: L) => Promise<Outcome<T>>,
 ): Promise<Exclude<Outcome<T>, { readonly kind: "lost" }>> {
-  for (let held = lease, losses = 1; ; losses++) {
+  for (let held = lease, attempts = 1; ; attempts++) {
     const outcome = await attempt(held);
     if (outcome.kind !== "lost") return outcome;
-    // What was read after the first refusal is refused too: that may be a stale read.
-    if (losses > 1) await waitForReplica(holder.call);
     const again = await readAgain(kind, holder, kind.tokenOf(held));
     if (again === undefined) throw ProviderError.lockLost(holder.call.operation);
     held = again;
+    await holder.call.again(attempts);
   }
 }
 

@@ -7,12 +7,13 @@ import { storedInstance } from "./stored-instance.ts";
 
 /** Also one that has no name yet. */
 export async function readInstance(call: Call, instanceId: string): Promise<Instance | undefined> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
     if (instance === undefined || instance.notes.deletion !== undefined) return undefined;
     if (!isCommitting(instance)) return instance;
     const { instance: finished } = await finishCommit(call, instance);
     if (finished !== undefined) return finished;
+    await call.again(attempt);
   }
 }
 

@@ -1,31 +1,36 @@
 /**
- * What this process may try to lock next without a query: what it wrote, found or gave back. There are two: the
- * instances for turns, and the rows of activities. An agenda owns the times, the order, who tries what, and what is
- * left to other processes; it knows no service. An entry may be wrong, because other processes take rows too: every
- * use ends in a conditional write (docs/decisions/0013-cosmos-provider.md, 0029-cosmos-layers.md).
+ * Candidates for locks without a query: items that this process wrote, found or released. There are two agendas: the
+ * instances for turns, and the rows of activities. An agenda owns the times, the order, the lock attempts in progress,
+ * and the items that are left to other processes; it makes no requests. An entry may be wrong, because other processes
+ * take rows too, so every use ends in a conditional write (docs/decisions/0013-cosmos-provider.md,
+ * 0029-cosmos-layers.md).
  *
- * A1. One entry for each id. Putting an item again replaces it and keeps its place among equal ones, so that a renewed
- *     lock does not move an activity behind those that came later.
- * A2. Only a full agenda looks at every entry, and at most once a second: a commit puts thousands of items in one
- *     synchronous loop, and each poll asks for each row that it found whether it is known.
- * A3. An item is returned from its instant on, in queue order and not in the order of the instants. The caller may
- *     decline it; passing over it costs one call, because the due items are a sorted list.
- * A4. `nextMs` leaves out the items that were due when `first` was asked last. A fetch that declined all of them and
- *     sleeps until then does not spin.
- * A5. The number of entries is bounded. What does not fit is found by a query.
+ * A1. One entry for each id. Adding an item again replaces it and keeps its position among equal ones, so that a
+ * renewed
+ *     lock does not move an activity behind later ones.
+ * A2. Only a full agenda visits every entry, and at most once a second, because a commit adds thousands of items in one
+ *     synchronous loop, and each poll checks each row that it found.
+ * A3. An item is returned from its time on, in queue order and not in the order of the times. The caller may decline
+ * it;
+ *     skipping it costs one call, because the due items are a sorted list.
+ * A4. `nextMs` leaves out the items that were due at the last call of `first`, so that a fetch that declined all of
+ * them
+ *     and sleeps until `nextMs` does not spin.
+ * A5. The number of entries is bounded. Further items are found by a query.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { Heap } from "./heap.ts";
 import { LeftToOthers } from "./left-to-others.ts";
 import { LockAttempts } from "./lock-attempts.ts";
+import { RefusedLocks } from "./refused-locks.ts";
 import { Signal } from "./signal.ts";
 import { AGENDA_PURGE_MS, AGENDA_STALE_MS } from "./waits.ts";
 
 export interface AgendaOptions<Item> {
   readonly clock: Clock;
-  /** Negative where `a` is tried first. Equal ones are tried in the order in which they came. */
+  /** Negative if `a` is tried first. Equal items are tried in the order in which they were added. */
   readonly compare: (a: Item, b: Item) => number;
-  /** Not before this instant, ms since the epoch. */
+  /** The earliest time of the item, ms since the epoch. */
   readonly atMs: (item: Item) => number;
   readonly capacity: number;
 }
@@ -34,25 +39,27 @@ interface Entry<Item> {
   readonly item: Item;
   readonly atMs: number;
   readonly arrival: number;
-  /** It was replaced or removed; the heap and the list skip it. */
+  /** Whether it was replaced or removed; the heap and the list skip it then. */
   isGone: boolean;
-  /** It has left the heap for the list. */
+  /** Whether it was moved from the heap to the list. */
   isDue: boolean;
 }
 
-/** Entries that are gone are cleared out when there are more than this, and more of them than of the others. */
+/** Removed entries are deleted when there are more than this, and more of them than of the others. */
 const FEW = 64;
 
 export class Agenda<Item extends { readonly id: string }> {
   /** Items that a fetch is about to lock. */
   readonly attempts: LockAttempts;
-  /** Items that were tried in vain. */
+  /** Items that this process could not use. */
   readonly left: LeftToOthers = new LeftToOthers();
-  /** There is something new. */
+  /** Items whose lock the service refused to write. */
+  readonly refused: RefusedLocks = new RefusedLocks();
+  /** Notified when an item is added. */
   readonly changed: Signal = new Signal();
   readonly #options: AgendaOptions<Item>;
   readonly #entries = new Map<string, Entry<Item>>();
-  /** By their instants. */
+  /** By their times. */
   #later = newHeap<Item>();
   /** In queue order. */
   #due: Entry<Item>[] = [];
@@ -91,13 +98,13 @@ export class Agenda<Item extends { readonly id: string }> {
     this.#entries.delete(id);
   }
 
-  /** The first one that is due and accepted. It stays until it is removed or replaced. */
+  /** The first due item that `accepts` returns true for. It is kept until it is removed or replaced. */
   first(nowMs: number, accepts: (item: Item) => boolean = () => true): Item | undefined {
     this.#ripen(nowMs);
     return this.#due.find(({ isGone, item }) => !isGone && accepts(item))?.item;
   }
 
-  /** When the next item becomes due; infinite where none will. */
+  /** When the next item becomes due; infinite if none will. */
   get nextMs(): number {
     while (this.#later.first?.isGone === true) this.#later.take();
     return this.#later.first?.atMs ?? Number.POSITIVE_INFINITY;
@@ -108,7 +115,7 @@ export class Agenda<Item extends { readonly id: string }> {
     if (entry.isDue) this.#goneOfDue++;
   }
 
-  /** Moves what has become due from the heap to its place in the list. */
+  /** Moves due items from the heap to their positions in the list. */
   #ripen(nowMs: number): void {
     this.#clearDue();
     while ((this.#later.first?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {

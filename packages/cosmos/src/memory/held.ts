@@ -1,4 +1,4 @@
-/** What this process has locked, by the secrets of the tokens. */
+/** The locks of this process, by the secrets of their tokens. */
 import type { Instance } from "../documents/instance.ts";
 import type { ActivityRow, MessageRow } from "../documents/rows.ts";
 
@@ -10,17 +10,17 @@ export interface Lease {
   readonly lockedUntilMs: number;
 }
 
-/** An instance that is locked, and what its holder works on. */
+/** A locked instance with its batch. */
 export interface TurnLease extends Lease {
   /** As the lock wrote it. */
   readonly instance: Instance;
-  /** What was taken, with this attempt counted. */
+  /** The taken messages, with this attempt counted. */
   readonly rows: readonly TakenRow[];
   /** When the oldest of them became visible, ms since the epoch. */
   readonly waitingSinceMs: number;
 }
 
-/** A message that the holder of a lock has taken. A holder that is found by its token knows the id only. */
+/** A message that the holder of a lock has taken. A lease that was found by its token has only the id. */
 export interface TakenRow extends Pick<MessageRow, "id" | "attempts"> {}
 
 /** A lock with the messages that it took. */
@@ -35,10 +35,10 @@ export interface ActivityLease extends Lease {
   readonly row: ActivityRow;
 }
 
-/** The part of a lock's time that must be left when it is handed out: its end was fixed before it was requested. */
+/** The part of a lock's time that must remain at its hand-over, because its end was fixed before the request. */
 const LEAST_LEFT = 0.2;
 
-/** Whether enough is left of a lock to begin work under it. */
+/** Whether enough time of a lock remains to begin work. */
 export function isFresh(
   { lockedUntilMs }: Pick<Lease, "lockedUntilMs">,
   { lockTimeoutMs }: { readonly lockTimeoutMs: number },
@@ -62,7 +62,7 @@ export class Held<L extends Lease> {
     this.#locks.delete(secret);
   }
 
-  /** Leases that ended before the instant: they will not be used again. */
+  /** Deletes leases that ended before this time, because they will not be used again. */
   dropExpired(beforeMs: number): void {
     for (const [secret, { lockedUntilMs }] of this.#locks) {
       if (lockedUntilMs < beforeMs) this.#locks.delete(secret);

@@ -1,16 +1,19 @@
 /**
- * Instances that this process served lately: their documents as it left them, and the messages that it wrote itself.
- * Owns the agenda of turns and keeps it up to date.
+ * Instances that this process served recently: their documents after its last write, and the messages that it wrote.
+ * Owns the agenda of turns and keeps it current.
  *
  * I1. All of this may be wrong, because other processes write too. Every use ends in a write on condition of the ETag
  *     that is kept here (docs/decisions/0013-cosmos-provider.md).
- * I2. A message that is not visible yet is kept when the rest is forgotten: only a holder of the lock takes messages,
- *     and none takes one before its time. So a timer is known although another process went on with the instance.
+ * I2. A message that is not visible yet is kept when the other data of an instance is forgotten, because only a holder
+ * of
+ *     the lock takes messages, and never before their time. A timer is thus known even if another process has run turns
+ *     of the instance.
  * I3. An instance is on the agenda once, at the earliest of: its first known message, but not while this process holds
- *     the lock; and the instant at which something is expected that is not known. Taking it from the agenda leaves it
- *     there for what is due later.
- * I4. The messages of the last turn are remembered as gone: a query that was answered before the commit may list them.
- * I5. The instances that were used last are kept; the others are found by a query.
+ *     the lock; and the time at which an unknown message is expected. Taking it from the agenda keeps it there for
+ *     later times.
+ * I4. The messages of the last turn are remembered as consumed, because a query that was answered before the commit may
+ *     still list them.
+ * I5. The most recently used instances are kept; the others are found by a query.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
@@ -18,11 +21,11 @@ import type { Agenda } from "./agenda.ts";
 import { Looks } from "./looks.ts";
 
 export interface Known {
-  /** As the last write of this process left it, unlocked. Undefined where the document must be read. */
+  /** The document after the last write of this process, unlocked. Undefined if the document must be read. */
   instance: Instance | undefined;
-  /** This process holds the lock until then, ms since the epoch; 0 where it does not. */
+  /** The end of this process's lock, ms since the epoch; 0 without a lock. */
   heldUntilMs: number;
-  /** Messages that this process wrote and did not see taken, by id. */
+  /** Messages that this process wrote and that are not known to be taken, by id. */
   readonly rows: Map<string, MessageRow>;
   /** The messages of the last turn (I4). */
   gone: ReadonlySet<string>;
@@ -34,7 +37,7 @@ export interface Known {
 export interface DueInstance {
   readonly id: string;
   readonly atMs: number;
-  /** Something is there from then on that is not known, ms since the epoch; infinite for nothing. */
+  /** The time at which an unknown message is expected, ms since the epoch; infinite if none is. */
   readonly expectedMs: number;
 }
 
@@ -44,7 +47,7 @@ const NEVER: number = Number.POSITIVE_INFINITY;
 export class Instances {
   readonly #agenda: Agenda<DueInstance>;
   readonly #capacity: number;
-  /** The one that was used last comes last. */
+  /** In the order of use; the most recently used is last. */
   readonly #instances = new Map<string, Known>();
 
   constructor(agenda: Agenda<DueInstance>, capacity: number) {
@@ -56,7 +59,7 @@ export class Instances {
     return this.#instances.get(instanceId);
   }
 
-  /** Others may have written the instance, and taken what was due (I2). */
+  /** Called when another process may have written the instance, and taken its due messages (I2). */
   forget(instanceId: string, nowMs: number): void {
     const known = this.#instances.get(instanceId);
     if (known === undefined) return;
@@ -67,20 +70,20 @@ export class Instances {
     if (known.rows.size === 0) this.#instances.delete(instanceId);
   }
 
-  /** The instance is gone with its messages. */
+  /** Called when the instance was deleted with its messages. */
   drop(instanceId: string): void {
     this.#instances.delete(instanceId);
     this.#agenda.remove(instanceId);
   }
 
-  /** A turn has begun, with messages that were `read` for it or known before. */
+  /** Called when a turn has begun, with messages that were read for it (`isRead`) or known before. */
   began(instanceId: string, isRead: boolean, nowMs: number): void {
     const { looks } = this.#touch(instanceId);
     if (isRead) looks.read(nowMs);
     else looks.wentOn(nowMs);
   }
 
-  /** This process has the lock: the document is of no use until the turn ends, or the lock. */
+  /** Called when this process has the lock: the document is not used until the turn or the lock ends. */
   holds(instanceId: string, untilMs: number): void {
     const known = this.#touch(instanceId);
     known.instance = undefined;
@@ -88,7 +91,7 @@ export class Instances {
     this.#plan(instanceId, firstMs(known));
   }
 
-  /** A turn has ended: the instance is unlocked, and the messages that were taken are gone. */
+  /** Called when a turn has ended: the instance is unlocked, and the taken messages are consumed. */
   released(instanceId: string, instance: Instance, taken: readonly string[], nowMs: number): void {
     const known = this.#touch(instanceId);
     known.looks.left(nowMs);
@@ -99,7 +102,7 @@ export class Instances {
     this.#plan(instanceId, firstMs(known));
   }
 
-  /** Whether this process has taken the message, or written it and knows it. */
+  /** Whether this process has taken the message, or wrote it and still has it in memory. */
   isKnown(instanceId: string, rowId: string): boolean {
     const known = this.#instances.get(instanceId);
     return known?.rows.has(rowId) === true || known?.gone.has(rowId) === true;
@@ -112,19 +115,19 @@ export class Instances {
   wrote(instanceId: string, row: MessageRow): void {
     const known = this.#touch(instanceId);
     known.rows.set(row.id, row);
-    // Not firstMs: a fan-in writes thousands of messages for one instance.
+    // Does not call firstMs, because a fan-in writes thousands of messages for one instance.
     const { atMs = NEVER, expectedMs = NEVER } = this.#agenda.get(instanceId) ?? {};
     this.#put(instanceId, Math.min(atMs, Math.max(row.visibleAtMs, known.heldUntilMs)), expectedMs);
   }
 
-  /** Something is there to be looked for then, though its messages are not known. */
+  /** Notes that unknown messages are expected at this time. */
   expect(instanceId: string, atMs: number): void {
     const before = this.#agenda.get(instanceId);
     const expectedMs = Math.min(atMs, before?.expectedMs ?? NEVER);
     this.#put(instanceId, Math.min(expectedMs, before?.atMs ?? NEVER), expectedMs);
   }
 
-  /** An instance for which something is due and that is free as far as is known; the oldest first (I3). */
+  /** An instance with a due message and, as far as known, without a lock; the oldest first (I3). */
   takeDue(nowMs: number): string | undefined {
     const due = this.#agenda.first(nowMs);
     if (due === undefined) return undefined;
@@ -136,7 +139,7 @@ export class Instances {
     return due.id;
   }
 
-  /** When the next instance falls due, or the instant at which one fell due that was not taken yet. */
+  /** When the next instance falls due, or when an instance fell due that was not taken yet. */
   nextMs(nowMs: number): number {
     return this.#agenda.first(nowMs)?.atMs ?? this.#agenda.nextMs;
   }
@@ -175,7 +178,7 @@ export class Instances {
   }
 }
 
-/** When the first known message that is visible after the instant falls due, and not while the lock is held. */
+/** When the first known message after `afterMs` falls due, but not before the end of the held lock. */
 function firstMs({ rows, heldUntilMs }: Known, afterMs = Number.NEGATIVE_INFINITY): number {
   let first = NEVER;
   for (const { visibleAtMs } of rows.values()) {

@@ -1,14 +1,14 @@
 /**
- * What this process has tried in vain, and leaves for a while to those who share its slots with it: what it has no
- * handler for, they may have. Only where nobody else has taken it by then is it tried here again.
+ * Items that this process could not use, for example because it has no handler. It leaves them for some time to the
+ * other processes, which may have one, and retries an item only if no other process has taken it by then.
  */
 import { LEFT_TO_OTHERS_MS } from "./waits.ts";
 
-/** More than can be tried in vain at a time. */
+/** More items than can be left at a time. */
 const MOST = 10_000;
 
 export class LeftToOthers {
-  /** By the id of what was tried: from when on it is visible again, ms since the epoch. */
+  /** By the id of the item: when it becomes visible again, ms since the epoch. */
   readonly #visibleAtMs = new Map<string, number>();
 
   add(id: string, visibleAtMs: number): void {
@@ -17,8 +17,8 @@ export class LeftToOthers {
   }
 
   /**
-   * Until when it is left to others; `undefined` where it is not, or not any more. Before it is visible again only
-   * something new can lead there, such as a cancellation, which anybody can deal with.
+   * Until when the item is left to others; `undefined` if it is not, or not any more. Before it is visible again, only
+   * a new message can lead to it, such as a cancellation, which every process can handle.
    */
   untilMs(id: string, nowMs: number): number | undefined {
     const visibleAtMs = this.#visibleAtMs.get(id);

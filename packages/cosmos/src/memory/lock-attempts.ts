@@ -1,15 +1,15 @@
 /**
- * Locks that this process is about to take, so that no two of its fetches try the same one.
+ * Lock attempts in progress, so that no two fetches of this process try the same lock.
  *
- * 1. A fetch that meets such an attempt tries something else: most attempts end with the lock.
- * 2. An attempt may end without it, because the fetch that made it does not accept what it found. A fetch that accepts
- *    something else, or that does not wait for later messages, looks again then: nobody else tells it of the work.
+ * 1. A fetch that finds such an attempt tries another item, because most attempts end with the lock.
+ * 2. An attempt may end without the lock, because its fetch does not accept the item. A fetch that accepts other items,
+ *    or that does not wait for later messages, then searches again, because it is not notified otherwise.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 
-/** What a fetch accepts, and whether it waits for what comes. */
+/** The items that a fetch accepts, and whether it waits for later messages. */
 export interface Attempting {
-  /** Equal for fetches that decline the same. */
+  /** Equal for fetches that decline the same items. */
   readonly asks: string;
   readonly waits: boolean;
 }
@@ -21,7 +21,7 @@ export interface WaitLimit {
 }
 
 interface Attempt {
-  /** Undefined where it declines nothing. */
+  /** Undefined if it accepts all items. */
   readonly asks: string | undefined;
   ends: ((isLocked: boolean) => void)[] | undefined;
 }
@@ -38,7 +38,7 @@ export class LockAttempts {
     return this.#attempts.has(id);
   }
 
-  /** `asks` where the attempt may decline what it finds. */
+  /** `asks` is set if the attempt may decline the item. */
   begin(id: string, asks?: string): void {
     this.#attempts.set(id, { asks, ends: undefined });
   }
@@ -49,14 +49,14 @@ export class LockAttempts {
     if (attempt?.ends !== undefined) for (const end of attempt.ends) end(isLocked);
   }
 
-  /** Whether the attempt under way can leave something that the fetch is not told of. */
+  /** Whether the attempt in progress may leave an item of which the fetch is not notified. */
   mayLeave(id: string, { asks, waits }: Attempting): boolean {
     const attempt = this.#attempts.get(id);
     if (attempt === undefined) return false;
     return !waits || (attempt.asks !== undefined && attempt.asks !== asks);
   }
 
-  /** True once the attempt under way has ended without the lock; false where it has the lock, or time is up. */
+  /** True when the attempt in progress has ended without the lock; false if it has the lock, or the time is over. */
   isLeft(id: string, until: WaitLimit): Promise<boolean> {
     const attempt = this.#attempts.get(id);
     if (attempt === undefined) return Promise.resolve(true);

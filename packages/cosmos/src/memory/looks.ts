@@ -1,11 +1,12 @@
 /**
- * How long turns of an instance may begin with what this process knows, before the store is read again.
+ * Decides when a turn of an instance must read the store, instead of beginning with messages in memory.
  *
- * 1. After 16 such turns the next one reads, so that a loop of short turns cannot keep out what another process sent.
- * 2. Turns that follow each other closely read after 200 ms. Where the instance is free in between, the query for
- *    candidates finds what others sent, and a turn that waited for an activity costs no request more.
- * 3. A timer stands alone only within 200 ms of the last read: a message that came before its deadline comes before it
- *    (docs/reference/provider-contract.md §4.1).
+ * 1. After 16 turns from memory the next one reads, so that a loop of short turns cannot exclude messages of other
+ *    processes.
+ * 2. Turns that follow each other closely read after 200 ms. If the instance is unlocked in between, the query for
+ *    candidates finds messages of other processes, so a turn that waited for an activity needs no further request.
+ * 3. A turn may begin with a timer alone only within 200 ms of the last read, because a message that arrived before its
+ *    deadline must be processed before it (docs/reference/provider-contract.md §4.1).
  */
 import { FREE_MS, UNREAD_MS } from "./waits.ts";
 
@@ -14,9 +15,9 @@ const MOST_TURNS = 16;
 export class Looks {
   #turns = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
-  /** Since when the turns follow each other. */
+  /** The start of the current sequence of turns. */
   #busySinceMs = Number.NEGATIVE_INFINITY;
-  /** Infinite while a turn is under way. */
+  /** The end of the last turn; infinite during a turn. */
   #freeSinceMs = Number.NEGATIVE_INFINITY;
 
   mayGoOn(nowMs: number, hasTimer: boolean): boolean {
@@ -25,7 +26,7 @@ export class Looks {
     return this.#wasFree(nowMs) || nowMs - this.#busySinceMs < UNREAD_MS;
   }
 
-  /** A turn begins, on messages that were read together with the instance. */
+  /** Called when a turn begins with messages that were read together with the instance. */
   read(nowMs: number): void {
     this.#turns = 0;
     this.#readAtMs = nowMs;
@@ -33,14 +34,14 @@ export class Looks {
     this.#freeSinceMs = Number.POSITIVE_INFINITY;
   }
 
-  /** A turn begins, on messages that were known. */
+  /** Called when a turn begins with messages in memory. */
   wentOn(nowMs: number): void {
     this.#turns++;
     if (this.#wasFree(nowMs)) this.#busySinceMs = nowMs;
     this.#freeSinceMs = Number.POSITIVE_INFINITY;
   }
 
-  /** A turn has ended. */
+  /** Called when a turn has ended. */
   left(nowMs: number): void {
     this.#freeSinceMs = nowMs;
   }

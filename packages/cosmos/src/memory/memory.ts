@@ -1,4 +1,4 @@
-/** What the process remembers between calls. No I/O. Nothing of it is trusted: every use ends in a conditional write. */
+/** The state of the process between calls. No I/O. It may be wrong, so every use ends in a conditional write. */
 import type { Clock } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
@@ -8,28 +8,28 @@ import { Agenda } from "./agenda.ts";
 import { type ActivityLease, Held, type TurnLease } from "./held.ts";
 import { type DueInstance, Instances } from "./instances.ts";
 
-/** More than a busy process serves at a time; about 2 KB each. */
+/** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
 
-/** More than a process works off between two looks at the store. */
+/** More activities than a process runs between two queries. */
 const MOST_ACTIVITIES = 10_000;
 
 export class Memory {
   /** Instances whose turns may be tried. `instances` keeps it. */
   readonly turns: Agenda<DueInstance>;
   readonly instances: Instances;
-  /** Activities that may be tried: a lock that this process took itself is known to end, too. */
+  /** Activities that may be tried, including those whose lock of this process will end. */
   readonly activities: Agenda<ActivityRow>;
   readonly heldTurns: Held<TurnLease> = new Held();
   readonly heldActivities: Held<ActivityLease> = new Held();
-  /** Owners of sessions as they were seen last. */
+  /** Owners of sessions as last read. */
   readonly sessions: Map<string, SessionOwner> = new Map();
   readonly watchers: Watchers = new Watchers();
 
   constructor(clock: Clock) {
     this.turns = new Agenda<DueInstance>({
       clock,
-      // Beside the known instances those of which something is expected.
+      // Includes instances with expected messages in addition to the known instances.
       capacity: 2 * KNOWN_INSTANCES,
       compare: (a, b) => a.atMs - b.atMs,
       atMs: ({ atMs }) => atMs,

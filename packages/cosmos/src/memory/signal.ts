@@ -1,4 +1,4 @@
-/** Tells listeners that something was written for which fetches may wait. Knows nothing of the fetches. */
+/** Notifies listeners of writes for which fetches may wait. It does not depend on the fetches. */
 export class Signal {
   readonly #listeners: (() => void)[] = [];
 

@@ -1,73 +1,80 @@
 /**
  * Times of the provider that depend on each other, ms unless the name says otherwise. Their relations are asserted in
  * test/memory/waits.test.ts. Intervals that a user sets are options (connection/options.ts); times within one request
- * are with the requests (service/persist.ts). What the service removes by itself is in seconds.
+ * are with the requests (service/persist.ts). Times to live of the service are in seconds.
  */
 
-/** How long a call is tried again. A lock bounds what is done under it, below these. */
+/** How long a call is retried. For calls under a lock, the lock is a further limit. */
 export const READ_PATIENCE_MS = 10_000;
 export const WRITE_PATIENCE_MS = 10_000;
 export const ADMIN_PATIENCE_MS = 30_000;
-/** Looks that are needed before the end of the lock is known. */
+/** The limit of reads that are needed before the end of the lock is known. */
 export const FIND_LOCK_MS = 1_000;
-/** A fetch without a poll timeout has this for its requests. */
+/** The limit for the requests of a fetch without a poll timeout. */
 export const LEAST_FETCH_MS = 5_000;
 
-/** A commit that arrives after the end of its lock is refused, so it is not tried in this time before it. */
+/** A commit that arrives after the end of its lock is rejected, so none is sent within this time before the end. */
 export const COMMIT_MARGIN_MS = 200;
-/** For messages to other instances after a commit; the reconciler delivers the rest. */
+/** The limit for delivering messages to other instances after a commit; the reconciler delivers the rest. */
 export const DELIVERY_MS = 2_000;
-/** A replica that lags behind is read again after about this. */
-export const LAG_MS = 12;
-/** Best effort for this long to give back a lock or to note activity; the lock expires by itself. */
+/** The limit for releasing a lock or marking a session as active: best effort, because the lock expires. */
 export const BEST_EFFORT_MS = 2_000;
-/** To carry out a staged commit that was decided, beyond its lock. Any process that meets the instance goes on. */
+/**
+ * The limit for completing a decided staged commit, beyond its lock. Any process that finds the instance continues it.
+ */
 export const FINISH_MS = 30_000;
-/** An expired lock may still be given back or renewed, so it is remembered. */
+/** An expired lock may still be released or renewed, so it is remembered for this time. */
 export const REMEMBER_LOCK_MS = 600_000;
 
 /**
- * Turns from memory (docs/decisions/0020-cosmos-order-and-blocked-work.md): how long turns that follow each other go on
- * without a read, and how long an instance must be free between two of them for the query to see it. The second is the
+ * Turns from memory (docs/decisions/0020-cosmos-order-and-blocked-work.md): how long consecutive turns may run without
+ * a read, and how long an instance must be unlocked between two turns so that the query finds it. The second is the
  * shortest poll interval.
  */
 export const UNREAD_MS = 200;
 export const FREE_MS = 20;
 
 /**
- * Others first. Work belongs to the process that has its slot, and to all processes after a head start. A turn costs
- * another process two requests in vain, an activity one, and an idle worker costs more than that.
+ * Head starts: work belongs to the process that has its slot, and to all processes after this time. An attempt that
+ * comes too late costs another process two requests for a turn and one for an activity; an idle worker costs more.
  */
 export const TURN_HEAD_START_MS = 2_000;
 export const ACTIVITY_HEAD_START_MS = 200;
-/** However busy it is, a process looks at what is late in the slots of others this often. */
+/** How often a process, however busy, queries late work in the slots of others. */
 export const LOOK_BEYOND_MS = 5_000;
-/** What was tried in vain is left to others for so long: they have looked beyond their slots by then. */
+/** How long unusable items are left to others, which have queried beyond their slots by then. */
 export const LEFT_TO_OTHERS_MS = 8_000;
-/** An instance of a version that is not supported is left for so long; only its next execution may have another. */
+/** How long an instance of an unsupported version is left; only its next execution may have another version. */
 export const OTHER_VERSION_MS = 10_000;
-/** Passes of the reconciler become rarer while there is nothing to do, up to this factor. */
+/** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
-/** Unfinished work of other slots is taken over after this: their process has had more than one pass. */
+/** Unfinished work of other slots is taken over after this time, because their process has had more than one pass. */
 export const RECONCILER_HEAD_START_MS = 10_000;
-/** A session is swept by the process that has its slot, and by all after this. */
+/** The process that has its slot deletes an expired session; after this time any process may. */
 export const SESSION_HEAD_START_MS = 300_000;
 
-/** Messages without a start are hidden for a growing while. */
+/** A lock that the service refuses to write is tried again after this, and after twice as long each further time. */
+export const FIRST_REFUSED_MS = 1_000;
+export const LONGEST_REFUSED_MS = 60_000;
+/** So many refusals in one look are reported one by one; one more fails the fetch. */
+export const MOST_REFUSED_LOCKS = 2;
+
+/** Messages without a start are hidden for a growing time, first for this. */
 export const FIRST_POSTPONED_MS = 1_000;
 export const LONGEST_POSTPONED_MS = 300_000;
 
-/** Deliveries are tried again after twice the last delay, and given up after so many attempts. */
+/** Deliveries are retried after twice the last delay, and abandoned after the maximum number of attempts. */
 export const FIRST_REDELIVERY_MS = 1_000;
 export const MOST_REDELIVERY_DOUBLINGS = 8;
 export const MOST_DELIVERIES = 10;
 
-/** A full agenda drops items that were due for so long, because this process has no worker for them, … */
+/** A message that is older is delivered only if the target shows no trace of it: its receipt may have expired. */
+export const OLD_INTENT_MS: number = 12 * 60 * 60 * 1_000;
+
+/** A full agenda deletes items that were due for this time, because this process has no worker for them, … */
 export const AGENDA_STALE_MS = 60_000;
-/** … and looks for such items once in this time. */
+/** … and searches such items once in this time. */
 export const AGENDA_PURGE_MS = 1_000;
 
-/** Pieces of a commit that was not decided are removed by the service. */
-export const STAGED_TTL_SECONDS: number = 24 * 60 * 60;
-/** The mark of a start is needed while two starts can be under way at once. */
+/** The mark of a start is needed while two starts can run concurrently. */
 export const START_MARK_TTL_SECONDS = 3_600;

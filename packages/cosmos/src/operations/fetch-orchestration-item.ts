@@ -12,11 +12,12 @@ import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { LEAST_FETCH_MS, OTHER_VERSION_MS, TURN_HEAD_START_MS } from "../memory/waits.ts";
+import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, OTHER_VERSION_MS, TURN_HEAD_START_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
@@ -107,12 +108,13 @@ export class OrchestrationFetches {
     options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedOrchestration | undefined> {
+    const refusals: Refusals = { count: 0 };
     return tryEach<Item, FetchedOrchestration>({
       call,
       attempts: this.#memory.turns.attempts,
       isOver: () => this.#queues.turns.closed || options.signal?.aborted === true,
       next: (isBusy) => this.#next(candidates, isBusy),
-      lock: ({ id }) => this.#lock(call, id, options, candidates),
+      lock: ({ id }) => this.#lock(call, id, options, candidates, refusals),
       onFound,
       asks: options.asks,
       waits: options.pollTimeoutMs > 0,
@@ -121,12 +123,15 @@ export class OrchestrationFetches {
 
   /** Passes over what is left to other processes. */
   #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
-    const { left } = this.#memory.turns;
+    const { left, refused } = this.#memory.turns;
     for (let id = this.#oldest(candidates); id !== undefined; id = this.#oldest(candidates)) {
       if (isBusy({ id })) continue;
-      const leftUntilMs = candidates.isShared ? left.untilMs(id, this.#service.clock.now()) : undefined;
-      if (leftUntilMs === undefined) return { id };
-      candidates.pass((each) => each.instanceId === id, leftUntilMs);
+      const nowMs = this.#service.clock.now();
+      const refusedUntilMs = refused.untilMs(id, nowMs);
+      if (refusedUntilMs !== undefined) this.#memory.instances.expect(id, refusedUntilMs);
+      const untilMs = refusedUntilMs ?? (candidates.isShared ? left.untilMs(id, nowMs) : undefined);
+      if (untilMs === undefined) return { id };
+      candidates.pass((each) => each.instanceId === id, untilMs);
     }
     return undefined;
   }
@@ -150,26 +155,34 @@ export class OrchestrationFetches {
     instanceId: string,
     options: AskedFetch,
     candidates: Found,
+    refusals: Refusals,
   ): Promise<FetchedOrchestration | undefined> {
     const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
-    const { fetched, isForOthers } = await this.#attempt(call, instanceId, options);
+    const { fetched, isForOthers } = await this.#attempt(call, instanceId, options, refusals);
     if (fetched !== undefined) candidates.drop(isOfInstance);
     else if (isForOthers === true)
       candidates.pass(isOfInstance, this.#service.clock.now() + OTHER_VERSION_MS);
     return fetched;
   }
 
-  async #attempt(call: Call, instanceId: string, options: AskedFetch): Promise<Attempt> {
+  async #attempt(call: Call, instanceId: string, options: AskedFetch, refusals: Refusals): Promise<Attempt> {
     const { instances, turns } = this.#memory;
     turns.attempts.begin(instanceId, options.asks);
     let isLocked = false;
     try {
       const attempt = await lockInstance(this.#memory, call, instanceId, options);
       isLocked = attempt.fetched !== undefined;
+      if (isLocked) turns.refused.delete(instanceId);
       if (Number.isFinite(attempt.againAtMs)) instances.expect(instanceId, attempt.againAtMs);
       return attempt;
     } catch (error) {
-      instances.expect(instanceId, this.#service.clock.now());
+      const nowMs = this.#service.clock.now();
+      const againAtMs =
+        nowMs + noteRefused(this.#service, turns, refusals, { instanceId, id: instanceId }, error);
+      // The known message would make it due at once.
+      if (againAtMs > nowMs) instances.forget(instanceId, nowMs);
+      instances.expect(instanceId, againAtMs);
+      if (againAtMs > nowMs && refusals.count <= MOST_REFUSED_LOCKS) return { fetched: undefined, againAtMs };
       throw error;
     } finally {
       turns.attempts.end(instanceId, isLocked);

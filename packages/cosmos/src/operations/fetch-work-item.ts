@@ -18,6 +18,7 @@ import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
@@ -26,7 +27,8 @@ import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS } from "../memory/waits.ts";
+import { isRefusal } from "../memory/refused-locks.ts";
+import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
@@ -106,6 +108,7 @@ export class WorkFetches {
   ): Promise<FetchedWork | undefined> {
     /** Rows that this look could not have. */
     const vain = new Set<string>();
+    const refusals: Refusals = { count: 0 };
     return tryEach<ActivityRow, FetchedWork>({
       call,
       attempts: this.#memory.activities.attempts,
@@ -113,7 +116,7 @@ export class WorkFetches {
       next: (isBusy) => this.#next(candidates, options, (row) => !vain.has(row.id) && !isBusy(row)),
       lock: async (row) => {
         vain.add(row.id);
-        return this.#lock(call, row, options, candidates);
+        return this.#lock(call, row, options, candidates, refusals);
       },
       onFound,
       asks: options.asks,
@@ -133,6 +136,7 @@ export class WorkFetches {
       acceptsTag(tagFilter, row.item.tag) &&
       (row.item.session_id === undefined || session !== undefined) &&
       !(candidates.isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
+      activities.refused.untilMs(row.id, nowMs) === undefined &&
       isFree(row);
     const known = activities.first(nowMs, accepts);
     for (;;) {
@@ -149,9 +153,10 @@ export class WorkFetches {
     row: ActivityRow,
     options: FetchWorkOptions,
     candidates: Found,
+    refusals: Refusals,
   ): Promise<FetchedWork | undefined> {
     const isRow = ({ id }: ActivityRow): boolean => id === row.id;
-    const locked = await this.#attempt(call, row, options);
+    const locked = await this.#attempt(call, row, options, refusals);
     if (locked === "taken") return undefined;
     if (locked !== "elsewhere") {
       candidates.drop(isRow);
@@ -159,12 +164,12 @@ export class WorkFetches {
     }
     // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
     candidates.pass(isRow, 0);
-    await this.#lockForOwner(call, row);
+    await this.#lockForOwner(call, row, refusals);
     return undefined;
   }
 
   /** For the worker of this process that has the session, where it waits. */
-  async #lockForOwner(call: Call, row: ActivityRow): Promise<void> {
+  async #lockForOwner(call: Call, row: ActivityRow, refusals: Refusals): Promise<void> {
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
     if (ownerId === undefined) return;
@@ -173,7 +178,7 @@ export class WorkFetches {
     );
     if (reserved === undefined) return;
     try {
-      const locked = await this.#attempt(call, row, reserved.request);
+      const locked = await this.#attempt(call, row, reserved.request, refusals);
       if (typeof locked === "string" || reserved.give(locked)) return;
       const token = parseActivityToken(OPERATION, locked.lockToken);
       await undoActivity(this.#service, this.#memory, OPERATION, token);
@@ -182,7 +187,12 @@ export class WorkFetches {
     }
   }
 
-  async #attempt(call: Call, row: ActivityRow, options: FetchWorkOptions): Promise<FetchedWork | NotLocked> {
+  async #attempt(
+    call: Call,
+    row: ActivityRow,
+    options: FetchWorkOptions,
+    refusals: Refusals,
+  ): Promise<FetchedWork | NotLocked> {
     const { activities } = this.#memory;
     activities.attempts.begin(row.id);
     let isLocked = false;
@@ -190,7 +200,14 @@ export class WorkFetches {
       const locked = await lockActivity(this.#memory, call, row, options);
       isLocked = typeof locked !== "string";
       if (locked === "taken") activities.remove(row.id);
+      if (isLocked) activities.refused.delete(row.id);
       return locked;
+    } catch (error) {
+      const { instanceId } = row.document;
+      noteRefused(this.#service, activities, refusals, { instanceId, id: row.id }, error);
+      if (!isRefusal(error) || refusals.count > MOST_REFUSED_LOCKS) throw error;
+      activities.remove(row.id);
+      return "taken";
     } finally {
       activities.attempts.end(row.id, isLocked);
     }

@@ -46,11 +46,12 @@ export async function startInstance(
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(memory, call, plan);
   let mark: Stored | undefined;
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const outcome = await look(memory, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
     mark = await call.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
+    await call.again(attempt);
   }
 }
 
@@ -80,12 +81,15 @@ async function look(
 
 /** What is being deleted is gone first. */
 async function instanceOf(memory: Memory, call: Call, instanceId: string): Promise<Instance | undefined> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const instance = await readInstance(call, instanceId);
     if (instance !== undefined) return isNamed(instance) ? instance : undefined;
     const stored = await storedInstance(call, instanceId);
     if (stored !== undefined && stored.notes.deletion === undefined) return undefined;
-    if (await finishDeletionOf(memory, call, instanceId)) continue;
+    if (await finishDeletionOf(memory, call, instanceId)) {
+      await call.again(attempt);
+      continue;
+    }
     if (stored === undefined) return undefined;
     throw new ProviderError({
       code: "unavailable",

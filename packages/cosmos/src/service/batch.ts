@@ -1,5 +1,5 @@
 /** Atomic writes within one partition. Every write of the provider is one of these, also a single one. */
-import type { JSONObject, OperationInput, OperationResponse } from "@azure/cosmos";
+import type { JSONObject, OperationInput } from "@azure/cosmos";
 import type { Body, Written } from "../documents/body.ts";
 
 export type BatchOperation =
@@ -80,17 +80,6 @@ export function toInput(operation: BatchOperation): OperationInput {
 
 function condition({ ifMatch }: { readonly ifMatch?: string }): { readonly ifMatch?: string } {
   return ifMatch === undefined ? {} : { ifMatch };
-}
-
-const FAILED_DEPENDENCY = 424;
-
-/** The operation that spoiled the batch; the others report 424 (hazard W7). */
-export function culpritOf(
-  results: readonly OperationResponse[],
-): { readonly index: number; readonly status: number } | undefined {
-  const index = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== FAILED_DEPENDENCY);
-  const status = results[index]?.statusCode;
-  return status === undefined ? undefined : { index, status };
 }
 
 /** What the operation adds to the size of a request, bytes. */

@@ -74,7 +74,7 @@ export function toProviderError(operation: string, failure: Failure): ProviderEr
     return new ProviderError({
       code: "unavailable",
       operation,
-      message: `the service did not answer in time (${describe(failure)}); it is tried again later`,
+      message: `${whatHappened(failure)}; it is tried again later`,
       cause,
     });
   }
@@ -91,6 +91,24 @@ export function documentTooLarge(operation: string, bytes: number, cause: unknow
   });
 }
 
+const REQUEST_TIMEOUT = 408;
+
+function whatHappened(failure: Failure): string {
+  const { status, message } = failure;
+  if (status === undefined || status === REQUEST_TIMEOUT) {
+    return `the service did not answer in time (${describe(failure)})`;
+  }
+  return `the service answered ${describe(failure)}: ${firstLine(message)}`;
+}
+
+/** Of what the service says, which may be a page of a proxy. */
+const MOST_WORDS = 300;
+
+function firstLine(text: string): string {
+  const line = (/^.*$/m.exec(text.trim())?.[0] ?? "").replace(/[.\s]+$/, "");
+  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
+}
+
 function describe({ status, substatus, message }: Failure): string {
   if (status === undefined) return message;
   return substatus === undefined || substatus === 0 ? `${status}` : `${status}/${substatus}`;
@@ -100,14 +118,14 @@ function adviceFor(failure: Failure): string {
   const { status, message } = failure;
   switch (status) {
     case 401:
-      return `the service refuses the key or the token (401): ${message}`;
+      return `the service refuses the key or the token (401): ${firstLine(message)}`;
     case 403:
-      return `the service forbids the request (${describe(failure)}): ${message}. Check roles, firewall and the size of the partition`;
+      return `the service forbids the request (${describe(failure)}): ${firstLine(message)}. Check roles, firewall and the size of the partition, which may be 20 GB`;
     case 404:
       return "the container is gone; create it again, and restart the process";
     case 413:
-      return `the request or its answer is larger than the service takes (413): ${message}`;
+      return `the request or its answer is larger than the service takes (${describe(failure)}): ${firstLine(message)}`;
     default:
-      return `the service refuses the request (${describe(failure)}): ${message}`;
+      return `the service refuses the request (${describe(failure)}): ${firstLine(message)}`;
   }
 }

@@ -49,14 +49,24 @@ export async function persist<T>(
   }
 }
 
-/** The first repetition follows at once: what broke is most often one connection. */
+const RETRY_WITH = 449;
+
+/**
+ * The first repetition follows at once: what broke is most often one connection. A write that met another one waits
+ * for it, not as long as others that met the same one.
+ */
+function firstDelayMs({ status }: Failure, random: Random): number {
+  return status === RETRY_WITH ? 10 + 40 * random.next() : 0;
+}
+
 async function pause(
   { clock, random, outage }: Pace,
   call: Patience,
   failure: Failure,
   attempt: number,
 ): Promise<void> {
-  const delayMs = failure.retryAfterMs ?? (outage?.isOn === true ? 0 : backOffMs(attempt, random));
+  const ownMs = attempt === 1 ? firstDelayMs(failure, random) : backOffMs(attempt, random);
+  const delayMs = failure.retryAfterMs ?? (outage?.isOn === true ? 0 : ownMs);
   const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
   if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
   if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);

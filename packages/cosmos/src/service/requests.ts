@@ -5,19 +5,13 @@
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
-import {
-  type BatchOperation,
-  type BatchOutcome,
-  culpritOf,
-  MAX_DOCUMENT_BYTES,
-  sizeOf,
-  toInput,
-} from "./batch.ts";
+import { type BatchOperation, type BatchOutcome, MAX_DOCUMENT_BYTES, sizeOf, toInput } from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
 import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
 import { Outage } from "./outage.ts";
 import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
 import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
+import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 
 export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
@@ -34,9 +28,6 @@ export interface Page<T> {
 const FULL_PAGES = -1;
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
-
-/** What an operation of a batch meets where somebody else was there before: gone, there already, changed. */
-const REFUSALS: readonly number[] = [404, 409, 412];
 
 const TOO_LARGE = 413;
 
@@ -201,8 +192,8 @@ export class Requests {
   }
 
   /**
-   * All of it or nothing. Preconditions and conflicts are outcomes; everything else throws a ProviderError,
-   * `invalid-input` where a document is too large.
+   * All of it or nothing. A condition that does not hold is an outcome (`isOutcome`); every other refusal throws a
+   * ProviderError, `invalid-input` where a document is too large.
    */
   async batch(
     call: Patience,
@@ -229,8 +220,9 @@ export class Requests {
       const results = answer.result ?? [];
       const culprit = culpritOf(results);
       const charge = Number(answer.headers?.["x-ms-request-charge"] ?? 0);
-      if (culprit !== undefined && !REFUSALS.includes(culprit.status)) {
-        throw Object.assign(new Error("an operation of a batch"), { code: culprit.status });
+      const refused = culprit && operations[culprit.index];
+      if (culprit !== undefined && (refused === undefined || !isOutcome(refused, culprit.status))) {
+        throw new OperationRefused(culprit, answer.headers, nameOf(refused));
       }
       return { value: { culprit, results }, status: answer.code ?? 200, charge };
     });

@@ -1,6 +1,6 @@
 /** What the provider has of the service: calls, and the clock, the random numbers and the warnings that go with them. */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
-import type { Clock, Random } from "@duroxide-ts/core";
+import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
@@ -45,6 +45,10 @@ export class Service {
     return { writer: this.#writer, number: this.#rows++ };
   }
 }
+
+/** Between attempts that others spoil: longer than a write takes. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
 
 /** The requests of one contract method. Each is tried again as long as the call is worth it (requests.ts). */
 export class Call implements Patience {
@@ -118,6 +122,23 @@ export class Call implements Patience {
 
   queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {
     return this.#requests.queryAll(this, spec);
+  }
+
+  /**
+   * Before something is tried again that others have spoiled: at once after the first attempt, then after a pause that
+   * grows. Throws `unavailable` where the time of the call is over.
+   */
+  async again(attempt: number): Promise<void> {
+    const { clock, random } = this.service;
+    if (attempt > 1) {
+      const delayMs =
+        Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 2), LONGEST_PAUSE_MS) * (0.5 + random.next() / 2);
+      await sleep(clock, Math.ceil(delayMs), this.signal);
+    }
+    if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;
+    const message =
+      "others kept changing the same documents until the time was over; it is tried again later";
+    throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 
   batch(instanceId: string, operations: readonly BatchOperation[]): Promise<BatchOutcome> {

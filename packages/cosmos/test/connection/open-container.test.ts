@@ -6,7 +6,14 @@ import { describe, expect, it } from "vitest";
 import { containerDefinition } from "../../src/connection/container-definition.ts";
 import type { Intercept } from "../../src/connection/http-client.ts";
 import { openContainer } from "../../src/connection/open-container.ts";
-import { entraSettingsFor, letTimePass, settingsFor, someIdentity, startEndpoint } from "./fixture.ts";
+import {
+  entraSettingsFor,
+  letTimePass,
+  rewriting,
+  settingsFor,
+  someIdentity,
+  startEndpoint,
+} from "./fixture.ts";
 
 /** Time stands still, and waits are as long in every run. */
 const timeless = (): { readonly clock: VirtualClock; readonly random: SeededRandom } => ({
@@ -142,4 +149,25 @@ describe("a service that is busy", () => {
       expect(clock.now() - startedMs).toBeLessThanOrEqual(30_000);
     },
   );
+
+  it("and is not where the account says that it is: the error names the address that refused, and who named it", async () => {
+    await using emulator = await startEndpoint();
+    const { clock, random } = timeless();
+    const elsewhere = "http://localhost:9/";
+    const location = { name: "Local", databaseAccountEndpoint: elsewhere };
+    const mapped = rewriting("/", (account) => ({
+      ...account,
+      writableLocations: [location],
+      readableLocations: [location],
+    }));
+    const opening = openContainer(settingsFor(emulator, { clock, random }), mapped);
+    const error: unknown = await letTimePass(
+      clock,
+      opening.catch((reason: unknown) => reason),
+    );
+    const { host } = new URL(emulator.endpoint);
+    expect(ProviderError.is(error) && error.detail).toContain(
+      `no answer from localhost:9, the address that the account at ${host} names as its own (ECONNREFUSED)`,
+    );
+  });
 });

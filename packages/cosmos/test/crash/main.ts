@@ -3,13 +3,8 @@
  * operation and fate, or the operations whose names contain a text. The exit code says whether every cell passed.
  */
 import { availableParallelism } from "node:os";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 
 import { CommandLine } from "../../../../scripts/command-line.ts";
-
-import { runMatrix } from "./matrix.ts";
-import { OPERATIONS } from "./operations/all.ts";
-import { describeFailure, HEADING, lineOf, totalOf } from "./report.ts";
 
 const line = CommandLine.read({
   call: "npm run crash-matrix",
@@ -31,6 +26,11 @@ another process finishes the work.
 const { values } = line;
 const seed = line.number("seed", 0);
 const cellsOfEach = values.cells === undefined ? undefined : line.number("cells", 1);
+// A wrong flag is refused before the matrix is loaded, which takes longer.
+const { CosmosEmulator } = await import("@duroxide-ts/cosmos-emulator");
+const { runMatrix } = await import("./matrix.ts");
+const { OPERATIONS } = await import("./operations/all.ts");
+const { describeFailure, HEADING, lineOf, totalOf } = await import("./report.ts");
 const operations = OPERATIONS.filter(({ name }) => name.includes(values.only));
 if (operations.length === 0) line.refuse(`no operation has "${values.only}" in its name`);
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);

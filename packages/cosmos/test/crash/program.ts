@@ -79,8 +79,11 @@ class Turn {
         this.#beginAgain();
         break;
       case "ExternalRaised":
-        this.#note("ExternalEvent", { name: message.name, data: "" });
         if (message.name === "plan") this.plans.push(JSON.parse(message.data) as Plan);
+        this.#note("ExternalEvent", {
+          name: message.name,
+          data: message.name === "plan" ? "" : message.data,
+        });
         break;
       case "ActivityCompleted":
         this.#note("ActivityCompleted", { result: message.result }, Number(message.id));

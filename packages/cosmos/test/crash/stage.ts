@@ -3,6 +3,7 @@ import type { Container } from "@azure/cosmos";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
+import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { rawContainer } from "../invariants/documents.ts";
 import { Trap } from "./trap.ts";
 
@@ -28,6 +29,7 @@ export interface Stage extends Caller, AsyncDisposable {
   readonly clock: VirtualClock;
   /** Of `provider`. */
   readonly trap: Trap;
+  readonly warnings: readonly string[];
   readonly raw: Container;
   readonly place: Place;
   /** Another process on the same container, with its own trap. */
@@ -40,6 +42,8 @@ export interface Actor {
   readonly provider: CosmosProvider;
   readonly trap: Trap;
   readonly lockMs: number;
+  /** What `provider` has warned of. */
+  readonly warnings: readonly string[];
 }
 
 export async function openStage(place: Place, nowMs: number): Promise<Stage> {
@@ -47,9 +51,10 @@ export async function openStage(place: Place, nowMs: number): Promise<Stage> {
   const opened: CosmosProvider[] = [];
   const openAnother = async (): Promise<Actor> => {
     const trap = new Trap();
-    const provider = await connect(place, clock, trap);
+    const warnings: string[] = [];
+    const provider = await connect(place, clock, trap, (warning) => warnings.push(warning));
     opened.push(provider);
-    return { provider, trap, lockMs: LOCK_MS };
+    return { provider, trap, lockMs: LOCK_MS, warnings };
   };
   const raw = rawContainer(place.connectionString, DATABASE, place.container);
   const actor = await openAnother();
@@ -75,13 +80,14 @@ export function connect(
   { connectionString, container }: Place,
   clock: VirtualClock,
   trap: Trap,
+  onWarning: (message: string) => void = () => {},
 ): Promise<CosmosProvider> {
   const options = {
+    ...UNHURRIED,
     reconcilerIntervalMs: RECONCILER_INTERVAL_MS,
     // Their beats would come in between.
     slotLeases: false,
-    // The trap makes requests fail, so warnings of them say nothing.
-    onWarning: () => {},
+    onWarning,
   } as const;
   return CosmosProvider.connectThrough(
     { connectionString, database: DATABASE, container, clock, ...options },

@@ -15,6 +15,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   "receipt",
   "staged",
+  "staging",
   "session_owner",
   "dead_letter",
   "slot_member",
@@ -29,15 +30,20 @@ export function leftoversIn(documents: readonly Document[]): readonly string[] {
   );
   return [
     ...documents.filter(({ type }) => UNFINISHED.has(type)).map(({ id, type }) => `left over: ${type} ${id}`),
-    ...documents.filter(isStrayPiece).map(({ id }) => `left over: staged ${id}, which nothing will remove`),
+    ...documents
+      .filter((each) => isStrayPiece(each, documents))
+      .map(({ id }) => `left over: staged ${id}, which nothing will remove`),
     ...orphans.map(({ id, type }) => `without its instance: ${type} ${id}`),
     ...instances.flatMap(marksOf),
   ];
 }
 
-/** Pieces of a commit that was never decided are removed by the service. */
-function isStrayPiece({ type, ttl }: Document): boolean {
-  return type === "staged" && !(typeof ttl === "number" && ttl > 0);
+/** Pieces of a commit that was never decided are removed by the reconciler, which goes by the note of them. */
+function isStrayPiece({ type, instanceId, id }: Document, documents: readonly Document[]): boolean {
+  if (type !== "staged") return false;
+  const isNoted = (each: Document): boolean =>
+    each.type === "staging" && id.startsWith(`${instanceId}:staged:${String(each["stage"])}:`);
+  return !documents.some(isNoted);
 }
 
 function marksOf({ instanceId, lockToken, lockedUntil, duroxideTs }: Document): readonly string[] {

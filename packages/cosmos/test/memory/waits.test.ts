@@ -2,6 +2,7 @@
 import { systemRandom } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { toSettings } from "../../src/connection/options.ts";
+import { RECEIPT_TTL_SECONDS } from "../../src/documents/receipt.ts";
 import * as waits from "../../src/memory/waits.ts";
 
 const settings = toSettings({ endpoint: "http://localhost:8081", key: "a2V5", random: systemRandom });
@@ -38,8 +39,14 @@ describe("times that depend on each other", () => {
   });
 
   it("what the service removes by itself outlives every call that needs it", () => {
-    expect(waits.STAGED_TTL_SECONDS * 1_000).toBeGreaterThan(waits.REMEMBER_LOCK_MS);
     expect(waits.START_MARK_TTL_SECONDS * 1_000).toBeGreaterThan(2 * waits.WRITE_PATIENCE_MS);
+  });
+
+  it("receipts outlive the messages that are delivered without a look at the target, and every attempt of a call", () => {
+    const receiptMs = RECEIPT_TTL_SECONDS * 1_000;
+    expect(receiptMs).toBeGreaterThanOrEqual(2 * waits.OLD_INTENT_MS);
+    const attemptsMs = waits.FIRST_REDELIVERY_MS * 2 ** (waits.MOST_REDELIVERY_DOUBLINGS + 1);
+    expect(waits.OLD_INTENT_MS).toBeGreaterThan(attemptsMs);
   });
 
   it("an agenda looks for stale items more often than items become stale", () => {

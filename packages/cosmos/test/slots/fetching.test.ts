@@ -7,7 +7,7 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Requests as Traffic } from "../../../../test/support/stores/requests.ts";
+import { Requests as Traffic, UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { messageBody } from "../../src/documents/rows.ts";
 import { commitOf } from "../crash/program.ts";
 import { labelOf } from "../crash/request-label.ts";
@@ -41,12 +41,15 @@ afterEach(async () => {
 async function open(): Promise<CosmosProvider> {
   const { connectionString } = emulator;
   const index = opened.length;
-  const provider = await CosmosProvider.connectThrough({ connectionString, clock }, (request, next) => {
-    const label = labelOf(request);
-    labels.push(label);
-    if (label.includes("Create receipt")) deliverers.push(index);
-    return traffic.await(next(request));
-  });
+  const provider = await CosmosProvider.connectThrough(
+    { connectionString, clock, ...UNHURRIED },
+    (request, next) => {
+      const label = labelOf(request);
+      labels.push(label);
+      if (label.includes("Create receipt")) deliverers.push(index);
+      return traffic.await(next(request));
+    },
+  );
   opened.push(provider);
   return provider;
 }

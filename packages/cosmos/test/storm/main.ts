@@ -4,8 +4,6 @@
  */
 
 import { CommandLine } from "../../../../scripts/command-line.ts";
-import { describeStorm } from "./report.ts";
-import { runStorm } from "./storm.ts";
 
 const line = CommandLine.read({
   call: "npm run storm",
@@ -35,6 +33,9 @@ const minutes = line.number("minutes", 0);
 const seed = line.number("seed", 0);
 const processes = line.number("processes", 1);
 const physicalPartitions = line.number("partitions", 1);
+// A wrong flag is refused before the programs are loaded, which takes longer.
+const { describeStorm } = await import("./report.ts");
+const { runStorm } = await import("./storm.ts");
 process.stdout.write(`storm of ${minutes} minutes, seed ${seed}\n`);
 const result = await runStorm({
   seed,

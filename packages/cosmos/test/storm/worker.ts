@@ -5,7 +5,7 @@ import { activities, orchestrations } from "../../../../test/storm/programs.ts";
 
 const [connectionString = "", database = "", container = ""] = process.argv.slice(2);
 
-/** Leases are short, because much dies. */
+/** Leases are short, because many processes are killed. */
 const LEASE_MS = 5_000;
 
 const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };

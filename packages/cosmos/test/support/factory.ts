@@ -2,6 +2,7 @@
 import type { Container } from "@azure/cosmos";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { ArmedFault, Capabilities, ProviderFactory, TestStore } from "@duroxide-ts/provider-tests";
+import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { Faults } from "./faults.ts";
 import type { KitPlace } from "./kit-place.ts";
 import { undecodableRow } from "./queue-row.ts";
@@ -15,6 +16,9 @@ const capabilities: Omit<Capabilities, "clock"> = {
   historyTags: true,
 };
 
+/** Virtual time waits for each request of an idle process, so these are rare. */
+const TIMES = { ...UNHURRIED, reconcilerIntervalMs: 300_000, slotLeases: { beatMs: 60_000 } };
+
 export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
   return {
     name,
@@ -24,8 +28,8 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
       const faults = new Faults();
       const opened: CosmosProvider[] = [];
       const openAnother = async (): Promise<CosmosProvider> => {
-        // Rarely, because every pass of virtual time would wait for its requests.
-        const options = { ...place.optionsFor(storeId), clock, reconcilerIntervalMs: 15_000 };
+        const times = place.clock === "virtual" ? TIMES : { reconcilerIntervalMs: 15_000 };
+        const options = { ...place.optionsFor(storeId), clock, ...times };
         const provider = await CosmosProvider.connectThrough(options, (request, next) =>
           faults.pass(request, next),
         );

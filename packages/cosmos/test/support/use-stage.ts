@@ -4,7 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { openStage, START_MS, type Stage } from "../crash/stage.ts";
 
 /** Called at the top of a test file. `take` is given the stage before each test. */
-export function useStage(name: string, take: (stage: Stage) => void | Promise<void>): void {
+export function useStage(
+  name: string,
+  take: (stage: Stage, emulator: CosmosEmulator) => void | Promise<void>,
+): void {
   let emulator: CosmosEmulator;
   let stages = 0;
   let stage: Stage;
@@ -15,7 +18,10 @@ export function useStage(name: string, take: (stage: Stage) => void | Promise<vo
   beforeEach(async () => {
     const { connectionString } = emulator;
     stage = await openStage({ connectionString, container: `${name}-${stages++}` }, START_MS);
-    await take(stage);
+    await take(stage, emulator);
   });
-  afterEach(() => stage[Symbol.asyncDispose]());
+  afterEach(async () => {
+    emulator.faults.clear();
+    await stage[Symbol.asyncDispose]();
+  });
 }

@@ -1,4 +1,4 @@
-/** An activity lives on its own, whatever becomes of the orchestration that asked for it. */
+/** An activity is independent of the orchestration that scheduled it. */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion } from "../messages.ts";
@@ -29,7 +29,7 @@ export const activities: readonly ProviderCase[] = casesOf("activities", {
     await createInstance(context, "a", { version: known.version, workerItems: [activity("a", 2)] });
     await provider.enqueueForWorker(activity("a", 3));
     await provider.enqueueForWorker(activity("nobody", 4));
-    // A provider that would have to look for it says nothing.
+    // A provider that would need another read leaves it out.
     for (const id of [2, 3]) {
       const { orchestration = known } = await mustFetchWork(context);
       check.equal(orchestration, known, `the orchestration of activity ${id}`);

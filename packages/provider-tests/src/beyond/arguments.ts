@@ -1,6 +1,6 @@
 /**
- * Arguments that TypeScript would refuse, or cannot: programs in plain JavaScript, dates that could not be parsed.
- * They are refused before anything is read or changed (docs/reference/provider-contract.md §3).
+ * Invalid arguments of JavaScript programs, and values that TypeScript accepts, such as dates that could not be parsed.
+ * They are rejected before anything is read or changed (docs/reference/provider-contract.md §3).
  */
 import type { FetchWorkOptions, ListInstancesOptions, PruneOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
@@ -8,7 +8,7 @@ import type { CaseContext } from "../context.ts";
 import { activity, started, startItem, turnOf } from "../messages.ts";
 import { continueAsNew, createInstance, fetchWork, mustFetch } from "../steps.ts";
 
-/** What is no instant: a date that could not be parsed, in its three shapes, and values of other types. */
+/** Invalid times: a date that could not be parsed, in its three forms, and values of other types. */
 const NO_INSTANTS: readonly unknown[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,

@@ -1,4 +1,7 @@
-/** Blocked activities, the list of what is blocked, and what else a renewal does (docs/reference/provider-contract.md §8.1, §8.2). */
+/**
+ * Blocked activities, the list of blocked work, and the options of a renewal (docs/reference/provider-contract.md §8.1,
+ * §8.2).
+ */
 import type { Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { casesOf, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

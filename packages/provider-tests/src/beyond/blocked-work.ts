@@ -1,4 +1,7 @@
-/** Batches that were given back as blocked: what is kept, and that they stay whole (docs/reference/provider-contract.md §8.1). */
+/**
+ * Batches that were released as blocked: their stored reason, and that they stay together
+ * (docs/reference/provider-contract.md §8.1).
+ */
 import type { BlockedReason } from "@duroxide-ts/core/stores";
 import { casesOf, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -15,7 +18,7 @@ const DIFFERENT: BlockedReason = { reason: "nondeterminism", detail: "event 2 do
 
 const cancel = (instance: string) => ({ kind: "CancelInstance", instance, reason: "no more" }) as const;
 
-/** Fetches what there is and gives it back as blocked. */
+/** Fetches a batch and releases it as blocked. */
 async function block(
   context: CaseContext,
   blocked: BlockedReason = DIFFERENT,

@@ -1,4 +1,4 @@
-/** A commit takes away the activities that it cancels, those and no others (hazard W9). */
+/** A commit deletes exactly the activities that it cancels (hazard W9). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled, started } from "../messages.ts";

@@ -1,4 +1,4 @@
-/** A provider that is closed lets go of those who wait, and refuses whatever comes then. */
+/** A closed provider ends waiting calls, and rejects all later calls. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, raised } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";

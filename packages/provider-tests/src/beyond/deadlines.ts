@@ -1,18 +1,18 @@
 /**
  * Locks, sessions, delays and timers end at their deadline, neither before nor after
- * (docs/reference/provider-contract.md §4, §11). Where time is virtual this is looked at to the millisecond.
+ * (docs/reference/provider-contract.md §4, §11). In virtual time the cases check this to the millisecond.
  */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, started, startItem, timer } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
-/** How long everything lasts here, ms. */
+/** The duration of all locks, sessions, delays and timers here, ms. */
 const DUE_MS = 2_000;
 
-/** Something that is over a certain time after a call. */
+/** A lock, session, delay or timer that ends a fixed time after a call. */
 interface Lasting {
-  /** Brings about what the call needs. */
+  /** Prepares the state for the call. */
   prepare(context: CaseContext): Promise<Call>;
   /** Whether it is over. */
   isOver(context: CaseContext): Promise<boolean>;
@@ -117,7 +117,7 @@ const lasting: Readonly<Record<string, Lasting>> = {
   },
 };
 
-/** How near to a deadline a case can look from either side, ms. */
+/** How close to a deadline a case can check, on either side, ms. */
 function nearnessOf({ capabilities, responseMs }: CaseContext): {
   readonly before: number;
   readonly after: number;
@@ -127,12 +127,12 @@ function nearnessOf({ capabilities, responseMs }: CaseContext): {
     : { before: responseMs, after: responseMs };
 }
 
-/** Lets time go on until the instant, ms since the epoch, unless it is over already. */
+/** Lets time pass until `instantMs`, ms since the epoch, unless it has passed already. */
 async function passUntil({ time }: CaseContext, instantMs: number): Promise<void> {
   await time.pass(Math.max(0, instantMs - time.now()));
 }
 
-/** Makes the call, and lets time go on to just before `DUE_MS` later; says when that is over at the latest. */
+/** Makes the call, and lets time pass to just before `DUE_MS` later; returns the latest end. */
 async function beginAndWait<T>(
   context: CaseContext,
   call: () => Promise<T>,

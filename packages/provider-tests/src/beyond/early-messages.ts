@@ -1,4 +1,4 @@
-/** Messages that arrive before the start of their instance, or for an instance that nobody starts (hazards W22 to W24). */
+/** Messages that arrive before the start of their instance, or for an instance without a start (hazards W22 to W24). */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -21,12 +21,12 @@ const overtaking: Readonly<Record<string, OrchestratorItem>> = {
   "a timer": timer("late", 1),
 };
 
-/** How long a store may hide a message that is too early for its start; after so long it must look again, ms. */
+/** The longest time for which a store may hide a message that arrived before its start, ms. */
 const LONGEST_WAIT_MS = 120_000;
 
 interface Delivered {
   readonly messages: readonly OrchestratorItem[];
-  /** Of each fetch that delivered some of them. */
+  /** The attempt count of each fetch that delivered some of them. */
   readonly attempts: readonly number[];
 }
 
@@ -67,7 +67,7 @@ const kept: GroupOfCases = Object.fromEntries(
         [startItem("late")],
         "the start",
       );
-      // Otherwise a message that waited for long would be given up as poison when its start comes.
+      // Otherwise a message that waited long would be poison when its start arrives.
       check.equal(Math.max(...attempts), 1, "the attempts, without the looks that delivered nothing");
     },
   ]),

@@ -1,4 +1,4 @@
-/** What belongs to an execution, and what to its instance (hazards W10, W11, W51, W54 and W55). */
+/** Data of an execution, and data of its instance (hazards W10, W11, W51, W54 and W55). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import {
   completion,

@@ -1,7 +1,7 @@
 /**
  * Every storage call of every operation fails once, before it reaches the store or with its response lost
- * (hazards W5, W7, W8, W26, W35 and W65). Whatever the caller is told, an operation is carried out whole or not
- * at all, and when the leases are over everything can go on.
+ * (hazards W5, W7, W8, W26, W35 and W65). Whether the caller gets an error or not, an operation takes effect completely
+ * or not at all, and when the leases have expired all work can continue.
  */
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -25,14 +25,14 @@ interface Exposed<Prepared> {
   readonly needs?: readonly Need[];
   prepare(context: CaseContext): Promise<Prepared>;
   act(context: CaseContext, prepared: Prepared): Promise<unknown>;
-  /** Looks at what became of it, with `succeeded` saying what the caller was told. */
+  /** Checks the stored state; `succeeded` is the outcome for the caller. */
   verify(context: CaseContext, succeeded: boolean, prepared: Prepared): Promise<void>;
 }
 
 /** A provider that makes more calls than this for one operation is not tested beyond them. */
 const MOST_CALLS = 60;
 
-/** One fresh store for each call that can fail; ends with the first run in which no call was left to fail. */
+/** One fresh store for each call that can fail; ends with the first run in which no call failed. */
 async function atEveryCall<Prepared>(
   context: CaseContext,
   when: "before" | "after",
@@ -60,7 +60,7 @@ function settles(call: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** After a call that failed, its effect is there once or not at all; after one that succeeded, once. */
+/** After a failed call, its effect is stored once or not at all; after a successful one, once. */
 function onceOr(context: CaseContext, count: number, succeeded: boolean, what: string): void {
   context.check.isTrue(
     count === 1 || (count === 0 && !succeeded),
@@ -100,7 +100,7 @@ const fetchingTurns: Exposed<void> = {
   },
 };
 
-/** The full turn has happened, or it has not: reads and queues tell the same. */
+/** The full turn is stored, or it is not: reads and queues agree. */
 async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<void> {
   const { check } = context;
   const { status, histories, kv, customStatus } = await observe(context, "a");

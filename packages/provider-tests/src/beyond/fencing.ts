@@ -1,6 +1,6 @@
 /**
- * Whoever lost a lock can do nothing with its token, whatever became of the lock meanwhile (hazards W3, W4, W19
- * and W34). Each way of losing it is a case for each thing that a late holder may try.
+ * A lost lock token has no effect, whatever the state of the lock meanwhile (hazards W3, W4, W19 and W34). There is a
+ * case for each combination of a way of losing the lock and a late call.
  */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
@@ -10,7 +10,7 @@ import { ack, createInstance, mustFetch, mustFetchWork, passLock } from "../step
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
 import { observe } from "./observe.ts";
 
-/** A way of losing the lock on instance "a" or on the activity; `holder` is who has it afterwards. */
+/** A way of losing the lock on instance "a" or on the activity; `holder` is the fetch that has it afterwards. */
 interface Loss<Fetched> {
   readonly needs?: readonly Need[];
   lose(context: CaseContext, late: Fetched): Promise<Fetched | undefined>;
@@ -143,7 +143,7 @@ const lateWork: Readonly<Record<string, (context: CaseContext, late: FetchedWork
   "giving back": ({ provider }, late) => provider.abandonWorkItem(late.lockToken, { delayMs: 60_000 }),
 };
 
-/** The late call is refused, no read shows a trace of it, and whoever holds the instance can commit. */
+/** The late call is rejected, no read shows an effect of it, and the holder of the lock can commit. */
 async function turnIsFenced(
   context: CaseContext,
   { lose }: Loss<FetchedOrchestration>,
@@ -162,7 +162,7 @@ async function turnIsFenced(
   check.absent(await context.provider.getInstanceStatus("child"), "the child that the late turn started");
 }
 
-/** The late call is refused, brings no message, and whoever holds the activity can complete it. */
+/** The late call is rejected, enqueues no message, and the holder of the lock can complete the activity. */
 async function workIsFenced(
   context: CaseContext,
   { lose }: Loss<FetchedWork>,

@@ -1,4 +1,4 @@
-/** A turn that has every kind of effect, on an instance that has something to lose. */
+/** A turn that has every kind of effect, on an instance with data of every kind. */
 import type { FetchedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import type { Caller } from "../context.ts";
 import { activity, eventOf, raised, scheduled, startItem, timer, turnOf } from "../messages.ts";
@@ -17,7 +17,7 @@ export async function instanceInTurn(caller: Caller): Promise<FetchedOrchestrati
   return mustFetch(caller);
 }
 
-/** Ends the instance, and touches everything that a commit can touch. */
+/** Ends the instance, and changes all data that a commit can change. */
 export function fullTurn(fetched: FetchedOrchestration): OrchestrationAck {
   return turnOf(fetched, {
     historyDelta: [

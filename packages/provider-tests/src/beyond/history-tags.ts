@@ -1,4 +1,4 @@
-/** A history that the caller holds is left out of a fetch only while it is still the stored one. */
+/** A fetch leaves out a history that the caller has in memory only while it equals the stored one. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { eventOf, raised, scheduled, started } from "../messages.ts";
 import { ack, complete, continueAsNew, createInstance, mustFetch, turn } from "../steps.ts";

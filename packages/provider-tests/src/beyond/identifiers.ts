@@ -1,4 +1,4 @@
-/** Ids are opaque text: nothing in them means anything to the store (hazards W47, W59 and W60). */
+/** Ids are opaque text: the store interprets no part of them (hazards W47, W59 and W60). */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
@@ -23,7 +23,7 @@ const unusual: Readonly<Record<string, string>> = {
   "1,000 bytes that are not ASCII": "ü".repeat(500),
 };
 
-/** From its start to its deletion, with every kind of record that carries the id. */
+/** Runs an instance from its start to its deletion, with every kind of record that has the id. */
 async function livesItsLife(context: CaseContext, id: string): Promise<void> {
   const { provider, check } = context;
   await provider.enqueueForOrchestrator(startItem(id));

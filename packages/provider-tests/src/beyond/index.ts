@@ -1,4 +1,6 @@
-/** What the catalogue misses: mostly the hazards of docs/reference/upstream/cosmos-hazards.md that a test can show. */
+/**
+ * Behaviours that the catalogue lacks: mostly hazards of docs/reference/upstream/cosmos-hazards.md that can be tested.
+ */
 import type { ProviderCase } from "../case.ts";
 import { activities } from "./activities.ts";
 import { badArguments } from "./arguments.ts";

@@ -1,4 +1,4 @@
-/** Calls that the contract forbids are refused before anything is stored (docs/reference/provider-contract.md §3). */
+/** Calls that the contract forbids are rejected before anything is stored (docs/reference/provider-contract.md §3). */
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, failed, raised, startItem } from "../messages.ts";

@@ -1,4 +1,4 @@
-/** What administration sees of instances, executions, queues and the whole store (hazards W51, W54 and W55). */
+/** Administrative reads of instances, executions, queues and the whole store (hazards W51, W54 and W55). */
 import type { ProviderAdmin, SystemMetrics } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, continueItem, failed, raised, scheduled, started, startItem, timer } from "../messages.ts";
@@ -15,7 +15,7 @@ import {
 
 const needs = ["admin"] as const;
 
-/** Those that every store has. */
+/** The counts that every store has. */
 async function countsOf(admin: ProviderAdmin): Promise<Omit<SystemMetrics, "blockedWork" | "deadMessages">> {
   const { blockedWork: _blocked, deadMessages: _dead, ...counts } = await admin.getSystemMetrics();
   return counts;

@@ -1,10 +1,10 @@
-/** Key-value entries between the executions of an instance, where the catalogue looks at one side only. */
+/** Key-value entries across the executions of an instance, where the catalogue checks only one side. */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import { changeKv, checkKv, checkSnapshot, clear, clearAll, set } from "../catalogue/kv-steps.ts";
 import type { CaseContext } from "../context.ts";
 import { complete, continueAsNew, createInstance } from "../steps.ts";
 
-/** Instance "a" in its second execution, with what the first one has set. */
+/** Instance "a" in its second execution, with the entries of the first one. */
 async function inSecondExecution(context: CaseContext): Promise<void> {
   await createInstance(context, "a");
   await changeKv(context, "a", [set("kept", "1"), set("changed", "old"), set("gone", "x")]);

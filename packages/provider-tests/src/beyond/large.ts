@@ -1,4 +1,4 @@
-/** Commits and deletions above any batch limit are as whole as small ones (hazards W2, W13, W46 and W50). */
+/** Commits and deletions above any batch limit are as atomic as small ones (hazards W2, W13, W46 and W50). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
 import {

@@ -1,4 +1,4 @@
-/** What a store shows of an instance, and what its queues hold: for cases that compare before and after. */
+/** The readable state of an instance, and the contents of the queues: for cases that compare before and after. */
 import type {
   ActivityExecute,
   CustomStatus,
@@ -10,7 +10,7 @@ import type {
 import type { Caller } from "../context.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
 
-/** Everything that reads show of one instance. */
+/** The results of all reads of one instance. */
 export interface Observed {
   readonly status: InstanceStatus | undefined;
   readonly histories: readonly (readonly HistoryEvent[])[];
@@ -32,14 +32,14 @@ export async function observe({ provider }: Caller, instanceId: string): Promise
   };
 }
 
-/** What was eligible in both queues. */
+/** The eligible rows of both queues. */
 export interface Drained {
   /** By instance. */
   readonly messages: ReadonlyMap<string, readonly OrchestratorItem[]>;
   readonly activities: readonly ActivityExecute[];
 }
 
-/** Locks everything that is eligible, of every tag and session, and says what it was. For the end of a case. */
+/** Locks all eligible rows, of every tag and session, and returns them. For the end of a case. */
 export async function drain(caller: Caller): Promise<Drained> {
   const messages = new Map<string, readonly OrchestratorItem[]>();
   for (let next = await fetchOrchestration(caller); next; next = await fetchOrchestration(caller)) {

@@ -1,11 +1,11 @@
-/** The order of an instance's messages is that of their order times (docs/reference/provider-contract.md §4.1). */
+/** The messages of an instance are ordered by their order times (docs/reference/provider-contract.md §4.1). */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { Caller } from "../context.ts";
 import { raised, timer } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch } from "../steps.ts";
 
-/** All that is visible, over as many batches as it takes. */
+/** All visible messages, over several batches if necessary. */
 async function drained(caller: Caller): Promise<readonly OrchestratorItem[]> {
   const messages: OrchestratorItem[] = [];
   for (let next = await fetchOrchestration(caller); next; next = await fetchOrchestration(caller)) {

@@ -1,4 +1,6 @@
-/** Order where it is promised: within an instance, within a commit, within the worker queue (hazards W1, W27 and W43). */
+/**
+ * Order where it is promised: within an instance, within a commit, within the worker queue (hazards W1, W27 and W43).
+ */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, raised, timer } from "../messages.ts";
 import {
@@ -34,7 +36,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     const { check } = context;
     await createInstance(context, "target");
     await createInstance(context, "source", { orchestratorItems: numbered("target", 0, 3) });
-    // A turn that fetched the target instead would be a turn of the target; so it is held meanwhile.
+    // Locks the target, because a fetch could otherwise return a turn of the target.
     const held = await mustFetch(context);
     await turn(context, "source", { orchestratorItems: numbered("target", 3, 3) });
     await turn(context, "source", { orchestratorItems: numbered("target", 6, 3) });

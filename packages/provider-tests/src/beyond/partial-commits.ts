@@ -1,6 +1,6 @@
 /**
- * Nothing of a refused commit is stored, effect by effect. The catalogue looks at the event count and the lock
- * only, which a store whose batches are not atomic passes (hazards W0 and W7).
+ * A rejected commit stores nothing, checked effect by effect. The catalogue checks only the event count and the lock,
+ * which a store with batches that are not atomic passes (hazards W0 and W7).
  */
 import type { HistoryEvent, OrchestrationAck, ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
@@ -10,7 +10,7 @@ import { passLock } from "../steps.ts";
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
 import { drain, observe } from "./observe.ts";
 
-/** What is wrong with the events of a commit, and how it is refused. */
+/** The fault in the events of a commit, and the error with which it is rejected. */
 interface Fault {
   readonly codes: ProviderErrorCode | readonly ProviderErrorCode[];
   spoil(delta: readonly HistoryEvent[]): readonly HistoryEvent[];
@@ -35,7 +35,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** A way to have the full turn refused; answers the turn as it should have been. */
+/** A way to make the store reject the full turn; returns the correct turn. */
 type Refusal = (context: CaseContext) => Promise<OrchestrationAck>;
 
 function refusalOf({ codes, spoil }: Fault): Refusal {
@@ -54,7 +54,7 @@ const tooLate: Refusal = async (context) => {
   return ack;
 };
 
-/** The state of "a" beside its queues is that before the turn. */
+/** The state of "a", except its queues, is that before the turn. */
 async function nothingIsVisible(context: CaseContext): Promise<void> {
   const { check } = context;
   const { status, histories, kv, customStatus } = await observe(context, "a");
@@ -75,7 +75,7 @@ async function nothingIsVisible(context: CaseContext): Promise<void> {
   check.equal([totalInstances, runningInstances, totalEvents], [1, 1, 3], "instances and events in total");
 }
 
-/** The message of the batch is back, and neither queue has anything else than before the turn. */
+/** The message of the batch is eligible again, and both queues are as before the turn. */
 async function queuesAreAsBefore(context: CaseContext): Promise<void> {
   await passLock(context);
   const { messages, activities } = await drain(context);
@@ -87,7 +87,7 @@ async function queuesAreAsBefore(context: CaseContext): Promise<void> {
   );
 }
 
-/** The lock is still the caller's, who can mend the turn and commit it. */
+/** The caller still has the lock, and can correct the turn and commit it. */
 async function canStillCommit(context: CaseContext, ack: OrchestrationAck): Promise<void> {
   await context.provider.ackOrchestrationItem(ack);
   const { status, histories } = await observe(context, "a");

@@ -1,5 +1,5 @@
 /**
- * A fetch that waits finds what becomes eligible by the passing of time alone, when it is due and not before:
+ * A waiting fetch finds work that becomes eligible without a write, when it is due and not before:
  * delayed rows, timers, and rows whose lock or session expires (docs/reference/provider-contract.md §4).
  */
 import type { ProviderCase } from "../case.ts";
@@ -16,7 +16,7 @@ import {
   windowOf,
 } from "./polling-steps.ts";
 
-/** When things fall due, ms from the call that makes them. */
+/** When work falls due, ms from the call that creates it. */
 const DUE_MS = 300;
 
 export const pollingDue: readonly ProviderCase[] = pollingCases({

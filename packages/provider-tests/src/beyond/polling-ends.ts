@@ -1,4 +1,7 @@
-/** A fetch that finds nothing ends when its time is over or its caller has gone (docs/reference/provider-contract.md §5, §6). */
+/**
+ * A fetch without work ends after its poll timeout, or when its signal aborts (docs/reference/provider-contract.md §5,
+ * §6).
+ */
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { startItem } from "../messages.ts";
@@ -55,7 +58,7 @@ function aborts(queue: Queue): GroupOfCases {
       const { value, elapsedMs } = await time.measure(() => waiting, LIMIT_MS);
       check.absent(value, "what the aborted fetch found");
       check.isTrue(elapsedMs <= context.responseMs, `at once, not after ${elapsedMs} ms`);
-      // A storage call that was in flight may still take something; once it is over, nothing may.
+      // A storage call in flight may still lock a row; after its end no call may.
       await time.pass(context.responseMs);
       await queue.enqueue(context);
       check.equal(
@@ -98,7 +101,7 @@ function aborts(queue: Queue): GroupOfCases {
   };
 }
 
-/** That the fetch finds nothing and takes no longer than it may; answers how long it took, ms. */
+/** Asserts that the fetch finds nothing within its limit; returns its duration, ms. */
 async function expectNothingWithin(
   { time, check, responseMs }: CaseContext,
   pollTimeoutMs: number,

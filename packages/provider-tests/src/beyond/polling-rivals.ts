@@ -1,4 +1,4 @@
-/** Several fetches that wait at once: each gets what it may have, and nothing goes to two of them. */
+/** Several waiting fetches: each gets rows that it accepts, and no row goes to two of them. */
 import type { FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

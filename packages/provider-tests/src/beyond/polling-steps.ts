@@ -1,14 +1,14 @@
-/** What the cases about waiting fetches share: the two queues as one, and when a wait must end. */
+/** Steps of the cases about waiting fetches: one interface for both queues, and the time at which a wait must end. */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { activity, startItem } from "../messages.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
 
-/** How long a fetch that is to be woken may wait; much longer than any case lets it. */
+/** The poll timeout of a fetch that a case wakes; much longer than any case takes. */
 export const PATIENCE_MS = 5_000;
 
-/** Beyond this a call hangs. */
+/** A longer call counts as hanging. */
 export const LIMIT_MS = 15_000;
 
 export type Fetched = FetchedOrchestration | FetchedWork | undefined;
@@ -21,10 +21,10 @@ export interface PollOptions {
 
 /** One of the two queues. */
 export interface Queue {
-  /** What is fetched from it, for the names of cases. */
+  /** The name of its rows, for the names of cases. */
   readonly what: string;
   fetch(caller: Caller, options: PollOptions): Promise<Fetched>;
-  /** Puts one row into it, always the same. */
+  /** Adds one row, always the same. */
   enqueue(caller: Caller): Promise<void>;
 }
 
@@ -40,23 +40,23 @@ export const activities: Queue = {
   enqueue: ({ provider }) => provider.enqueueForWorker(activity("a", 1)),
 };
 
-/** Cases about waiting, which are for providers that wait. */
+/** Cases for providers with long polling. */
 export function pollingCases(bodies: GroupOfCases): readonly ProviderCase[] {
   return casesOf("polling", bodies).map((each) => ({ ...each, needs: ["long-polling", ...each.needs] }));
 }
 
-/** The cases once for each queue; their names must say for which. */
+/** The cases once for each queue; their names must contain the queue. */
 export function ofBothQueues(bodiesOf: (queue: Queue) => GroupOfCases): GroupOfCases {
   return { ...bodiesOf(orchestrations), ...bodiesOf(activities) };
 }
 
-/** Between which instants, ms since the epoch, a wait must end. */
+/** The earliest and latest end of a wait, ms since the epoch. */
 export interface Window {
   readonly earliestMs: number;
   readonly latestMs: number;
 }
 
-/** Makes the call that makes work eligible `delayMs` later, and says when a fetch that waits must have it. */
+/** Makes the call that makes work eligible `delayMs` later, and returns when a waiting fetch must have it. */
 export async function windowOf(
   { time, responseMs }: CaseContext,
   delayMs: number,
@@ -67,7 +67,7 @@ export async function windowOf(
   return { earliestMs, latestMs: time.now() + delayMs + responseMs };
 }
 
-/** That the fetch ends with something, neither before its time nor much later. */
+/** Asserts that the fetch returns work, neither before the window nor after it. */
 export async function expectFoundWithin(
   { time, check }: CaseContext,
   { earliestMs, latestMs }: Window,

@@ -1,8 +1,7 @@
 /**
- * A fetch that waits is woken by what it waits for, and by nothing else
- * (docs/reference/provider-contract.md §6). Work that becomes eligible by the passing of time alone is in
- * polling-due.ts, several fetches at once are in polling-rivals.ts, and fetches that find nothing in
- * polling-ends.ts.
+ * A waiting fetch ends when work that it accepts becomes eligible, and for no other work
+ * (docs/reference/provider-contract.md §6). Work that becomes eligible without a write is in polling-due.ts, several
+ * fetches at once are in polling-rivals.ts, and fetches without work in polling-ends.ts.
  */
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -119,14 +118,14 @@ function answers(queue: Queue): GroupOfCases {
   };
 }
 
-/** That a fetch which waits already has what the call makes eligible, at once. */
+/** Asserts that a waiting fetch returns the work that the call makes eligible, at once. */
 async function expectWoken(context: CaseContext, queue: Queue, call: () => Promise<unknown>): Promise<void> {
   const waiting = queue.fetch(context, { pollTimeoutMs: PATIENCE_MS });
   await context.time.pass(100);
   await expectFoundWithin(context, await windowOf(context, 0, call), waiting);
 }
 
-/** That a fetch which waits already goes on waiting to the end of its time. */
+/** Asserts that a waiting fetch waits until its poll timeout. */
 async function expectNotWoken(
   { time, check }: CaseContext,
   fetch: (pollTimeoutMs: number) => Promise<unknown>,

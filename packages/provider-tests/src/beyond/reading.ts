@@ -1,4 +1,4 @@
-/** What clients read: each answer is one view, and changes nothing (hazard W69). */
+/** Reads of clients: each result is one consistent view, and a read changes nothing (hazard W69). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { eventOf, failed, raised, started, startItem } from "../messages.ts";
 import { ack, complete, continueAsNew, createInstance, mustFetch, turn } from "../steps.ts";
@@ -42,7 +42,7 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
     const status = await provider.getInstanceStatus("a");
     check.equal([status?.status, status?.output], ["Failed", "second"], "status and output");
     const details = last.type === "OrchestrationFailed" ? last.details : undefined;
-    // A provider that would have to look for it says nothing.
+    // A provider that would need another read leaves it out.
     check.equal(status?.failure ?? details, details, "the failure");
   },
 

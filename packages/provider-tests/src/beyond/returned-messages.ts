@@ -1,4 +1,4 @@
-/** Queue messages that an execution which continues as new gives back (docs/reference/provider-contract.md §7.1). */
+/** Queue messages that an execution returns when it continues as new (docs/reference/provider-contract.md §7.1). */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -23,7 +23,7 @@ async function endExecution(
   });
 }
 
-/** What comes in one batch or in several, without the start of the next execution. */
+/** The messages of one or several batches, without the start of the next execution. */
 async function drained(context: CaseContext, executionId: number): Promise<readonly OrchestratorItem[]> {
   const seen: OrchestratorItem[] = [];
   for (let next = await fetchOrchestration(context); next; next = await fetchOrchestration(context)) {

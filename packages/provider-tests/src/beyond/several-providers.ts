@@ -1,4 +1,6 @@
-/** Several processes share one store: what one locks is locked for all, what one commits all see (hazards W6 and W70). */
+/**
+ * Several processes share one store: a lock of one excludes all, and all read the commits of each (hazards W6 and W70).
+ */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled, started, startItem } from "../messages.ts";
@@ -16,10 +18,10 @@ import {
 
 const needs = ["several-providers"] as const;
 
-/** A fetch with patience: another process may learn of work only when it polls. */
+/** A fetch with a poll timeout, because another process may find work only when it polls. */
 const PATIENCE = { pollTimeoutMs: 5_000 } as const;
 
-/** As soon as the provider finds work, or not at all. */
+/** The work that the provider finds within the timeout, if any. */
 async function find(context: CaseContext, call: () => Promise<unknown>): Promise<unknown> {
   return (await context.time.measure(call, 10_000)).value;
 }

@@ -1,4 +1,7 @@
-/** A start with what belongs to it, in one commit, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
+/**
+ * A start with its messages and deadline, in one commit, and the rules for a taken id
+ * (docs/reference/provider-contract.md §10.1).
+ */
 import type {
   OrchestratorItem,
   StartInstanceOptions,
@@ -98,7 +101,7 @@ export const starts: readonly ProviderCase[] = casesOf(
         const messages = Array.from({ length: 50 }, (_, index) => queueMessage("a", `m${index}`));
         await begin(context, "a", { messages, ifExists: "fail", messageId: "one" });
         const found: OrchestratorItem[] = [];
-        // A store may cut the batch.
+        // A store may return the messages in several batches.
         while (found.length <= messages.length) {
           const fetched = await mustFetch(context);
           found.push(...fetched.item.messages);

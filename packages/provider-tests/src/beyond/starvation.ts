@@ -1,15 +1,15 @@
-/** Work behind rows that may not be taken is found all the same, however many there are (hazards W15, W16, W29 and W30). */
+/** Any number of rows that are not eligible do not hide later eligible work (hazards W15, W16, W29 and W30). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, raised, semver, startItem, versions } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 
-/** More than the Rust provider tries before it gives up, which is 20 and 10. */
+/** More rows than the Rust provider tries, which are 20 and 10. */
 const MANY = 25;
 
 const numbers = Array.from({ length: MANY }, (_, n) => n);
 
-/** A free instance with a message, younger than whatever blocks. */
+/** An unlocked instance with a message, newer than the rows that are not eligible. */
 async function findsTheFree(context: CaseContext): Promise<void> {
   await context.provider.enqueueForOrchestrator(startItem("free"));
   context.check.equal((await fetchOrchestration(context))?.item.instanceId, "free", "the free instance");

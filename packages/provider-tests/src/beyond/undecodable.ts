@@ -1,4 +1,4 @@
-/** What cannot be decoded harms nothing but itself (hazard W20). */
+/** A row that cannot be decoded affects no other row (hazard W20). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, queueMessage, raised, started, startItem } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch } from "../steps.ts";

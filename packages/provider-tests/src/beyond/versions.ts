@@ -1,4 +1,4 @@
-/** For whom an execution is: the version that it is pinned to, and the ranges that a runtime supports (hazards W17 and W18). */
+/** The runtimes for an execution: its pinned version, and the ranges that a runtime supports (hazards W17 and W18). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { continueItem, raised, semver, started, startItem, versions } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";

@@ -1,4 +1,4 @@
-/** What a caller is told when something is wrong. Catalogue: error_handling. */
+/** The errors of calls. Catalogue: error_handling. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { failed, raised, started, startItem } from "../messages.ts";

@@ -124,7 +124,7 @@ export const instanceLocking: readonly ProviderCase[] = casesOf("instance_lockin
     const taken = idsOf(fetched);
     check.equal(taken.length, new Set(taken).size, "no instance is taken twice");
     check.isTrue(taken.length <= 20, "at most twenty are taken");
-    // A fetch may lose a race and come back with nothing; what it lost must still be somebody's.
+    // A fetch may lose a race and return nothing; another fetch must then get the work.
     for (let next = await retried(context); next !== undefined; next = await retried(context)) {
       taken.push(next.item.instanceId);
     }

@@ -7,7 +7,7 @@ import { ack, mustFetch } from "../steps.ts";
 /** When every entry of a case is set: another time than any clock of a case shows. */
 const SET_AT_MS = 1_600_000_000_000;
 
-/** An event whose place in history is known only when its turn is committed. */
+/** An event whose id is known only when its turn is committed. */
 type KvChange = (instance: string, eventId: number, executionId: number) => HistoryEvent;
 
 export function set(key: string, value: string): KvChange {
@@ -24,7 +24,10 @@ export function clearAll(): KvChange {
   return (instance, eventId, executionId) => eventOf("KeyValuesCleared", instance, eventId, {}, executionId);
 }
 
-/** A turn of an existing instance that commits these changes, in this order; the execution goes on unless `more` ends it. */
+/**
+ * A turn of an existing instance that commits these changes, in this order; the execution goes on unless `more` ends
+ * it.
+ */
 export async function changeKv(
   caller: Caller,
   instance: string,

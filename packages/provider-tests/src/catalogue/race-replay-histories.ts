@@ -35,7 +35,7 @@ async function read(ctx: OrchestrationContext, count: number): Promise<string[]>
   return messages;
 }
 
-/** A timer beats two dequeues; the message that comes with it goes to whoever asks next. */
+/** A timer beats two dequeues; the next dequeue gets the message that arrives with it. */
 const q1: RecordedRace = {
   async program(ctx) {
     await ctx.race([ctx.dequeue("jobs"), ctx.dequeue("jobs"), ctx.scheduleTimer(1_000)]);
@@ -57,7 +57,7 @@ const q1: RecordedRace = {
   output: "m1,m2",
 };
 
-/** Of two dequeues the first wins; the message that its sibling would have had goes to whoever asks next. */
+/** The first of two dequeues wins; the next dequeue gets the message that the second would have received. */
 const q2: RecordedRace = {
   async program(ctx) {
     const first = await ctx.race([ctx.dequeue("jobs"), ctx.dequeue("jobs"), ctx.scheduleTimer(1_000)]);

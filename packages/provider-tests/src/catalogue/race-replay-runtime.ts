@@ -1,4 +1,6 @@
-/** A runtime and a client on the store of a case, in the case's time: race_replay looks at all three from end to end. */
+/**
+ * A runtime and a client on the store of a case, in the case's time: race_replay looks at all three from end to end.
+ */
 import { Client, DuroxideError, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
 import type { CaseContext } from "../context.ts";
 
@@ -15,7 +17,7 @@ export async function startRuntime(
     orchestrationConcurrency: 1,
     workerConcurrency: 1,
     determinismGuard: "off",
-    // The rules of the Rust runtime, whose cases these are: what cannot go on fails.
+    // The rules of the Rust runtime, because these are its cases: blocked work fails.
     onNondeterminism: "fail",
     onMissingHandler: "fail",
     ...options,

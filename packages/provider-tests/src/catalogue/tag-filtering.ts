@@ -1,4 +1,4 @@
-/** Workers take the activities whose tags they ask for, and no others. Catalogue: tag_filtering. */
+/** Workers take only activities that match their tag filter. Catalogue: tag_filtering. */
 import type { TagFilter, U64 } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";

@@ -156,7 +156,7 @@ export function renewWorkItemLock(
   return returns(undefined, touchSession(changeActivity(state, activity, renewed), activity.item.session_id));
 }
 
-/** An expired lock that nobody took may be given up. */
+/** An expired lock may be released if no other fetch has taken it. */
 export function abandonWorkItem(
   state: State,
   token: string,

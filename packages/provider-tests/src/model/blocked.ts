@@ -1,11 +1,11 @@
-/** Work that was given back because a process cannot go on with it (docs/reference/provider-contract.md §8.1). */
+/** Blocked work (docs/reference/provider-contract.md §8.1). */
 import { isDeepStrictEqual } from "node:util";
 import type { Blocked, BlockedPage, BlockedReason, ListBlockedOptions } from "@duroxide-ts/core/stores";
 import { allows, Complaint, type Expectation } from "./expectation.ts";
 import { literal } from "./literal.ts";
 import { type Activity, type Block, type Instance, instanceOf, type State } from "./state.ts";
 
-/** What is stored after an abandon. Without a reason the work may go on. */
+/** The stored block after an abandon. Without a reason there is none. */
 export function blockAfter(
   before: Block | undefined,
   reason: BlockedReason | undefined,
@@ -15,7 +15,7 @@ export function blockAfter(
   return { ...reason, attempts: (before?.attempts ?? 0) + 1, batch };
 }
 
-/** As a provider tells of it, but for the times. */
+/** A provider's description of a block, without the times. */
 export type TimelessBlocked = Omit<Blocked, "sinceMs" | "nextTryAtMs">;
 
 export function blockedInstance(instanceId: string, { block }: Instance): TimelessBlocked | undefined {
@@ -32,7 +32,7 @@ export function blockedActivity({ item, block }: Activity): TimelessBlocked | un
   return { instanceId: instance, ...rest, activity };
 }
 
-/** Why what a fetch says of its block is wrong. */
+/** Why the block in the result of a fetch is wrong. */
 export function complainOfBlock(
   actual: Blocked | undefined,
   expected: TimelessBlocked | undefined,
@@ -41,7 +41,7 @@ export function complainOfBlock(
   return isRight ? undefined : new Complaint(`blocked: ${literal(expected)}`);
 }
 
-/** The order of the activities is left open. */
+/** The activities may have any order. */
 export function getBlocked(state: State, instanceId: string): Expectation {
   const expected = blockedOf(state, instanceId);
   return allows<readonly Blocked[]>(literal(expected), (blocked) => {
@@ -51,7 +51,7 @@ export function getBlocked(state: State, instanceId: string): Expectation {
   });
 }
 
-/** Scripts never have so much of it that a second page comes. */
+/** Scripts never have enough blocked work for a second page. */
 export function listBlocked(state: State, _options: ListBlockedOptions = {}): Expectation {
   const ids = new Set([...state.instances.keys(), ...state.activities.map(({ item }) => item.instance)]);
   const expected = [...ids].flatMap((id) => blockedOf(state, id));

@@ -1,4 +1,4 @@
-/** Random scripts of provider calls, held against the contract as code. */
+/** Random scripts of provider calls, compared with a model of the contract. */
 import fc from "fast-check";
 import type { ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
@@ -9,7 +9,7 @@ import { REAL_DURATIONS, VIRTUAL_DURATIONS } from "./durations.ts";
 import { aMove } from "./moves.ts";
 import { play } from "./play.ts";
 
-/** How much is tried. The same options try the same scripts. */
+/** The number and length of scripts. The same options run the same scripts. */
 export interface ModelOptions {
   /** Scripts, each on a fresh store; 100 by default. */
   readonly runs?: number;
@@ -22,8 +22,8 @@ export interface ModelOptions {
 }
 
 /**
- * Makes random calls, of two callers, and compares each answer with what the contract allows. The error of a store
- * that does something else has the shortest script found that shows it, and how to play it again.
+ * Makes random calls of two callers, and compares each result with the results that the contract allows. The error for
+ * a store that violates the contract has the shortest failing script found, and the options that run it again.
  */
 export async function checkAgainstModel(factory: ProviderFactory, options: ModelOptions = {}): Promise<void> {
   await runCase(modelCase("random calls", options, factory.name), factory);

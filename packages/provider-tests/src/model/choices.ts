@@ -1,4 +1,4 @@
-/** What moves choose from: who calls, about which instance, with which fetch, message or activity. */
+/** The choices of moves: the caller, the instance, the fetch, message or activity. */
 import type {
   AbandonOptions,
   ActivityExecute,

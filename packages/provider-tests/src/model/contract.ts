@@ -1,4 +1,4 @@
-/** The contract as code: one rule for each method, from a state and a call to what is allowed. */
+/** The contract as code: one rule for each method, from a state and a call to the allowed results. */
 import type { Provider, ProviderAdmin } from "@duroxide-ts/core/stores";
 import {
   abandonWorkItem,
@@ -46,7 +46,7 @@ import { cleanupOrphanedSessions, renewSessionLocks } from "./sessions.ts";
 import type { State } from "./state.ts";
 import { ackOrchestrationItem } from "./turn.ts";
 
-/** What the model knows; appending to a history past a turn, watching and starts are left to cases of their own. */
+/** The methods in the model; other cases test appending events outside turns, watching and starts. */
 type ProviderMethods = Required<
   Omit<
     Provider,
@@ -66,7 +66,7 @@ export type Methods = ProviderMethods & AdminMethods;
 
 export type Method = keyof Methods;
 
-/** What the contract says to a call in a state. Rules are pure. */
+/** The expectation for a call in a state. Rules are pure. */
 export type Rule<M extends Method> = (state: State, ...args: Parameters<Methods[M]>) => Expectation;
 
 const providerRules: { readonly [M in keyof ProviderMethods]: Rule<M> } = {
@@ -112,7 +112,7 @@ const adminRules: { readonly [M in keyof AdminMethods]: Rule<M> } = {
 
 const rules = { ...providerRules, ...adminRules };
 
-/** What the contract allows as the answer to a call of the method. */
+/** The results that the contract allows for a call of the method. */
 export function expectationOf(state: State, method: Method, args: readonly unknown[]): Expectation {
   return Reflect.apply(rules[method], undefined, [state, ...args]);
 }

@@ -69,7 +69,7 @@ function matching(state: State, { instanceIds, completedBeforeMs }: InstanceFilt
     });
 }
 
-/** With everything that they own; whoever works on them has lost the locks. Sessions stay. */
+/** Deletes the instances with all their data; their locks are lost. Sessions are kept. */
 function deletes(state: State, ids: readonly string[]): Expectation {
   const isKept = (id: string): boolean => !ids.includes(id);
   const messages = state.messages.filter(({ instanceId }) => isKept(instanceId));

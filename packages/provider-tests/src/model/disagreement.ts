@@ -1,4 +1,4 @@
-/** The store did what the contract does not allow. */
+/** The store violated the contract. */
 export class Disagreement extends Error {
   override readonly name = "Disagreement";
   /** Source text that shows it; scope.ts says in which scope. */

@@ -22,7 +22,7 @@ export const VIRTUAL_DURATIONS: Durations = {
 
 const AN_HOUR_MS = 3_600_000;
 
-/** In real time nobody can wait for a deadline, so none comes while a script is played. */
+/** In real time a script cannot wait for a deadline, so no deadline passes while it runs. */
 export const REAL_DURATIONS: Durations = {
   leases: [AN_HOUR_MS],
   delays: [0, AN_HOUR_MS],

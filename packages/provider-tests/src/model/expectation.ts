@@ -1,10 +1,10 @@
-/** What the contract allows as the answer to one call, and what the store holds after it. */
+/** The results that the contract allows for one call, and the state of the store after each. */
 import { isDeepStrictEqual } from "node:util";
 import type { ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { literal } from "./literal.ts";
 import type { State } from "./state.ts";
 
-/** What a call came to; `broken` is an error that is none of the contract's. */
+/** The outcome of a call; `broken` is an error that the contract does not define. */
 export type Answer =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "refused"; readonly code: ProviderErrorCode }
@@ -12,7 +12,7 @@ export type Answer =
 
 export type Expectation = Refusal | Acceptance;
 
-/** Nothing is changed. Where a call is wrong in several ways, any of them may be named. */
+/** The call changes nothing. If a call has several faults, the error may name any of them. */
 interface Refusal {
   readonly kind: "refusal";
   readonly codes: readonly ProviderErrorCode[];
@@ -20,13 +20,13 @@ interface Refusal {
 
 interface Acceptance {
   readonly kind: "acceptance";
-  /** What is allowed, in words. */
+  /** The allowed results, in words. */
   readonly wanted: string;
-  /** Follows the store's choice where the contract leaves one. */
+  /** The next state for the store's choice, if the contract allows several results. */
   readonly accept: (value: unknown) => State | Complaint;
 }
 
-/** Why an answer is not allowed: what would have been. */
+/** Why a result is not allowed: the results that would have been. */
 export class Complaint {
   readonly wanted: string;
 
@@ -43,7 +43,7 @@ export function refuses(...codes: readonly ProviderErrorCode[]): Expectation {
 export function returns(value: unknown, state: State): Expectation {
   return {
     kind: "acceptance",
-    // Most answers are right, and then nobody reads what was wanted.
+    // Computed on demand, because most answers are correct and then it is not needed.
     get wanted() {
       return literal(value);
     },
@@ -51,7 +51,7 @@ export function returns(value: unknown, state: State): Expectation {
   };
 }
 
-/** Whatever `accept` finds right. `T` is the type of the method's answer. */
+/** Every result that `accept` accepts. `T` is the type of the method's result. */
 export function allows<T>(wanted: string, accept: (value: T) => State | Complaint): Expectation {
   return { kind: "acceptance", wanted, accept: accept as (value: unknown) => State | Complaint };
 }
@@ -65,7 +65,7 @@ export function judge(expectation: Expectation, answer: Answer, state: State): S
   return isRight ? state : new Complaint(`an error, ${expectation.codes.join(" or ")}`);
 }
 
-/** The fields that are not as they should be, in words; `undefined` where all are. */
+/** The fields that differ, in words; `undefined` if none does. */
 export function difference(actual: object, expected: object): string | undefined {
   const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
   const fields = [...keys].flatMap((key) => {

@@ -1,22 +1,22 @@
-/** Calls that were made at once: in which orders the contract allows what they came to. */
+/** Finds the orders of concurrent calls for which the contract allows their results. */
 import { isDeepStrictEqual } from "node:util";
 import { expectationOf } from "./contract.ts";
 import { type Answer, Complaint, judge } from "./expectation.ts";
 import type { Call } from "./situation.ts";
 import type { State } from "./state.ts";
 
-/** A call, and what it came to. */
+/** A call and its outcome. */
 export interface Answered {
   readonly call: Call;
   readonly answer: Answer;
 }
 
 /**
- * Every state in which the store may be now, given those in which it may have been before. Several orders may explain
- * the same answers; which of them it was may show only later. A complaint if none does.
+ * Every possible state of the store after the calls, given the possible states before. Several orders may explain the
+ * same results, and only later results may decide between them. A complaint if no order does.
  *
- * A call may have waited for another one, such as a writer for the lock of a file. Then time went by between two of
- * them, and it is not known between which.
+ * A call may have waited for another one, such as a writer for the lock of a file. Then time has passed between two of
+ * the calls, and it is not known between which.
  */
 export function explain(
   before: readonly State[],

@@ -1,4 +1,4 @@
-/** What a random script is made of, and how often. */
+/** The moves of a random script, and their weights. */
 import fc, { type Arbitrary } from "fast-check";
 import type { Durations } from "./durations.ts";
 import { deleteMove, pruneMove, readMove } from "./instance-moves.ts";
@@ -16,7 +16,7 @@ import {
   renewWorkMove,
 } from "./work-moves.ts";
 
-/** A line of a script: calls that are made at once, or time that passes. */
+/** A line of a script: concurrent calls, or time that passes. */
 export type Move =
   | { readonly kind: "calls"; readonly calls: readonly CallMove[] }
   | { readonly kind: "pass"; readonly ms: number };
@@ -31,7 +31,7 @@ export function aMove(durations: Durations): Arbitrary<Move> {
   );
 }
 
-/** Without it most scripts would not get far: whatever brings the work of some instance on. */
+/** A call that advances the work of an instance, because purely random scripts rarely make progress. */
 function progressMove(durations: Durations): Arbitrary<CallMove> {
   const steps = fc.tuple(ackMove(durations), plainFetchMove(durations), pokeMove());
   return steps.map(([ack, fetch, poke]) => (situation) => {
@@ -66,7 +66,7 @@ function callMoves(durations: Durations): readonly Weighted[] {
   ];
 }
 
-/** Not at once with others: one that concerns many instances need not be one step. */
+/** Never concurrent with other calls, because a call for many instances need not be atomic. */
 function adminMoves(durations: Durations): readonly Weighted[] {
   return [
     { weight: 3, arbitrary: deleteMove(durations) },

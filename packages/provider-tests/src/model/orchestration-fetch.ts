@@ -1,4 +1,4 @@
-/** Which instance a fetch may take, and what it takes with it (docs/reference/provider-contract.md §6). */
+/** The instances that a fetch may lock, and the messages that it takes (docs/reference/provider-contract.md §6). */
 import { isDeepStrictEqual } from "node:util";
 import {
   type FetchedOrchestration,
@@ -22,7 +22,7 @@ import {
   withInstance,
 } from "./state.ts";
 
-/** Any eligible instance may come, but one must, and all of its visible messages with it. Nothing else is touched. */
+/** A fetch returns any eligible instance with all of its visible messages, and changes nothing else. */
 export function fetchOrchestrationItem(state: State, options: FetchOrchestrationOptions): Expectation {
   const candidates = candidatesOf(state, options.supportedVersions);
   const eligible = candidates.filter((id) => hasContext(state, id));
@@ -51,7 +51,7 @@ function candidatesOf(state: State, supported: readonly VersionRange[] | undefin
   return ids.filter((id) => !isHeld(instanceOf(state, id).lock, state) && isSupported(state, id, supported));
 }
 
-/** With the batch of a blocked instance, if one is meant. By order time; what has the same one stays in queue order. */
+/** Includes the batch of a blocked instance, if one is given. By order time; equal times in queue order. */
 function visible({ messages, nowMs, instances }: State, instanceId?: string): readonly Message[] {
   const batch = instanceId === undefined ? undefined : instances.get(instanceId)?.block?.batch;
   const due = messages
@@ -67,7 +67,7 @@ function isSupported(state: State, id: string, supported: readonly VersionRange[
   return pinned === undefined || supported.some((range) => inRange(pinned, range));
 }
 
-/** Something says which orchestration the batch is for: the instance, its history, or a start. */
+/** Whether the orchestration of the batch is known: from the instance, its history, or a start. */
 function hasContext(state: State, id: string): boolean {
   const instance = instanceOf(state, id);
   const hasHistory = (currentOf(instance)?.events.length ?? 0) > 0;
@@ -81,7 +81,7 @@ function startIn(messages: readonly Message[]): Start | undefined {
   return starts.find((item) => item.kind === "StartOrchestration" || item.kind === "ContinueAsNew");
 }
 
-/** Whoever found nothing has looked everywhere: what came before a start, and cannot wait for it, is gone. */
+/** A fetch without a result has visited all instances, so early messages that cannot wait for a start are deleted. */
 function withoutEarlyMessages(state: State, strays: ReadonlySet<string>): State {
   if (strays.size === 0) return state;
   const onlyQueued = [...strays].filter((id) =>
@@ -100,7 +100,7 @@ function passOver(state: State, strays: ReadonlySet<string>): State {
   return changeMessages(state, isMet, () => ({ passedOver: true }));
 }
 
-/** The rows that the store returned; `undefined` where it left out or made up one, or changed their order. */
+/** The rows that the store returned; `undefined` if one is missing or extra, or the order is wrong. */
 function takenOf(
   state: State,
   instanceId: string,
@@ -117,7 +117,7 @@ function takenOf(
   return taken.length === returned.length && taken.length > 0 ? taken : undefined;
 }
 
-/** Its place among other messages does not matter. */
+/** Whether its position among other messages does not matter. */
 function isCompletion({ kind }: OrchestratorItem): boolean {
   return COMPLETIONS.includes(kind);
 }
@@ -193,7 +193,7 @@ function lock(
   untilMs: number,
 ): State {
   const taken = new Set(batch);
-  // What was met before the start is in the first batch after it, or it was dropped then.
+  // A message that a fetch found before the start is in the first batch after the start, or was dropped.
   const isDropped = (row: Message): boolean =>
     row.instanceId === item.instanceId &&
     row.passedOver &&

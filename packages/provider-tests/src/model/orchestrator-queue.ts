@@ -10,7 +10,7 @@ import { type Expectation, refuses, returns } from "./expectation.ts";
 import { instanceOf, isHeld, type Message, type State, withInstance } from "./state.ts";
 
 export function enqueueForOrchestrator(state: State, item: OrchestratorItem, delayMs = 0): Expectation {
-  // Types do not keep a caller from passing an activity.
+  // A JavaScript caller may pass an activity.
   if ((item.kind as string) === "ActivityExecute") return refuses("invalid-input");
   return returns(
     undefined,
@@ -75,8 +75,8 @@ export function renewOrchestrationItemLock(
 }
 
 /**
- * Delay and undone attempt concern the rows of that fetch only. An expired lock that nobody took may be given up.
- * The rows of a blocked batch stay together.
+ * The delay and the undo of the attempt apply only to rows of that fetch. An expired lock may be released if no other
+ * fetch has taken it. The rows of a blocked batch stay together.
  */
 export function abandonOrchestrationItem(
   state: State,

@@ -1,4 +1,4 @@
-/** Plays random moves on a fresh store, and at the end looks at everything that is left in it. */
+/** Runs random moves on a fresh store, and at the end checks all data that is left in it. */
 import type { CaseContext } from "../context.ts";
 import { INSTANCES } from "./choices.ts";
 import type { Durations } from "./durations.ts";
@@ -8,7 +8,7 @@ import { Script } from "./script.ts";
 import { type CallMove, callOf } from "./situation.ts";
 import { OWNERS } from "./work-moves.ts";
 
-/** Throws a Disagreement where the store does what the contract does not allow. */
+/** Throws a Disagreement if the store violates the contract. */
 export async function play(
   context: CaseContext,
   moves: readonly Move[],
@@ -28,7 +28,7 @@ async function make(script: Script, moves: readonly CallMove[]): Promise<void> {
   if (calls.length > 0) await script.perform(calls);
 }
 
-/** Nothing is lost: whatever the model still holds comes when its time is there. */
+/** Checks that nothing is lost: all rows of the model are delivered when they are due. */
 async function lookAtEverything(script: Script, { leases, passes }: Durations): Promise<void> {
   const { situation } = script;
   const { hasAdmin, state } = situation;

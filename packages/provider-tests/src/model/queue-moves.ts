@@ -102,7 +102,7 @@ function heldTags({ tags, names }: Situation, age: number): (instanceId: string)
   return heldHistory;
 }
 
-/** Also of a fetch whose lock is over. */
+/** Also for a fetch whose lock has ended. */
 export function renewMove({ leases }: Durations): Arbitrary<CallMove> {
   return fc
     .tuple(aCaller, aFetch, fc.constantFrom(...leases), aRenewal)

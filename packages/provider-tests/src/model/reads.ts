@@ -1,4 +1,4 @@
-/** What can be read of an instance without a lock (docs/reference/provider-contract.md §9, §13, §14). */
+/** Reads of an instance without a lock (docs/reference/provider-contract.md §9, §13, §14). */
 import { encodeEvent, type HistoryEvent, type InstanceStatus } from "@duroxide-ts/core/stores";
 import { allows, Complaint, difference, type Expectation, returns } from "./expectation.ts";
 import { literal } from "./literal.ts";
@@ -10,7 +10,7 @@ export function readHistory(state: State, id: string, executionId?: number): Exp
   return returns(instance.executions.get(executionId ?? currentId(instance))?.events ?? [], state);
 }
 
-/** The failure itself is told where the store keeps it beside the output. */
+/** Includes the failure if the store keeps it in addition to the output. */
 export function getInstanceStatus(state: State, id: string): Expectation {
   const instance = instanceOf(state, id);
   if (instance.identity === undefined) return returns(undefined, state);

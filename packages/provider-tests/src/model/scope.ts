@@ -1,9 +1,9 @@
-/** The words in which printed scripts are written: with these in scope a script does again what it says. */
+/** The names that printed scripts use: with these in scope a printed script runs again. */
 import { type Provider, ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import * as messages from "../messages.ts";
 
-/** The builders of messages and events, two callers, time, and a look at an error that is expected. */
+/** The builders of messages and events, two callers, time, and a check of expected errors. */
 export type ScriptScope = typeof messages & {
   readonly one: Provider;
   readonly two: Provider;
@@ -11,7 +11,7 @@ export type ScriptScope = typeof messages & {
   now(): number;
   /** Lets this many milliseconds pass. */
   pass(ms: number): Promise<void>;
-  /** The code with which the call is refused; throws if it is not. */
+  /** The code with which the call rejects; throws if it does not. */
   refused(call: Promise<unknown>): Promise<ProviderErrorCode>;
 };
 
@@ -28,7 +28,7 @@ export async function scriptScope(context: CaseContext): Promise<ScriptScope> {
   };
 }
 
-/** The code that the call is refused with. */
+/** The code with which the call rejects. */
 async function refused(call: Promise<unknown>): Promise<ProviderErrorCode> {
   const error: unknown = await call.then(
     () => undefined,

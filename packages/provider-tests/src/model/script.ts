@@ -1,4 +1,4 @@
-/** Plays a script: makes the calls, holds the answers against the contract, and writes everything down. */
+/** Runs a script: makes the calls, compares the results with the contract, and records all of them. */
 import { type Provider, ProviderError } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
 import { isAdministrative } from "./contract.ts";
@@ -17,7 +17,7 @@ export class Script {
   readonly #context: CaseContext;
   readonly #callers: Readonly<Record<CallerName, Provider>>;
   readonly #transcript: Transcript;
-  /** All that the answers so far leave possible; the first is the one that moves are chosen by. */
+  /** The states that the results so far allow; moves are chosen by the first. */
   #states: readonly State[];
 
   constructor(context: CaseContext, callers: Readonly<Record<CallerName, Provider>>) {
@@ -35,7 +35,7 @@ export class Script {
     this.#goOn(this.#states.map((state) => ({ ...state, nowMs: state.nowMs + ms })));
   }
 
-  /** Makes the calls at once. What they came to must be explained by some order of them. */
+  /** Makes the calls concurrently. Some order of them must explain their results. */
   async perform(calls: readonly Call[]): Promise<readonly Answer[]> {
     const { time, capabilities } = this.#context;
     const ask = (): Promise<Answered[]> =>

@@ -1,9 +1,9 @@
-/** Sessions: who may have their activities, and for how long (docs/reference/provider-contract.md §11). */
+/** Sessions: the owner that may have their activities, and for how long (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions, SessionClaim } from "@duroxide-ts/core/stores";
 import { type Expectation, returns } from "./expectation.ts";
 import { type Session, type State, withEntry } from "./state.ts";
 
-/** A session belongs to its owner until its lock ends; then to whoever comes first. */
+/** Until its lock ends, a session belongs to its owner; then the next fetch may claim it. */
 export function acceptsSession(
   { sessions, nowMs }: State,
   claim: SessionClaim | undefined,
@@ -25,7 +25,7 @@ export function claimSession(
   return { ...state, sessions: withEntry(state.sessions, sessionId, session) };
 }
 
-/** Work on one of its activities keeps a live session from counting as idle. */
+/** Marks an unexpired session as active, because one of its activities was fetched or acknowledged. */
 export function touchSession(state: State, sessionId: string | undefined): State {
   const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
   if (sessionId === undefined || session === undefined || session.lockedUntilMs <= state.nowMs) return state;
@@ -33,7 +33,7 @@ export function touchSession(state: State, sessionId: string | undefined): State
   return { ...state, sessions: withEntry(state.sessions, sessionId, touched) };
 }
 
-/** Live and active ones, none of which is shortened; what has expired is never revived. */
+/** Extends unexpired, active sessions, shortens none, and never extends an expired one. */
 export function renewSessionLocks(
   state: State,
   { ownerIds, extendMs, idleTimeoutMs }: RenewSessionsOptions,
@@ -50,7 +50,7 @@ export function renewSessionLocks(
   return returns(renewed.length, { ...state, sessions: new Map([...state.sessions, ...extended]) });
 }
 
-/** Expired ones that no activity refers to, locked or not. */
+/** Deletes expired sessions that no activity refers to, locked or not. */
 export function cleanupOrphanedSessions(state: State): Expectation {
   const used = new Set(state.activities.map(({ item }) => item.session_id));
   const kept = [...state.sessions].filter(

@@ -1,4 +1,4 @@
-/** Where a script has got to: what the next call may refer to, and how that is written. */
+/** The situation of a script: the values that the next call may use, and their source text. */
 import type { FetchedOrchestration, FetchedWork, Provider } from "@duroxide-ts/core/stores";
 import type { Method, Methods } from "./contract.ts";
 import { callText } from "./literal.ts";
@@ -13,7 +13,7 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** Which of the fetches so far is meant: one whose lock still holds, or any. */
+/** Selects one of the fetches so far: one with a valid lock, or any. */
 export interface FetchChoice {
   readonly isHeld: boolean;
   /** 0 is the latest. */
@@ -26,9 +26,9 @@ export type CallMove = (situation: Situation) => Call | undefined;
 export class Situation {
   state: State;
   readonly hasAdmin: boolean;
-  /** Whether the store keeps what is blocked, and what ran alone. */
+  /** Whether the store keeps blocks, and marks of work that ran alone. */
   readonly keepsBlocked: boolean;
-  /** What was fetched so far, the latest first. */
+  /** The fetched turns so far, the latest first. */
   readonly orchestrations: FetchedOrchestration[] = [];
   readonly activities: FetchedWork[] = [];
   /** The history tags that commits of an instance were answered with, the latest first, as source text too. */
@@ -64,7 +64,7 @@ export class Situation {
     return this.written(this.state.nowMs + fromNowMs, `now() ${sign} ${Math.abs(fromNowMs)}`);
   }
 
-  /** What the function makes, remembered as the call of the function. */
+  /** The result of the function, remembered as the call of the function. */
   made<A extends readonly unknown[], T>(make: (...args: A) => T, ...args: A): T {
     const value = make(...args);
     this.names.set(value, callText(make.name, args, this.names));

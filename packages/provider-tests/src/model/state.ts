@@ -1,6 +1,6 @@
 /**
- * Everything that a store holds (docs/reference/provider-contract.md §2), as values: nothing is changed in place, a
- * rule makes the next state from the one before. Need not be fast, must be plain.
+ * All data of a store (docs/reference/provider-contract.md §2) as immutable values: a rule computes the next state from
+ * the previous one. The model is written for clarity, not for speed.
  */
 import type {
   ActivityExecute,
@@ -15,9 +15,9 @@ import type {
 import type { Capabilities } from "../factory.ts";
 
 export interface State {
-  /** What a turn gets of the messages that are visible: see `Capabilities`. */
+  /** The visible messages that a turn gets: see `Capabilities`. */
   readonly batches: "whole" | "completions-first";
-  /** A store of several parts gives activities of other instances their place when they arrive there. */
+  /** A store with several partitions orders activities of other instances by their arrival there. */
   readonly activityOrder: "as-added" | "by-millisecond";
   readonly nowMs: number;
   /** By id; an entry may exist before a turn has named the instance. */
@@ -25,9 +25,9 @@ export interface State {
   /** Both queues in the order in which rows were added; a row never changes its place. */
   readonly messages: readonly Message[];
   readonly activities: readonly Activity[];
-  /** By session id, whatever the instance. */
+  /** By session id, across instances. */
   readonly sessions: ReadonlyMap<string, Session>;
-  /** Every lock token that was ever handed out. */
+  /** Every lock token that a fetch returned. */
   readonly tokens: ReadonlySet<string>;
 }
 
@@ -39,18 +39,18 @@ export interface Instance {
   readonly customStatus: { readonly status: string | null; readonly version: number };
   /** As of the end of the last finished execution. */
   readonly kv: ReadonlyMap<string, KvEntry>;
-  /** What changed since; `undefined` is a tombstone. */
+  /** The changes since; `undefined` is a tombstone. */
   readonly kvChanges: ReadonlyMap<string, KvEntry | undefined>;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
-  /** Of the last commit, where the store gives out tags. */
+  /** The tag of the last commit, if the store returns tags. */
   readonly historyTag: string | undefined;
   readonly block: Block | undefined;
 }
 
-/** Why work was given back as blocked, and how often (§8.1). Times are left to the cases. */
+/** Why work was released as blocked, and how often (§8.1). Other cases test the times. */
 export interface Block extends BlockedReason {
   readonly attempts: number;
-  /** Of an instance: the fetch whose rows stay together. */
+  /** For an instance: the fetch whose rows stay together. */
   readonly batch: string | undefined;
 }
 
@@ -81,8 +81,8 @@ export interface Message {
   /** Token of the fetch that took it last. */
   readonly tag: string | undefined;
   /**
-   * A fetch may have met it before anything said which orchestration it is for. The store may have dropped it
-   * (queue messages) or keep it hidden for a while (everything else), so it may be missing from the next batch.
+   * Whether a fetch may have found it while its orchestration was unknown. The store may have dropped it (queue
+   * messages) or keep it hidden for some time (other messages), so it may be missing from the next batch.
    */
   readonly passedOver: boolean;
 }
@@ -148,7 +148,7 @@ export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Reado
   return new Map([...map, [key, value]]);
 }
 
-/** A lock is over at its deadline, also where nobody else has taken it (§4). */
+/** A lock is invalid at its deadline, also if no other caller has taken it (§4). */
 export function isHeld(lock: { readonly untilMs: number } | undefined, { nowMs }: State): boolean {
   return lock !== undefined && lock.untilMs > nowMs;
 }

@@ -1,4 +1,4 @@
-/** What was done, as source text that does it again (scope.ts), with what it came to in comments. */
+/** The calls as source text that makes them again (scope.ts), with their results in comments. */
 import type { AckedOrchestration, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { isAdministrative } from "./contract.ts";
 import type { Answered } from "./explain.ts";
@@ -6,10 +6,10 @@ import { callText, literal } from "./literal.ts";
 import type { Situation } from "./situation.ts";
 
 interface Line {
-  /** Of what later lines may refer to; empty for an answer that nobody refers to. */
+  /** The variables that later lines may use; empty for an answer that none uses. */
   readonly variables: readonly string[];
   readonly text: string;
-  /** What it came to; written only where somebody reads it. */
+  /** The result as a comment; computed only if it is printed. */
   readonly comment: () => string;
 }
 
@@ -41,7 +41,7 @@ export class Transcript {
     });
   }
 
-  /** The line before neither changed the store nor showed what is wrong. */
+  /** Called if the previous line neither changed the store nor showed the fault. */
   nothingChanged(): void {
     this.#lines = this.#lines.slice(0, -1);
   }

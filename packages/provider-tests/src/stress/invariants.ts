@@ -1,4 +1,4 @@
-/** What must hold when nobody uses the store any more, however hard it was driven. */
+/** The invariants of an idle store, after any load. */
 import { type HistoryEvent, isTerminal, type Provider } from "@duroxide-ts/core/stores";
 import { raised, turnOf } from "../messages.ts";
 
@@ -16,7 +16,7 @@ export async function checkHistories(
   return violations;
 }
 
-/** Where the id of a child is made up, history has its end only. */
+/** For a generated id of a child, history has only the suffix. */
 function childrenIn(parentId: string, history: readonly HistoryEvent[]): readonly string[] {
   return history.flatMap((event) => {
     if (event.type !== "SubOrchestrationScheduled") return [];
@@ -31,7 +31,7 @@ const ANSWERS: ReadonlySet<HistoryEvent["type"]> = new Set([
   "SubOrchestrationFailed",
 ]);
 
-/** It ended once, and everything that it asked for was answered once. */
+/** Checks that it ended once, and that each of its calls was answered once. */
 function violationsIn(instanceId: string, history: readonly HistoryEvent[]): readonly string[] {
   const ends = history.filter(isTerminal).length;
   const answered = history
@@ -57,7 +57,7 @@ function violationsIn(instanceId: string, history: readonly HistoryEvent[]): rea
 const LOCK_MS = 5_000;
 const FETCH = { lockTimeoutMs: LOCK_MS, pollTimeoutMs: 0 };
 
-/** Nothing is left in the queues. What is found is given back. */
+/** Checks that the queues are empty. Releases all rows that it finds. */
 export async function checkQueues(provider: Provider): Promise<readonly string[]> {
   const violations: string[] = [];
   const fetched = await provider.fetchOrchestrationItem(FETCH);
@@ -78,7 +78,7 @@ export async function checkQueues(provider: Provider): Promise<readonly string[]
   return violations;
 }
 
-/** Every instance can be locked at once, so nobody has forgotten a lock. The message that shows it is drained. */
+/** Every instance can be locked at once, so no lock was left. The message that shows it is drained. */
 export async function checkLocks(
   provider: Provider,
   instanceIds: readonly string[],

@@ -21,8 +21,8 @@ interface Work {
 }
 
 /**
- * Drives a store with large payloads and reports how it did. The store should be empty, and nobody else may use it
- * meanwhile.
+ * Runs a load with large payloads on a store and reports the results. The store should be empty, and no other process
+ * may use it meanwhile.
  */
 export function stressLargePayload(provider: Provider, options: StressOptions = {}): Promise<StressResult> {
   const settings = largePayloadSettings(options);

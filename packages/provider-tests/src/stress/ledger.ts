@@ -1,7 +1,7 @@
 /**
- * Keeps the books of a store: what was put into its queues, and what came out of them for good. Stands between the
- * store and its users, who notice nothing. A call whose outcome is not known (it failed, but may have been carried
- * out) counts as a perhaps on either side.
+ * Counts the rows that were added to the queues of a store, and the rows that were consumed. It wraps the provider and
+ * does not change its behaviour. A call with an unknown outcome (it failed, but may have been executed) counts as
+ * possible on either side.
  */
 import {
   type ActivityId,
@@ -20,7 +20,7 @@ interface Account {
 
 export class Ledger {
   readonly provider: Provider;
-  /** By what the messages are about; two that are about the same have one account. */
+  /** Accounts by the content of messages; equal messages have one account. */
   readonly #accounts = new Map<string, Account>();
   readonly #batches = new Map<string, readonly OrchestratorItem[]>();
   readonly #activities = new Map<string, WorkItem>();
@@ -32,17 +32,17 @@ export class Ledger {
     this.provider = this.#watch(provider);
   }
 
-  /** Activities that came out of the worker queue for good. */
+  /** Activities that were consumed from the worker queue. */
   get completedActivities(): number {
     return this.#completed;
   }
 
-  /** Activities that were handed out more than once. */
+  /** Activities that were delivered more than once. */
   get repeatedActivities(): number {
     return this.#fetched - this.#completed;
   }
 
-  /** What came out more often than it was put in, or never. */
+  /** Rows that were consumed more often than they were added, or never. */
   violations(): readonly string[] {
     return [...this.#accounts].flatMap(([key, { put, taken, perhapsPut, perhapsTaken }]) => {
       if (taken > put + perhapsPut)

@@ -1,15 +1,15 @@
-/** What a stress run can be told, and what it does when it is told nothing (docs/reference/upstream/validation-catalogue.md). */
+/** The options of a stress run and their defaults (docs/reference/upstream/validation-catalogue.md). */
 import { type Clock, systemClock } from "@duroxide-ts/core";
 
-/** How hard the store is driven. Times are ms. */
+/** The load. Times are ms. */
 export interface StressOptions {
   /** Orchestrations in flight. 20; 5 with large payloads. */
   readonly maxConcurrent?: number;
-  /** For so long new orchestrations are started: 10,000. Those that run then are waited for. */
+  /** How long new orchestrations are started: 10,000. The run then waits until all have ended. */
   readonly durationMs?: number;
-  /** Starts exactly so many instead. */
+  /** The exact number of orchestrations, instead of a duration. */
   readonly orchestrations?: number;
-  /** What an activity takes: 10; 5 with large payloads. */
+  /** The duration of an activity: 10; 5 with large payloads. */
   readonly activityDelayMs?: number;
   /** Turns at a time. 2; 1 with large payloads. */
   readonly orchestrationConcurrency?: number;
@@ -17,7 +17,7 @@ export interface StressOptions {
   readonly workerConcurrency?: number;
   /** An orchestration that takes longer counts as failed: 60,000; 120,000 with large payloads. */
   readonly waitTimeoutMs?: number;
-  /** Of the runtime, the client and the report; the store must have the same. The system's by default. */
+  /** The clock of the runtime, the client and the report; the store must use the same. The system's by default. */
   readonly clock?: Clock;
 }
 

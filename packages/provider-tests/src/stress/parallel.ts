@@ -6,7 +6,7 @@ import type { StressResult } from "./report.ts";
 import { runStress } from "./run-stress.ts";
 
 /**
- * Drives a store with parallel orchestrations and reports how it did. The store should be empty, and nobody else may
+ * Runs parallel orchestrations on a store and reports the results. The store should be empty, and no other process may
  * use it meanwhile.
  */
 export function stressParallelOrchestrations(

@@ -1,4 +1,4 @@
-/** What a stress run found, and several of them side by side. */
+/** The result of a stress run, and a table of several results. */
 
 export interface StressResult {
   readonly scenario: string;
@@ -7,7 +7,7 @@ export interface StressResult {
   readonly launched: number;
   readonly completed: number;
   readonly failed: number;
-  /** Why those that did not complete did not. Poison counts as infrastructure. */
+  /** The failures by category. Poison counts as infrastructure. */
   readonly failures: Readonly<Record<FailureCategory, number>>;
   /** 0 to 1. */
   readonly successRate: number;
@@ -18,7 +18,7 @@ export interface StressResult {
   readonly msPerOrchestration: number;
   /** Activities that were run more than once, which is allowed: their lock had expired, or a worker gave up. */
   readonly repeatedActivities: number;
-  /** What must not be, whatever the load: something lost, doubled, wrong or left over. Empty for a right store. */
+  /** Violated invariants: lost, duplicated, wrong or left-over rows. Empty for a correct store. */
   readonly violations: readonly string[];
 }
 
@@ -27,11 +27,11 @@ export type FailureCategory =
   | "infrastructure"
   | "configuration"
   | "application"
-  /** The start was refused. */
+  /** The start was rejected. */
   | "notStarted"
   /** It did not end in time. */
   | "timedOut"
-  /** It returned something else than it should. */
+  /** It returned a wrong output. */
   | "wrongOutput";
 
 /** A table with one line for each run. */

@@ -1,4 +1,4 @@
-/** One stress run: load, report, and a look at what is left. */
+/** One stress run: load, checks of the remaining data, and report. */
 import { Client, Runtime, systemRandom } from "@duroxide-ts/core";
 import type { Provider } from "@duroxide-ts/core/stores";
 import { checkHistories, checkLocks, checkQueues } from "./invariants.ts";
@@ -9,7 +9,7 @@ import type { Scenario } from "./scenario.ts";
 
 const MIN_POLL_INTERVAL_MS = 100;
 const GRACE_MS = 30_000;
-/** Locks are looked at for so many instances; that costs three calls each. */
+/** The number of instances whose locks are checked, with three calls each. */
 const MOST_LOCKS = 100;
 
 export async function runStress(provider: Provider, scenario: Scenario): Promise<StressResult> {

@@ -1,4 +1,4 @@
-/** The administrative half of the provider: which file does what. No logic of its own. */
+/** The administrative part of the provider: connects methods with their files. It has no logic. */
 import type { Clock } from "@duroxide-ts/core";
 import type {
   BlockedPage,

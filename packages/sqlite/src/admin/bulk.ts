@@ -1,7 +1,7 @@
 /**
- * Bulk deletion and pruning: a list of instances from one read, then a transaction for each of them. What was
- * done stays done when a later one fails or the process ends, and other writes get their turn in between. In the
- * end the room of what is gone is given back in the same way.
+ * Bulk deletion and pruning: one read lists the instances, then each has its own transaction. Therefore completed
+ * deletions are kept when a later one fails or the process ends, and other writes run in between. At the end the free
+ * space is returned to the file system in the same way.
  */
 import {
   checkPruneOptions,

@@ -1,40 +1,39 @@
 /**
- * Gives the room of what was deleted back to the file system. SQLite keeps free pages for later rows. A file with
- * `auto_vacuum = INCREMENTAL`, which every new one has, can give them back a few at a time: each step moves so many
- * pages from the end of the file into its gaps, in a transaction like any other. The file itself becomes shorter
- * with the next checkpoint.
+ * Returns the free space of deleted rows to the file system. SQLite keeps free pages for later rows. A file with
+ * `auto_vacuum = INCREMENTAL`, which every new file has, can return them in steps: each step moves some pages from the
+ * end of the file into its gaps, in an ordinary transaction. The next checkpoint shortens the file.
  */
 import { type OptionList, optionFault, optionList, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { Store } from "../store.ts";
 
-/** What `SqliteProvider.compact` may do. */
+/** The options of `SqliteProvider.compact`. */
 export interface CompactOptions {
   /**
-   * Write the whole file anew, in one transaction, where it cannot shrink in steps. False by default: such a file
-   * is refused.
+   * Rewrites the whole file, in one transaction, if it cannot shrink in steps. False by default: `compact` then rejects
+   * such a file.
    */
   readonly rewrite?: boolean;
 }
 
-/** What became of the file, in bytes. */
+/** The sizes of the file before and after, in bytes. */
 export interface CompactResult {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
-/** Some milliseconds of work. */
+/** The pages of one step: a few milliseconds of work. */
 const STEP_PAGES = 128;
 
-/** Free pages that are worth keeping for what is stored next: 2 MB. */
+/** Free pages that are kept for later rows: 2 MB. */
 const KEPT_PAGES = 1_024;
 
 const INCREMENTAL = 2;
 
 const OPERATION = "compact";
 
-/** After a bulk deletion, which has succeeded whatever becomes of this. */
+/** Called after a bulk deletion. A failure here does not fail the deletion. */
 export async function giveBack(store: Store): Promise<void> {
   try {
     if (await store.read(OPERATION, canShrink)) await shrink(store, KEPT_PAGES);
@@ -69,13 +68,13 @@ async function shrink(store: Store, keptPages: number): Promise<void> {
   }
 }
 
-/** Answers how many free pages are left. */
+/** Returns the number of remaining free pages. */
 const step: WriteOperation<number> = ({ db }) => {
   db.all(`PRAGMA incremental_vacuum(${STEP_PAGES})`);
   return pragma(db, "freelist_count");
 };
 
-/** Not a write operation, because VACUUM is a transaction of its own. */
+/** Not a write operation, because VACUUM cannot run inside a transaction. */
 function rewriteAll(db: Database): void {
   db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   db.exec("VACUUM");

@@ -19,7 +19,7 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
   return (tx) => deleteTree(tx, operation, id, force);
 }
 
-/** For bulk deletion: a root that meanwhile runs again, or is gone, is left alone. */
+/** For bulk deletion: skips a root that runs again meanwhile, or was deleted. */
 export function deleteFinishedTree(instanceId: string): WriteOperation<DeleteResult> {
   const id = toText(instanceId);
   return (tx) => {

@@ -1,4 +1,4 @@
-/** Which executions an instance has. Records alone count: history may exist before the instance is named. */
+/** The executions of an instance. Only records count, because history may exist before the instance has a name. */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";

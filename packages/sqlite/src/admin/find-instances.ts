@@ -1,11 +1,11 @@
-/** Which instances a filter of bulk deletion or pruning means (docs/reference/provider-contract.md §16). */
+/** The instances that match a filter of bulk deletion or pruning (docs/reference/provider-contract.md §16). */
 import { checkInstanceFilter, type InstanceFilter } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
-/** A child whose parent does not exist is one too. */
+/** A child whose parent does not exist is a root too. */
 const IS_ROOT = `(parent_instance_id IS NULL OR NOT EXISTS (SELECT 1 FROM instances AS parent
   WHERE parent.instance_id = instances.parent_instance_id AND parent.orchestration_name IS NOT NULL))`;
 
@@ -36,7 +36,7 @@ export function findFinishedRoots(db: Database, filter: InstanceFilter): string[
   });
 }
 
-/** Instances of any status; one that still runs has no time of completion to compare. */
+/** Instances of any status; a running one has no completion time, so a condition on it never matches. */
 export function findInstances(db: Database, filter: InstanceFilter): string[] {
   checkInstanceFilter("pruneInstances", filter);
   const { instanceIds, completedBeforeMs, limit = DEFAULT_LIMIT } = filter;

@@ -1,4 +1,4 @@
-/** What is blocked, longest first, a page at a time; of one instant instances come before activities. */
+/** Blocked work, longest first, a page at a time; at the same time instances come before activities. */
 import {
   type Blocked,
   type BlockedPage,
@@ -20,7 +20,7 @@ const INSTANCES = `SELECT blocked_since, instance_key AS key, instance_id, block
 const ACTIVITIES = `SELECT blocked_since, id AS key, blocked, work_item FROM worker_queue
   WHERE blocked_since IS NOT NULL AND (blocked_since, id) > (?, ?) ORDER BY blocked_since, id LIMIT ?`;
 
-/** Where a page ends. */
+/** The end of a page. */
 interface Position {
   readonly sinceMs: number;
   /** 0: an instance, 1: an activity. */

@@ -1,4 +1,4 @@
-/** Ids of instances, newest first, a page at a time. A page costs the same wherever it lies. */
+/** Ids of instances, newest first, a page at a time. The cost of a page does not depend on its position. */
 import {
   checkListInstances,
   type InstancePage,
@@ -12,7 +12,7 @@ const OPERATION = "listInstances";
 
 const DEFAULT_LIMIT = 100;
 
-/** Keys grow with the time of creation. */
+/** Newer instances have higher keys. */
 const PAGE = `SELECT instance_key, instance_id FROM instances
   WHERE orchestration_name IS NOT NULL AND instance_key < ? ORDER BY instance_key DESC LIMIT ?`;
 

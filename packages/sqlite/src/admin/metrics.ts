@@ -15,13 +15,13 @@ const VISIBLE_MESSAGES = `SELECT coalesce(sum((SELECT count(*) FROM orchestrator
 
 const FUTURE_MESSAGES = "SELECT count(*) AS depth FROM orchestrator_queue WHERE visible_at > ?";
 
-/** Two ranges of partial indexes: those that are ready, and those that would be promoted by a fetch. */
+/** Two ranges of partial indexes: ready activities, and activities that the next fetch would promote. */
 const READY_ACTIVITIES = `SELECT
     (SELECT count(*) FROM worker_queue WHERE due_at = 0 AND session_id IS NULL)
     + (SELECT count(*) FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL)
     + (SELECT count(*) FROM worker_queue WHERE due_at > 0 AND due_at <= ?) AS depth`;
 
-/** Counts entries of two indexes that hold nothing else. */
+/** Counts entries of two indexes that have only blocked work. */
 const BLOCKED = `SELECT (SELECT count(*) FROM instances WHERE blocked_since IS NOT NULL)
   + (SELECT count(*) FROM worker_queue WHERE blocked_since IS NOT NULL) AS blocked`;
 

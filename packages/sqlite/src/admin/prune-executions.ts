@@ -1,7 +1,7 @@
 /**
- * Deletes old executions with their events: never the current one or one that runs, and only what satisfies every
- * condition. KV, custom status and queues belong to the instance and stay
- * (docs/reference/provider-contract.md §16).
+ * Deletes old executions with their events: never the current or a running one, and only executions that satisfy every
+ * condition. KV, custom status and queues belong to the instance and are kept (docs/reference/provider-contract.md
+ * §16).
  */
 import {
   checkPruneOptions,
@@ -33,7 +33,7 @@ export function pruneExecutions(
 ): WriteOperation<PruneResult> {
   const id = toText(instanceId);
   checkPruneOptions(operation, options);
-  // 0 and absent mean what 1 means: the current execution always stays.
+  // 0 and absent mean 1, because the current execution is always kept.
   const keepLast = Math.max(1, options.keepLast ?? 1);
   const completedBeforeMs = options.completedBeforeMs ?? null;
   return (tx) => {

@@ -1,35 +1,35 @@
 /**
- * Decides which turns may begin in the open transaction (docs/decisions/0004-sqlite-group-commit.md). While one
- * does, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that
- * computes for seconds would keep every other process from writing. So a turn joins only where turns like it
- * were short; everything else begins after the commit, when the lock is free.
+ * Decides which turns may begin in the open transaction (docs/decisions/0004-sqlite-group-commit.md). While such a turn
+ * runs, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that computes
+ * for seconds would block the writes of every other process. Therefore a turn joins only if similar turns were short;
+ * all other turns begin after the commit, when the lock is free.
  *
  * E1  A turn joins only if turns of its kind were short: of the same orchestration, after about as many events.
- *     The first turns of a kind never join, because nothing is known of them.
- * E2  A turn is measured from its hand-over to its acknowledgement, whichever transaction it began in. What
- *     other code did meanwhile counts too, because a transaction would have stayed open for as long; only other
- *     turns of the same time are allowed a little each, because a hundred are handed over at once.
- * E3  A long turn of an orchestration makes what is known of all its kinds void, and it has to prove itself
- *     with many more short ones. A pause of the machine thus costs speed, and not for ever.
- * E4  After a round of the event loop that took long nothing joins for ten times as long, so slow rounds hold
- *     the lock for a tenth of the time at most.
+ *     The first turns of a kind never join, because their duration is unknown.
+ * E2  The duration of a turn is measured from its hand-over to its acknowledgement, in whichever transaction it began.
+ *     Other code in this time counts too, because a transaction would have stayed open for as long. Only for other
+ *     turns of the same time a small allowance is subtracted, because a hundred turns are handed over at once.
+ * E3  A long turn of an orchestration clears the record of all its kinds, and many more short turns are required before
+ *     they join again. A pause of the machine thus costs speed for a limited time.
+ * E4  After a long round of the event loop no turn joins for ten times as long, so slow rounds hold the lock for at
+ *     most a tenth of the time.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { ChurningMap, type FetchedOrchestration } from "@duroxide-ts/core/stores";
 
-/** Far more than a turn needs, and far less than another process waits for the lock. */
+/** Much longer than a normal turn, and much shorter than other processes wait for the lock. */
 const LONG_TURN_MS = 100;
 const OTHER_TURN_MS = 2;
 
 const LONG_ROUND_MS = 100;
 const PAUSE_PER_ROUND = 10;
 
-/** Short turns of a kind before it may join; at first, and more with each long turn up to the most. */
+/** The number of short turns before a kind may join: at first, and increased by each long turn up to the maximum. */
 const FIRST_PROOF = 2;
 const MORE_PROOF = 64;
 const MOST_PROOF = 8_192;
 
-/** A program has fewer orchestrations, and fewer turns at a time; more cost speed, not memory. */
+/** More than a program has orchestrations or concurrent turns. Beyond it records are forgotten, which costs speed. */
 const MOST_NAMES = 1_000;
 const MOST_TURNS = 10_000;
 
@@ -38,15 +38,15 @@ interface Kind {
   readonly stage: number;
 }
 
-/** A turn that was served; it is open once it is handed over. */
+/** A served turn; it is open after its hand-over. */
 interface OpenTurn extends Kind {
-  /** Of its hand-over. */
+  /** The time of its hand-over. */
   sinceMs: number | undefined;
-  /** How many turns had ended by then. */
+  /** The number of turns that had ended at that time. */
   endedBefore: number;
 }
 
-/** What is known of an orchestration. */
+/** The record of an orchestration. */
 interface Record {
   proof: number;
   /** Short turns by stage. */
@@ -56,7 +56,7 @@ interface Record {
 export class EarlyTurns {
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
-  /** By lock token, from the transaction that serves them on. */
+  /** Turns by lock token, from the transaction that serves them. */
   readonly #turns = new ChurningMap<string, OpenTurn>();
   #open = 0;
   #ended = 0;
@@ -66,7 +66,7 @@ export class EarlyTurns {
     this.#clock = clock;
   }
 
-  /** Whether a turn that a transaction serves, after so many events of its execution, may begin in it. */
+  /** Whether a turn that a transaction serves may begin in it; `lastEventId` determines its kind. */
   served(lockToken: string, name: string, lastEventId: number): boolean {
     const turn = { name, stage: stageOf(lastEventId), sinceMs: undefined, endedBefore: 0 };
     this.#forgetOldestTurn();
@@ -74,7 +74,7 @@ export class EarlyTurns {
     return this.#mayJoin(turn);
   }
 
-  /** The caller of the fetch has the turn. */
+  /** Called at the hand-over of the turn. */
   began({ lockToken }: FetchedOrchestration): void {
     const turn = this.#turns.get(lockToken);
     if (turn === undefined || turn.sinceMs !== undefined) return;
@@ -83,7 +83,7 @@ export class EarlyTurns {
     turn.endedBefore = this.#ended;
   }
 
-  /** It was acknowledged or given back. */
+  /** Called when the turn was acknowledged or released. */
   ended(lockToken: string): void {
     const turn = this.#turns.get(lockToken);
     if (turn === undefined) return;
@@ -101,12 +101,14 @@ export class EarlyTurns {
     }
   }
 
-  /** The event loop has gone round, or what stands for a round. */
+  /** Called after each round of the event loop, or its equivalent in tests. */
   roundTook(ms: number): void {
     if (ms > LONG_ROUND_MS) this.#pausedUntilMs = this.#clock.now() + PAUSE_PER_ROUND * ms;
   }
 
-  /** The oldest turns are those of undone transactions, and of callers that neither acknowledged nor gave back. */
+  /**
+   * Forgets the oldest turn: of a rolled-back transaction, or of a caller that neither acknowledged nor released it.
+   */
   #forgetOldestTurn(): void {
     if (this.#turns.size < MOST_TURNS) return;
     const token = this.#turns.oldestKey;
@@ -136,7 +138,7 @@ export class EarlyTurns {
   }
 }
 
-/** 0 for a first turn; then one more at 4, 16, 64, … events, so that a loop has few stages. */
+/** 0 for a first turn; incremented at 4, 16, 64, … events, so that a loop has few stages. */
 function stageOf(lastEventId: number): number {
   return lastEventId === 0 ? 0 : 1 + Math.floor(Math.log2(lastEventId) / 2);
 }

@@ -1,8 +1,8 @@
-/** What a transaction leaves to do for its commit and afterwards. Dropped with the transaction. */
+/** The steps of a transaction at and after its commit. Discarded if the transaction is rolled back. */
 import type { Database } from "../connection/database.ts";
 import { OpenQueue } from "./open-queue.ts";
 
-/** Counted as it changes, so that metrics never count rows (docs/reference/provider-contract.md §15). */
+/** Updated at each change, so that metrics never count rows (docs/reference/provider-contract.md §15). */
 export interface Totals {
   readonly instances: number;
   readonly running: number;
@@ -20,7 +20,7 @@ const OF_STATUS: ReadonlyMap<string, Total> = new Map<string, Total>([
   ["Failed", "failed"],
 ]);
 
-/** Where instances of a status are counted, beside the total. */
+/** The counter for instances of a status, in addition to the total. */
 export function totalOf(status: string): Total | undefined {
   return OF_STATUS.get(status);
 }
@@ -28,7 +28,7 @@ export function totalOf(status: string): Total | undefined {
 const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
   completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
 
-/** Operations that neither look at the rows of a locked instance nor change an instance that they do not lock. */
+/** Operations that neither read rows of a locked instance nor change an instance that they do not lock. */
 const LEAVING: ReadonlySet<string> = new Set([
   "ackOrchestrationItem",
   "ackWorkItem",
@@ -41,11 +41,11 @@ export interface Warning {
   readonly instanceId: string;
 }
 
-/** When the rows of one queue that the transaction wrote may be fetched. It has one reader: the fetches of the queue. */
+/** When rows of one queue that the transaction wrote become eligible. Only the fetches of the queue read it. */
 export class DueTimes {
   readonly #nowMs: number;
   #dueNow = false;
-  /** The earliest later instant. */
+  /** The earliest later time. */
   nextMs: number = Number.POSITIVE_INFINITY;
 
   constructor(nowMs: number) {
@@ -57,7 +57,7 @@ export class DueTimes {
     else if (dueAtMs < this.nextMs) this.nextMs = dueAtMs;
   }
 
-  /** Whether rows that may be fetched at once were written since it was last asked. */
+  /** Whether rows that are eligible at once were written since the last call. */
   takeDueNow(): boolean {
     const dueNow = this.#dueNow;
     this.#dueNow = false;
@@ -71,7 +71,7 @@ export class Effects {
   /** Instances whose status, custom status or KV may have changed. */
   readonly touchedInstances: Set<string> = new Set();
   readonly warnings: Warning[] = [];
-  /** Keys of instances, by id, that a message of this transaction has made due and that were not locked since. */
+  /** Keys, by id, of instances that a message of this transaction has made due and that were not locked since. */
   readonly dueInstances: Map<string, number> = new Map();
   readonly queue: OpenQueue;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
@@ -88,7 +88,9 @@ export class Effects {
     this.#countedSomething = true;
   }
 
-  /** Before an operation of this name. What the transaction knows of instances holds while only LEAVING ones run. */
+  /**
+   * Called before an operation. Unwritten rows of the transaction may stay unwritten only before LEAVING operations.
+   */
   before(operation: string, db: Database): void {
     if (LEAVING.has(operation)) return;
     this.queue.writeAll(db);

@@ -1,13 +1,15 @@
 /**
- * What the open transaction knows of the queues of instances and has not written: messages that came, and batches that
- * were locked. Most of it is consumed by a turn of the same transaction, and then no other transaction would ever see the rows.
+ * The changes of instance queues that the open transaction has not written yet: new messages, and locked batches. A
+ * turn of the same transaction consumes most of them; their rows are then never written, because no other transaction
+ * could read them.
  *
- *   Q1  The instance's own due time and lock are stored at once, so nothing else takes the instance or its rows.
- *   Q2  All of it is written before the commit, and before every operation that may look at the rows of an instance
- *       or change an instance that it does not lock (Effects.before).
- *   Q3  Rows of an instance are written in the order in which they came: what a held batch has first, then what came
- *       later, and all of that before any other row of the instance, and before its due time is computed.
- *   Q4  The acknowledgement of a held batch needs no look at the instance: nothing has changed it since (Q2).
+ *   Q1  The due time and the lock of the instance are written at once, so no other fetch takes the instance or its
+ *       rows.
+ *   Q2  All changes are written before the commit, and before every operation that may read rows of an instance or
+ *       change an instance that it does not lock (Effects.before).
+ *   Q3  Rows of an instance are written in the order of their arrival: first those of a held batch, then later ones,
+ *       and all of them before any other row of the instance, and before its due time is computed.
+ *   Q4  The acknowledgement of a held batch need not read the instance, because nothing has changed it since (Q2).
  *   Q5  The stored rows of a held batch are those that were visible when it was locked. Later rows have higher ids.
  */
 import type { Database } from "../connection/database.ts";
@@ -15,7 +17,7 @@ import type { LockedInstance } from "../rows/instance-row.ts";
 import type { LockToken } from "../rows/lock-token.ts";
 import { insertMessage, type Message } from "../rows/message-row.ts";
 
-/** A message that may be taken at once. */
+/** A message that is visible at once. */
 export interface Arrival {
   readonly message: Message;
   readonly orderAtMs: number;
@@ -26,7 +28,7 @@ export interface Arrival {
 export interface HeldBatch {
   readonly instance: LockedInstance;
   readonly token: LockToken;
-  /** The highest `orchestrator_queue.id` of its stored rows; 0 where it has none. */
+  /** The highest `orchestrator_queue.id` of its stored rows; 0 if it has none. */
   readonly lastRow: number;
   readonly arrivals: readonly Arrival[];
 }
@@ -59,19 +61,19 @@ export class OpenQueue {
     return this.#arrivals.get(instanceKey) ?? NONE;
   }
 
-  /** Its arrivals are those of the instance, which has no others then. */
+  /** The batch takes over the arrivals of the instance. */
   hold(batch: HeldBatch): void {
     this.#arrivals.delete(batch.token.key);
     this.#held.set(batch.token.key, batch);
   }
 
-  /** Its instance, where a batch is held under the token (Q4). */
+  /** The instance of the batch that is held with this token, if any (Q4). */
   findHeld({ key, secret }: LockToken): LockedInstance | undefined {
     const batch = this.#held.get(key);
     return batch?.token.secret === secret ? batch.instance : undefined;
   }
 
-  /** Deletes what a held batch consists of; false where it is not held. */
+  /** Deletes the rows of a held batch; false if it is not held. */
   deleteHeld(db: Database, { key, secret, visibleUntilMs }: LockToken): boolean {
     const batch = this.#held.get(key);
     if (batch?.token.secret !== secret) return false;
@@ -80,7 +82,7 @@ export class OpenQueue {
     return true;
   }
 
-  /** Writes what is known of one instance (Q3). */
+  /** Writes the changes of one instance (Q3). */
   write(db: Database, instanceKey: number): void {
     const batch = this.#held.get(instanceKey);
     if (batch !== undefined) this.#writeHeld(db, batch);

@@ -1,6 +1,6 @@
 /**
- * A transaction between BEGIN and COMMIT, with what became of the operations in it. It ends in every case: a
- * failure of any step rolls it back and is thrown as a `FailedTransaction`, which says how far it had come.
+ * A transaction between BEGIN and COMMIT, with the outcomes of its operations. It always ends: a failure of any step
+ * rolls it back and is thrown as a `FailedTransaction` with the failed step.
  */
 import type { Random } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/stores";
@@ -54,7 +54,7 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** A refusal is an outcome like any other; it has written nothing. */
+  /** A rejected operation is an ordinary outcome, because it has written nothing. */
   run(write: QueuedWrite): void {
     try {
       this.effects.before(write.name, this.db);
@@ -65,7 +65,7 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** Answers the callers when everything is on the disk, and `check` has nothing against it. */
+  /** Settles the promises of the callers after the data is on disk and `check` has succeeded. */
   commit(check: () => void): void {
     try {
       this.effects.store(this.db);
@@ -80,7 +80,7 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** Undoes everything. After some errors SQLite has done so by itself, and ROLLBACK fails. */
+  /** Rolls back. After some errors SQLite has already done so, and ROLLBACK fails. */
   failed(step: Step, error: unknown): FailedTransaction {
     if (error instanceof FailedTransaction) return error;
     try {

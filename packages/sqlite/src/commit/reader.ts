@@ -29,7 +29,7 @@ export class Reader {
     this.#writer = options.writer;
   }
 
-  /** `name` is the contract method, for errors. Readers do not wait for writers, but for a recovery. */
+  /** `name` is the contract method, for errors. Readers do not wait for writers, but wait for a recovery of the log. */
   async read<T>(name: string, query: (db: Database) => T): Promise<T> {
     const giveUpMs = this.#clock.now() + this.#busyTimeoutMs;
     for (;;) {

@@ -1,10 +1,10 @@
 /**
- * What a write operation works with. An operation is a synchronous function of a `Transaction`; it may run more
- * than once (a busy database, a failed neighbour), so it keeps nothing outside and puts everything that shall
- * happen after the commit into `effects`.
+ * The context of a write operation. An operation is a synchronous function of a `Transaction`. It may run more than
+ * once (a busy database, a failed operation in the same transaction), so it must not change other state, and adds the
+ * steps after the commit to `effects`.
  *
- * Rule: a `ProviderError` that an operation throws is a refusal, thrown before its first write. Whatever else
- * is thrown comes from the store and undoes the transaction.
+ * Rule: an operation may throw a `ProviderError` only before its first write; the operation is then rejected. Any other
+ * error is a failure of the store and rolls the transaction back.
  */
 import type { Random } from "@duroxide-ts/core";
 import type { Database } from "../connection/database.ts";
@@ -12,7 +12,7 @@ import type { Effects } from "./effects.ts";
 
 export interface Transaction {
   readonly db: Database;
-  /** One instant for everything in the transaction; locks begin and expire by it. */
+  /** The time of the whole transaction; locks begin and expire by it. */
   readonly nowMs: number;
   readonly random: Random;
   readonly effects: Effects;

@@ -3,19 +3,19 @@
  * queued operations, serves parked fetches from what has become visible, commits, and then settles the promise of
  * every caller (docs/decisions/0004-sqlite-group-commit.md).
  *
- * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect but its own
- * commit, so it may run while the transaction that locked its instance is still open, and its commit joins that
- * transaction: one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's
- * start. Should the transaction fail, so does the turn's commit, with the lock that it never had. A transaction
- * stays open for one round of the event loop after each such answer, whether or not anything comes of it, so only
- * turns that are known to be short are answered early (early-turns.ts).
+ * One kind of promise may be settled earlier: that of an orchestration fetch. A turn has no effect except its commit,
+ * so it may run while the transaction that locked its instance is still open, and its commit joins that transaction:
+ * one sync of the disk for an activity's outcome, the turn that it causes, and the next activity's start. If the
+ * transaction fails, both the lock and the turn's commit fail. After each such early fetch the transaction stays open
+ * for one round of the event loop, so only turns that are expected to be short are handed over early (early-turns.ts).
  *
  * W1  A promise is fulfilled only after its transaction was committed, except for those of early fetches.
- * W2  No transaction is open when a flush has ended, and nothing reads while one is open.
- * W3  A refused operation has written nothing; the others commit. When the store itself fails an operation,
- *     the transaction is rolled back and every operation gets a transaction of its own.
- * W4  A failed COMMIT rejects every caller, including the fetches that were served in it. So does one that went
- *     into a file that was deleted or replaced (database-file.ts).
+ * W2  No transaction is open when a flush has ended, and no read runs while one is open, because readers share the
+ *     connection and would read uncommitted data.
+ * W3  A rejected operation has written nothing; the others commit. If the store fails an operation, the transaction is
+ *     rolled back and every operation runs in its own transaction, so that one does not fail the others.
+ * W4  A failed COMMIT rejects every caller, including the fetches that it served. So does a COMMIT into a file that was
+ *     deleted or replaced (database-file.ts).
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Clock, Random } from "@duroxide-ts/core";
@@ -29,19 +29,19 @@ import type { Transaction, WriteOperation } from "./transaction.ts";
 
 /** Fetches that are served in the same transaction. */
 export interface FetchQueues {
-  /** Before a flush: whether it is worth a transaction although nothing is to be written. */
+  /** Called before a flush: whether a transaction is needed although there is nothing to write. */
   wantTransaction(nowMs: number): boolean;
   serve(tx: Transaction): void;
-  /** Answers the fetches that may run before the commit; true where there were any. */
+  /** Settles the fetches that may run before the commit; true if there were any. */
   handOverEarly(): boolean;
   committed(effects: Effects): void;
-  /** The transaction is undone and will be tried again. */
+  /** Called when the transaction was rolled back and will be retried. */
   rolledBack(): void;
-  /** It is undone and will not be tried again. */
+  /** Called when it was rolled back and will not be retried. */
   failed(cause: unknown): void;
-  /** After every flush, whatever came of it; `busy` if it came to nothing because another process writes. */
+  /** Called after every flush; `busy` if it failed because another process writes. */
   flushed(nowMs: number, busy: boolean): void;
-  /** The database was busy for so long that fetches from before this instant get an error. */
+  /** Rejects fetches from before this time, because the database was busy for too long. */
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void;
 }
 
@@ -51,7 +51,7 @@ export interface WriterOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly queues: FetchQueues;
-  /** Throws where what is committed now would be lost. */
+  /** Throws if a commit would be lost. */
   readonly file: Pick<DatabaseFile, "check" | "checkIfStale">;
   /** Called with the duration of each round of the event loop, ms. */
   readonly onRound: (ms: number) => void;
@@ -59,7 +59,7 @@ export interface WriterOptions {
 
 const LONGEST_BACK_OFF_MS = 20;
 
-/** How many rounds a transaction waits for turns that began in it, so that it ends under any load. */
+/** The most rounds that a transaction waits for turns that began in it, so that it ends under any load. */
 const MOST_ROUNDS = 8;
 
 export class Writer {
@@ -71,9 +71,9 @@ export class Writer {
   readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
   #queue: QueuedWrite[] = [];
-  /** Something asks for a flush. */
+  /** Whether a flush is requested. */
   #wanted = false;
-  /** A flush runs, or waits for the database; it looks at `wanted` when it ends. */
+  /** Whether a flush runs, or waits for the database; it reads `#wanted` when it ends. */
   #flushing = false;
   #busyAttempts = 0;
   #closing = false;
@@ -100,7 +100,7 @@ export class Writer {
     });
   }
 
-  /** Asks for a flush at the end of this event-loop turn. */
+  /** Requests a flush at the end of this event-loop turn. */
   wake(): void {
     if (this.#wanted) return;
     this.#wanted = true;
@@ -112,7 +112,7 @@ export class Writer {
     while (this.#open !== undefined) await this.#open;
   }
 
-  /** Resolves when nothing is queued any more. */
+  /** Resolves when the queue is empty. */
   drain(): Promise<void> {
     this.#closing = true;
     if (this.#queue.length === 0 && this.#open === undefined) return Promise.resolve();
@@ -136,7 +136,7 @@ export class Writer {
     const isWorthIt = this.#queue.length > 0 || this.#fetchesWait(this.#clock.now());
     const busy = isWorthIt && !(await this.#attempt());
     const nowMs = this.#clock.now();
-    // A search needs no lock, so fetches that find nothing need not wait for one.
+    // A search needs no lock, so fetches without work need not wait for the lock.
     if (busy) this.#fetchesWait(nowMs);
     if (!this.#closing) this.#queues.flushed(nowMs, busy);
     if (busy && !this.#isGone()) return this.#backOff(nowMs);
@@ -145,7 +145,7 @@ export class Writer {
     else if (this.#queue.length === 0) this.#idle?.();
   }
 
-  /** A process may hold the lock of a deleted file for ever, so a busy database is checked for its file. */
+  /** Checks the file of a busy database, because a process may hold the lock of a deleted file without limit. */
   #isGone(): boolean {
     try {
       this.#file.check();
@@ -164,7 +164,7 @@ export class Writer {
     return writes;
   }
 
-  /** A search that fails leaves the failure to the transaction, which knows the callers to reject. */
+  /** If the search fails, the transaction repeats the failure, because it knows the callers to reject. */
   #fetchesWait(nowMs: number): boolean {
     if (this.#closing) return false;
     try {
@@ -174,7 +174,7 @@ export class Writer {
     }
   }
 
-  /** False: the database is busy, and what could not be written is queued again. */
+  /** False if the database is busy; unwritten operations are queued again. */
   async #attempt(): Promise<boolean> {
     const writes: QueuedWrite[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -202,7 +202,7 @@ export class Writer {
     }
   }
 
-  /** After a failure of the store: each write gets its own transaction, so that one does not fail the others. */
+  /** After a failure of the store: runs each write in its own transaction, so that one does not fail the others. */
   #separately(writes: QueuedWrite[]): boolean {
     this.#queues.rolledBack();
     for (const [index, write] of writes.entries()) {
@@ -229,7 +229,7 @@ export class Writer {
     return true;
   }
 
-  /** Runs what is queued, and what turns that begin in the transaction add to it; `writes` receives all of it. */
+  /** Runs queued operations, and those of turns that begin in the transaction; adds all of them to `writes`. */
   async #transact(writes: QueuedWrite[]): Promise<void> {
     const tx = this.#begin();
     for (let round = 1; ; round++) {

@@ -1,7 +1,7 @@
 /**
- * Notices that the write-ahead log cannot be copied into the database, because a reader keeps a transaction open: the
- * log grows with every commit, and every read becomes slower. A look happens after a commit, every ten seconds at
- * most; where the log is small it is one `stat`.
+ * Detects that the write-ahead log cannot be copied into the database, because a reader keeps a transaction open: the
+ * log then grows with every commit, and every read becomes slower. It checks after a commit, at most every ten seconds;
+ * for a small log a check is one `stat`.
  */
 import { statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";
@@ -11,12 +11,12 @@ import { CHECKPOINT_PAGES, PAGE_BYTES } from "./open-database.ts";
 const LOOK_EVERY_MS = 10_000;
 const PATIENCE_MS = 60_000;
 
-/** Twice what the log has when a commit tries to copy it. */
+/** Twice the size at which a commit tries to copy the log. */
 const MANY_PAGES = 2 * CHECKPOINT_PAGES;
 
 export interface CheckpointWatchOptions {
   readonly db: Database;
-  /** `undefined`: in memory, where there is no log. */
+  /** `undefined` for a database in memory, which has no log. */
   readonly path: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export class CheckpointWatch {
     this.#logger = logger;
   }
 
-  /** After a commit, while no transaction is open. */
+  /** Called after a commit, while no transaction is open. */
   committed(): void {
     const nowMs = this.#clock.now();
     if (this.#path === undefined || nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return;
@@ -58,13 +58,13 @@ export class CheckpointWatch {
     );
   }
 
-  /** Tries what every commit tries once the log is long. A long log that was copied is begun anew by a later commit. */
+  /** Runs a checkpoint. If it succeeds, a later commit starts the log from the beginning. */
   #isBlocked(): boolean {
     try {
       const row = this.#db.get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(PASSIVE)");
       return row !== undefined && row.log > MANY_PAGES && row.checkpointed < row.log;
     } catch {
-      // The disk fails, which the next commit reports, or another checkpoint runs, which is no obstacle.
+      // The disk fails, which the next commit reports, or another checkpoint runs, which does not block the log.
       return false;
     }
   }

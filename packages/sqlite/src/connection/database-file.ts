@@ -1,26 +1,26 @@
 /**
- * Whether the file that is open is still the one that its path names. SQLite goes on in a file that was deleted or
- * replaced, and so would every process that has it open: what it commits is lost, or two groups of processes work
- * on different stores without knowing it.
+ * Checks whether the open file is still the file at its path. SQLite continues in a file that was deleted or replaced,
+ * and so would every process that has it open: their commits would be lost, or two groups of processes would use
+ * different stores.
  *
- * D1  A commit is answered only after a look, so nothing is acknowledged that went into a file without a name.
- *     A transaction begins only after one, because the log beside a new file may be that of the old one; a look of
- *     FRESH_MS ago is as good, since a file can be replaced right after any look.
- * D2  What was gone once stays gone, though a file should appear at the path again.
- * D3  A look is one `stat`. What it cannot tell (no permission any more) changes nothing.
+ * D1  A commit is confirmed only after a check, so that no commit into a deleted file is confirmed. A transaction
+ *     begins only after a check, because the log beside a new file may be that of the old one. A check within the last
+ *     FRESH_MS suffices, because a file can be replaced right after any check.
+ * D2  After a failed check the store stays gone, even if a file appears at the path again.
+ * D3  A check is one `stat`. If `stat` fails for another reason (no permission any more), nothing changes.
  *
- * A copy over the file in place keeps its identity and is not noticed.
+ * A copy over the file in place keeps its identity and is not detected.
  */
 import { type BigIntStats, statSync } from "node:fs";
 import type { Clock, Logger } from "@duroxide-ts/core";
 
-/** Thrown by a look; callers get a ProviderError with the code `store-gone`. */
+/** Thrown by a check; callers get a ProviderError with the code `store-gone`. */
 export class StoreGone extends Error {}
 
 const FRESH_MS = 20;
 
 export interface DatabaseFileOptions {
-  /** `undefined`: in memory, where nothing can happen to it. */
+  /** `undefined` for a database in memory, which needs no check. */
   readonly path: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export class DatabaseFile {
   #gone: StoreGone | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Right after the file was opened, so that what stands at the path is what is open. */
+  /** Must be called right after the file was opened, so that the file at the path is the open one. */
   constructor({ path, clock, logger }: DatabaseFileOptions) {
     this.#path = path;
     this.#clock = clock;
@@ -42,17 +42,17 @@ export class DatabaseFile {
     this.#opened = path === undefined ? undefined : look(path);
   }
 
-  /** Set once a look has found that the file is gone. */
+  /** Set once a check has failed. */
   get gone(): StoreGone | undefined {
     return this.#gone;
   }
 
-  /** Before and in a transaction, which ends with a look (D1): looks where the last look was not just now. */
+  /** For the begin of a transaction, which ends with a check (D1): checks unless the last check was recent. */
   checkIfStale(): void {
     if (this.#gone !== undefined || this.#clock.now() - this.#lookedAtMs >= FRESH_MS) this.check();
   }
 
-  /** Looks, and throws StoreGone if the file is not there any more. */
+  /** Checks, and throws StoreGone if the file was deleted or replaced. */
   check(): void {
     if (this.#gone !== undefined) throw this.#gone;
     const path = this.#path;

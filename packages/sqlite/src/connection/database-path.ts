@@ -1,5 +1,5 @@
 /**
- * What a path may be, the directories above it, and what the file system says of it.
+ * Checks of a path, creation of its directories, and reasons why a file cannot be written.
  *
  * Nothing here opens the file: closing it again would drop the locks that SQLite holds on it for another
  * connection of this process (https://sqlite.org/howtocorrupt.html).
@@ -11,7 +11,7 @@ import { cannotOpen } from "./sqlite-error.ts";
 
 export const IN_MEMORY = ":memory:";
 
-/** `invalid-input` for what cannot be a path at all, in a sentence; SQLite and Node would throw a TypeError. */
+/** `invalid-input` for an impossible path, because SQLite and Node would throw a TypeError. */
 export function checkPath(path: string): void {
   if (typeof path !== "string") throw invalidPath(`the path is of type ${typeof path}`);
   if (path.includes("\0")) throw invalidPath("the path contains a NUL character");
@@ -33,7 +33,7 @@ function invalidPath(what: string): ProviderError {
 
 /**
  * Creates the directories of a file, from the first that is missing. Node's own recursion never returns below
- * a directory that answers "no such file" to every mkdir, such as /proc.
+ * a directory where every mkdir fails with "no such file", such as /proc.
  */
 export function prepareDirectory(path: string): void {
   const directory = dirname(path);
@@ -60,7 +60,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Why a file that should be written cannot be, where the file system says so. */
+/** Why a file cannot be written, if the file system has a reason. */
 export function whyNotWritable(path: string): string | undefined {
   for (const each of exists(path) ? [path, dirname(path)] : [dirname(path)]) {
     try {
@@ -78,7 +78,7 @@ export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Commits of a database that are not in its own file yet. */
+/** Whether commits are in the log and not yet in the file. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

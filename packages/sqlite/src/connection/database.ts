@@ -1,6 +1,6 @@
 /**
- * A thin driver over `node:sqlite`: statements are prepared once and kept, rows come back typed by their
- * caller. It owns the connection and nothing else: no transactions, no retries, no error translation.
+ * A thin driver over `node:sqlite`: statements are prepared once and kept, and callers declare the types of rows. It
+ * owns only the connection: it has no transactions, no retries, no error translation.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
@@ -9,7 +9,7 @@ export type SqlValue = string | number | null;
 /** A statement whose parameters may be numbered (`?1`), which `node:sqlite` binds by position only from 22.20. */
 interface Prepared {
   readonly statement: StatementSync;
-  /** For each parameter in the order of the text, the index of its value; `undefined` where that is the order. */
+  /** For each parameter in the order of the text, the index of its value; `undefined` if the orders are equal. */
   readonly order: readonly number[] | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Opens or creates the file, sets how SQLite works on it, and brings the schema up to date.
+ * Opens or creates the file, sets the options of SQLite, and migrates the schema.
  *
- * O1  What is not ours is refused before anything is set: its bytes, its journal mode and the files beside it
- *     stay as they are.
- * O2  Opening takes the write lock only where something has to be written: a new file or an older schema.
+ * O1  The file of another application is rejected before any change: its bytes, its journal mode and the files beside
+ *     it are not changed.
+ * O2  Opening takes the write lock only if there is something to write: a new file or an older schema.
  */
 import { resolve } from "node:path";
 import { sleep } from "@duroxide-ts/core";
@@ -21,36 +21,36 @@ import {
 import type { Settings } from "./options.ts";
 import { cannotOpen, isBusy, sqliteCode, toProviderError } from "./sqlite-error.ts";
 
-/** SQLite itself waits only so long, since it blocks the event loop; the rest is waited for by the clock. */
+/** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
 
 /**
- * Of a new file. A commit writes whole pages, and a turn touches about ten of them with a row each: half of
- * SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
+ * The page size of a new file. A commit writes whole pages, and a turn changes one row in each of about ten pages: half
+ * of SQLite's usual size makes commits of single turns a quarter cheaper (docs/decisions/0005-sqlite-schema.md).
  */
 export const PAGE_BYTES = 2_048;
 
 /**
- * Pages that the write-ahead log may have before a commit copies them into the database: 4 MB. A commit that
- * writes over an older part of the log is synced a third faster than one that makes the file longer, so a log
- * that is reused soon is worth more than rare checkpoints.
+ * Pages that the write-ahead log may have before a commit copies them into the database: 4 MB. The sync of a commit
+ * that overwrites an older part of the log is a third faster than one that extends the file, so frequent reuse of the
+ * log saves more than rare checkpoints.
  */
 export const CHECKPOINT_PAGES = 2_000;
 
-/** What the log is cut back to after a transaction that was larger. */
+/** The log is truncated to this size after a larger transaction. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
 const CACHE_KB = 32_768;
 
-/** What there is to know of the tables that a file has. */
+/** The schema functions, passed in because `schema/` is above this folder. */
 export interface Schema {
-  /** Refuses a file that is not ours or too new; takes no lock and changes nothing. */
+  /** Rejects a file of another application or a newer version; takes no lock and changes nothing. */
   inspect(db: Database): "current" | "older" | "new";
-  /** Brings the file to this version; writes nothing where it is. */
+  /** Migrates the file to this version; writes nothing if it is current. */
   migrate(db: Database): void;
 }
 
-/** `path` is absolute, so that it means the same file whatever the process makes its working directory. */
+/** `path` is absolute, so that a change of the working directory does not change the file. */
 export interface OpenedDatabase {
   readonly db: Database;
   /** `undefined`: in memory. */
@@ -117,7 +117,7 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, 
     throw cannotOpen("the file has no schema of this version yet; open it once without readOnly");
   }
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
-  // Of a new file too; an older one gets it when it is rewritten (compaction.ts).
+  // For a new file; an older file gets it when it is rewritten (compaction.ts).
   if (state === "new") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (pragma(db, "journal_mode") !== "wal") db.exec("PRAGMA journal_mode = WAL");
   db.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -127,7 +127,7 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, 
   if (maxSizeBytes !== undefined) limitSize(db, maxSizeBytes);
 }
 
-/** SQLite does not go below what the file has already. */
+/** SQLite does not reduce the limit below the current size of the file. */
 function limitSize(db: Database, maxSizeBytes: number): void {
   const pageSize = Number(pragma(db, "page_size") ?? 4096);
   db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxSizeBytes / pageSize))}`);

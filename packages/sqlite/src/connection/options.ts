@@ -1,4 +1,4 @@
-/** What can be set when a database is opened, with the defaults. */
+/** The options of opening a database, with their defaults. */
 import {
   type Clock,
   type Logger,
@@ -15,31 +15,31 @@ import {
   warningsTo,
 } from "@duroxide-ts/core/stores";
 
-/** What can be set when a database is opened. Times are ms. */
+/** The options of opening a database. Times are ms. */
 export interface SqliteProviderOptions {
   /** The system's clock by default. */
   readonly clock?: Clock;
   /** The system's by default. */
   readonly random?: Random;
-  /** How soon waiting fetches notice what another process has committed; 50 by default. */
+  /** The longest time until waiting fetches find a commit of another process; 50 by default. */
   readonly pollIntervalMs?: number;
   /**
-   * "FULL", the default: what was acknowledged survives a loss of power. "NORMAL": a loss of power (not a
-   * crash of the process) may undo the last commits; the file stays sound.
+   * "FULL", the default: a completed commit survives a power failure. "NORMAL": a power failure (not a crash of the
+   * process) may undo the last commits; the file stays consistent.
    */
   readonly synchronous?: "FULL" | "NORMAL";
   /** How long a call is retried while other processes keep the database locked; 5,000 by default. */
   readonly busyTimeoutMs?: number;
-  /** What the file may grow to, in bytes; calls that need more fail with `store-full`. No limit by default. */
+  /** The largest size of the file, in bytes; calls that need more fail with `store-full`. No limit by default. */
   readonly maxSizeBytes?: number;
   /**
-   * For tools: opens an existing file without taking any lock that a writer needs, and never changes it. Reads
-   * work while other processes write; every write and every fetch is refused with `read-only`. False by default.
+   * For tools: opens an existing file without taking any lock that a writer needs, and never changes it. Reads work
+   * while other processes write; every write and every fetch is rejected with `read-only`. False by default.
    */
   readonly readOnly?: boolean;
-  /** Told what is wrong with the file while it is open. A pino logger fits; stderr by default (`stderrLogger`). */
+  /** Gets errors about the open file. A pino logger has this interface; stderr by default (`stderrLogger`). */
   readonly logger?: Logger;
-  /** Told when messages are dropped or set aside; by default they are warnings of the logger. */
+  /** Called when messages are discarded or set aside; by default they are warnings of the logger. */
   readonly onWarning?: (message: string, fields: { readonly instanceId: string }) => void;
 }
 
@@ -67,7 +67,7 @@ const KNOWN: OptionList = optionList<SqliteProviderOptions>({
   onWarning: true,
 });
 
-/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. */
+/** Throws `invalid-input` for an option that does not exist, and for an invalid value. */
 export function toSettings(options: SqliteProviderOptions): Settings {
   const fault = optionFault("SqliteProvider.open", options, KNOWN);
   if (fault !== undefined) throw invalidOption(fault);

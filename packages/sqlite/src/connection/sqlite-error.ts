@@ -1,4 +1,4 @@
-/** What SQLite's result codes mean to a caller of the provider. Codes: https://sqlite.org/rescode.html. */
+/** Maps SQLite's result codes to errors of the provider. Codes: https://sqlite.org/rescode.html. */
 import { ProviderError, type ProviderErrorCode } from "@duroxide-ts/core/stores";
 import { StoreGone } from "./database-file.ts";
 
@@ -31,13 +31,13 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [CANNOT_OPEN, { code: "internal", message: "the database file cannot be opened any more" }],
 ]);
 
-/** The primary result code, `undefined` where the error does not come from SQLite. */
+/** The primary result code, `undefined` if the error does not come from SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
 }
 
-/** Another connection holds the lock; the same call may succeed in a moment. */
+/** Another connection holds the lock; the same call may succeed later. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === BUSY || code === LOCKED;

@@ -1,6 +1,6 @@
 /**
- * One listener for each signal, however many fetches wait on it. The fetches of a runtime share its signal, and adding a
- * listener to a signal walks all that it has.
+ * One listener for each signal, whatever the number of its fetches, because the fetches of a runtime share one signal,
+ * and the cost of adding a listener grows with the number of listeners.
  */
 export class AbortListeners {
   readonly #onAbort: (signal: AbortSignal) => void;
@@ -10,7 +10,7 @@ export class AbortListeners {
     this.#onAbort = onAbort;
   }
 
-  /** One more fetch waits on the signal. */
+  /** Adds a fetch that waits on the signal. */
   add(signal: AbortSignal): void {
     const known = this.#signals.get(signal);
     if (known !== undefined) {
@@ -22,7 +22,7 @@ export class AbortListeners {
     this.#signals.set(signal, { fetches: 1, listener });
   }
 
-  /** One fetch fewer; with the last one the listener goes. */
+  /** Removes a fetch; with the last one, removes the listener. */
   remove(signal: AbortSignal): void {
     const known = this.#signals.get(signal);
     if (known === undefined || --known.fetches > 0) return;

@@ -1,5 +1,5 @@
 /**
- * Remembers for which waiters a search found no row, so that a search that found nothing is not repeated.
+ * Remembers the waiters for which a search found no row, so that a search that found nothing is not repeated.
  *
  * Time is divided into generations. A key is exhausted if a search for it found nothing in the current generation.
  *
@@ -10,7 +10,7 @@
  *     A generation in which it is not known ends with every call of passTime.
  */
 
-/** Keys are few in practice; a flood of them costs searches, not memory. */
+/** In practice there are few keys; beyond this number keys are forgotten, which costs searches, not memory. */
 const MOST_KEYS = 1_000;
 
 export class ExhaustedGroups {
@@ -19,12 +19,12 @@ export class ExhaustedGroups {
   /** X2 */
   #nextDueMs: number | undefined;
 
-  /** Infinite where nothing will fall due. */
+  /** Infinite if no row will fall due. */
   get nextDueMs(): number {
     return this.#nextDueMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** `nextDueMs` is asked only where it is not known. */
+  /** Calls `nextDueMs` only if the time is not known. */
   add(key: string, nextDueMs: () => number): void {
     if (this.#exhausted.size >= MOST_KEYS) this.#exhausted.clear();
     this.#exhausted.set(key, this.#generation);
@@ -35,7 +35,7 @@ export class ExhaustedGroups {
     return this.#exhausted.get(key) === this.#generation;
   }
 
-  /** Another process wrote, or a transaction was undone: what is known of the queue is void. */
+  /** Called when another process wrote, or a transaction was rolled back: ends the generation. */
   forget(): void {
     this.#generation++;
     this.#nextDueMs = undefined;
@@ -45,7 +45,7 @@ export class ExhaustedGroups {
     if (this.#nextDueMs === undefined || this.#nextDueMs <= nowMs) this.forget();
   }
 
-  /** This process wrote rows that may be fetched at once, or that fall due later. */
+  /** Called when this process wrote rows that are eligible at once, or fall due later. */
   note(dueNow: boolean, nextMs: number): void {
     if (dueNow) this.#generation++;
     if (this.#nextDueMs !== undefined) this.#nextDueMs = Math.min(this.#nextDueMs, nextMs);

@@ -1,5 +1,5 @@
 /**
- * The long polls of one queue. The seam: WakeUps says when to search, the FetchSource how.
+ * The long polls of one queue. WakeUps decides when to search, the FetchSource how.
  *
  * P1  A fetch is parked, searches for rows at least once, in the next flush of the writer, however little time it has,
  *     and then stays until it is served, its time is over or its signal aborts. It is settled once. #fresh has those
@@ -27,7 +27,7 @@ import type { FetchRequest, FetchSource, Look, Served } from "./fetch-source.ts"
 
 interface Waiter<Request, Result> extends Member {
   readonly request: Request;
-  /** `undefined` where no row can match; the waiter only waits then. */
+  /** `undefined` if no row can match; the waiter then only waits. */
   readonly group: string | undefined;
   /** The group and, in it, the owner. */
   readonly key: string;
@@ -35,11 +35,11 @@ interface Waiter<Request, Result> extends Member {
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: ProviderError) => void;
   cancelDeadline?: CancelTimer;
-  /** What the open transaction has found for it. */
+  /** The row that the open transaction has locked for it. */
   served?: Served<Result> | undefined;
 }
 
-/** How many waiters of a group one query is for at first. */
+/** The number of waiters of a group in the first query. */
 const FIRST_SEARCHERS = 4;
 
 const MOST_EMPTY_GROUPS = 100;
@@ -48,14 +48,14 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   readonly #source: FetchSource<Request, Result>;
   readonly #clock: Clock;
   readonly #wake: () => void;
-  /** Few: those of the tags and version ranges in use. Empty groups stay, up to a limit. */
+  /** Groups are few: one for each used filter of tags or versions. Empty groups are kept, up to a limit. */
   readonly #groups = new Map<string, Members<Waiter<Request, Result>>>();
-  /** Those for which no row can match. */
+  /** Waiters for which no row can match. */
   readonly #hopeless = new Members<Waiter<Request, Result>>();
   #size = 0;
   /** P1 */
   #fresh: Waiter<Request, Result>[] = [];
-  /** Those that the open transaction has served (P4). */
+  /** Waiters that the open transaction has served (P4). */
   #served: Waiter<Request, Result>[] = [];
   readonly #exhausted = new ExhaustedGroups();
   readonly #aborts = new AbortListeners((signal) => this.#abort(signal));
@@ -66,12 +66,12 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#wake = wake;
   }
 
-  /** How many wait. */
+  /** The number of waiters. */
   get size(): number {
     return this.#size;
   }
 
-  /** When to look again although nothing is written; infinite where nothing will fall due. */
+  /** When to search again without a write; infinite if no row will fall due. */
   get nextDueMs(): number {
     return this.#exhausted.nextDueMs;
   }
@@ -80,7 +80,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     if (request.signal?.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const group = this.#source.groupOf(request);
-      // The length tells where the group ends, whatever the two are made of.
+      // The length marks the end of the group, whatever characters the two parts have.
       const key = group === undefined ? "" : `${group.length} ${group}${this.#source.ownerOf(request)}`;
       this.#park({
         request,
@@ -95,12 +95,12 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     });
   }
 
-  /** Another process may have made rows eligible. */
+  /** Called when another process may have made rows eligible. */
   lookAgain(): void {
     this.#exhausted.forget();
   }
 
-  /** Searches without a lock; false where a transaction would find no row for any waiter. */
+  /** Searches without a lock; false if a transaction would find no row for any waiter. */
   peek(db: Database, nowMs: number): boolean {
     this.#exhausted.passTime(nowMs);
     let foundAny = false;
@@ -127,7 +127,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.#noteDue(tx.effects);
   }
 
-  /** Locks rows for waiters of a group; false where none is left. */
+  /** Locks rows for waiters of a group; false if none is left. */
   #take(tx: Transaction, group: string, waiters: readonly Waiter<Request, Result>[]): boolean {
     const requests = waiters.map(({ request }) => request);
     const look = this.#source.take(tx, requests);
@@ -148,7 +148,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     for (const waiter of served) this.#settle(waiter, waiter.served?.result);
   }
 
-  /** Settles the waiters that may begin before the commit; true where there were any. */
+  /** Settles the waiters that may begin before the commit; true if there were any. */
   handOverEarly(): boolean {
     const served = this.#served;
     if (!served.some((waiter) => waiter.served?.early)) return false;
@@ -157,7 +157,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     return true;
   }
 
-  /** The transaction that served them is undone and will be tried again (P4). */
+  /** Called when the transaction that served them was rolled back and will be retried (P4). */
   rolledBack(): void {
     for (const waiter of this.#served) {
       waiter.served = undefined;
@@ -167,7 +167,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.lookAgain();
   }
 
-  /** It is undone and will not be tried again: the waiters that it might have served fail, the others wait on. */
+  /** Called when it will not be retried: rejects the waiters that it might have served; the others keep waiting. */
   failed(cause: unknown): void {
     const error = toProviderError(this.#source.operation, cause);
     for (const waiter of this.#all()) {
@@ -176,7 +176,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     this.rolledBack();
   }
 
-  /** No fetch will find anything any more. */
+  /** Rejects all fetches, now and later. */
   refuse(cause: unknown): void {
     const error = toProviderError(this.#source.operation, cause);
     for (const waiter of this.#all()) this.#settle(waiter, error);
@@ -184,9 +184,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /**
-   * After a flush: a waiter that has searched and found nothing is settled, or waits for the rest of its time. One that
-   * was parked too late for this flush searches in the next one (P1). Where the database was `busy`, long polls end in
-   * time all the same.
+   * Called after a flush: settles a waiter that has searched and found nothing if its time is over; else it keeps
+   * waiting. A waiter that was parked too late for this flush searches in the next one (P1). If the database was
+   * `busy`, long polls still end in time.
    */
   expire(nowMs: number, busy: boolean): void {
     const fresh = this.#fresh;
@@ -201,7 +201,7 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
     }
   }
 
-  /** Fails the waiters that were parked before this instant and could not search, because the database stayed busy. */
+  /** Rejects waiters that were parked before this time and could not search, because the database stayed busy. */
   giveUp(sinceMs: number, errorFor: (operation: string) => ProviderError): void {
     for (const waiter of this.#fresh) {
       if (waiter.parkedAtMs <= sinceMs) this.#settle(waiter, errorFor(this.#source.operation));
@@ -260,9 +260,9 @@ export class ParkedFetches<Request extends FetchRequest, Result> {
   }
 
   /**
-   * Calls `look` for the waiters of a group that are not exhausted, each once, the first parked first (P3). It
-   * gets a few, and then twice as many each time, until it returns false: hundreds wait, and mostly there are rows for
-   * one or two.
+   * Calls `look` for the waiters of a group that are not exhausted, each once, the first parked first (P3). Passes a
+   * few waiters, then twice as many each time, until `look` returns false, because hundreds may wait while there are
+   * mostly rows for one or two.
    */
   #forSearchers(
     group: string,

@@ -4,8 +4,8 @@
  *
  * U1  While fetches are parked, a timer runs that ends at the poll interval or earlier, unless no other process can see
  *     the database. So a commit of another process is noticed within that interval.
- * U2  While fetches are parked, a timer runs that ends no later than the first row of their queues that is known to fall
- *     due by itself.
+ * U2  While fetches are parked, a timer runs that ends no later than the first row of their queues that is known to
+ *     fall due by itself.
  * U3  No timer runs while nothing is parked, because a timer keeps the process alive.
  * U4  Idle parked fetches cost one `PRAGMA data_version` and one look at the file per interval, whatever their number.
  */
@@ -19,9 +19,9 @@ import { StoreGone } from "../connection/database-file.ts";
 
 /** The long polls of one queue (parked-fetches.ts). */
 export interface ParkedQueue {
-  /** How many fetches wait. */
+  /** The number of waiting fetches. */
   readonly size: number;
-  /** When to search again although nothing is written; infinite where nothing will fall due. */
+  /** When to search again without a write; infinite if no row will fall due. */
   readonly nextDueMs: number;
   lookAgain(): void;
   peek(db: Database, nowMs: number): boolean;
@@ -39,14 +39,14 @@ export interface ParkedQueue {
 export interface WakeUpOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** `undefined` where no other process can see the database. */
+  /** `undefined` if no other process can open the database. */
   readonly pollIntervalMs: number | undefined;
-  /** Throws StoreGone where the file is not there any more. */
+  /** Throws StoreGone if the file was deleted or replaced. */
   readonly checkFile: () => void;
-  /** Asks the writer for a flush. */
+  /** Requests a flush of the writer. */
   readonly wake: () => void;
   readonly queues: readonly ParkedQueue[];
-  /** Called with what a committed transaction left to do. */
+  /** Called with the effects of a committed transaction. */
   readonly onCommit: (effects: Effects) => void;
 }
 
@@ -122,7 +122,7 @@ export class WakeUps implements FetchQueues {
     return this.#queues.some((queue) => queue.size > 0);
   }
 
-  /** The number changes with every commit of another connection, and with no commit of ours. */
+  /** `PRAGMA data_version` changes with every commit of another connection, and with no commit of this one. */
   #noticeOtherProcesses(): void {
     if (this.#pollIntervalMs === undefined) return;
     this.#checkFile();

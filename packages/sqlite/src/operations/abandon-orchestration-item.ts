@@ -1,6 +1,6 @@
 /**
- * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
- * the fetch tagged; an expired token is accepted as long as the instance was not fetched again.
+ * Releases a batch (docs/reference/provider-contract.md §8). The delay and the undo of the attempt change only rows
+ * that the fetch tagged; an expired token is accepted if the instance was not fetched again.
  *
  * The rows of a blocked batch keep their tag, by which the next fetch finds them, visible or not.
  */
@@ -20,7 +20,7 @@ const GIVE_BACK = `UPDATE orchestrator_queue SET lock_token = ?6, visible_at = m
 
 const SET_BLOCK = "UPDATE instances SET blocked_since = ?2, blocked = ?3 WHERE instance_key = ?1";
 
-/** Earlier than any row became visible. */
+/** Earlier than the visible time of any row. */
 const UNCHANGED = Number.MIN_SAFE_INTEGER;
 
 export function abandonOrchestrationItem(

@@ -1,6 +1,6 @@
 /**
- * Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). An expired token
- * is accepted as long as the activity was not fetched again.
+ * Releases an activity, at once or after a delay (docs/reference/provider-contract.md §10). An expired token is
+ * accepted if the activity was not fetched again.
  */
 import { type AbandonOptions, later, ProviderError, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
@@ -15,7 +15,7 @@ const UNLOCK = `UPDATE worker_queue SET lock_token = NULL, due_at = ?,
     attempt_count = max(0, attempt_count - ?), blocked_since = ?, blocked = ?
   WHERE id = ?`;
 
-/** `worker_queue.due_at` of an activity that may be taken. */
+/** `worker_queue.due_at` of an eligible activity. */
 const READY = 0;
 
 export function abandonWorkItem(lockToken: string, options: AbandonOptions = {}): WriteOperation<void> {

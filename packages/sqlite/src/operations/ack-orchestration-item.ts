@@ -1,9 +1,9 @@
 /**
- * Commits a turn (docs/reference/provider-contract.md §7). Everything that can refuse it is checked first: the
- * lock, then event ids that are stored already. From the first write on only the store itself can fail, which
- * undoes the whole transaction; so a turn is stored completely or not at all, and a refused one keeps its lock.
+ * Commits a turn (docs/reference/provider-contract.md §7). All checks come first: the lock, then event ids that are
+ * stored already. After the first write only the store itself can fail, which rolls back the whole transaction.
+ * Therefore a turn is stored completely or not at all, and a rejected turn keeps its lock.
  *
- * The instance comes last: its due time is computed from what is queued by then.
+ * The instance row is written last, because its due time depends on the queue at that point.
  */
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
@@ -22,7 +22,7 @@ import { storeKv } from "../turn/store-kv.ts";
 
 const OPERATION = "ackOrchestrationItem";
 
-/** Only rows that the fetch tagged, which all were visible when it took the lock. */
+/** Deletes only rows that the fetch tagged, which were all visible when it took the lock. */
 const DELETE_BATCH = `DELETE FROM orchestrator_queue
   WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;
 
@@ -58,7 +58,7 @@ function deleteBatch(tx: Transaction, token: LockToken): void {
   tx.db.run(DELETE_BATCH, token.key, token.visibleUntilMs, token.secret);
 }
 
-/** In the common case, later ids for the newest execution, nothing can be stored already. */
+/** In the common case, with later ids for the newest execution, no event can be stored already. */
 function refuseDuplicates(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
   const first = ack.events[0];
   if (first === undefined) return;
@@ -68,7 +68,7 @@ function refuseDuplicates(tx: Transaction, instance: LockedInstance, ack: Prepar
   refuseStoredEvents(tx, OPERATION, instance.instance_key, ack.executionId, ack.events);
 }
 
-/** Adds before it cancels: what is both scheduled and cancelled in one turn is never seen by a worker. */
+/** Adds before it cancels, so that a worker never gets an activity that one turn schedules and cancels. */
 function storeActivities(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
   const requester = namedRequester(instance, ack);
   for (const activity of ack.activities) {
@@ -80,7 +80,7 @@ function storeActivities(tx: Transaction, instance: LockedInstance, ack: Prepare
   }
 }
 
-/** The first turn names the instance and may schedule activities at once. */
+/** The first turn stores the name of the instance and may schedule activities at once. */
 function namedRequester(instance: LockedInstance, ack: PreparedAck): Requester {
   if (ack.name === undefined) return instance;
   return { ...ack.name, instance_key: instance.instance_key };

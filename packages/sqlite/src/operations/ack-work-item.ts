@@ -1,6 +1,6 @@
 /**
  * Deletes a locked activity and queues its outcome in the same transaction
- * (docs/reference/provider-contract.md §10). A row that is gone was cancelled or acknowledged before.
+ * (docs/reference/provider-contract.md §10). A missing row was cancelled or acknowledged before.
  */
 import { type ActivityOutcome, invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";

@@ -1,4 +1,4 @@
-/** Puts a message into the queue of an instance (docs/reference/provider-contract.md §10). */
+/** Adds a message to the queue of an instance (docs/reference/provider-contract.md §10). */
 import {
   type EnqueueOptions,
   later,

@@ -1,4 +1,4 @@
-/** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
+/** Adds an activity to the worker queue (docs/reference/provider-contract.md §10). */
 import type { ActivityExecute } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toActivityRow } from "../rows/activity-row.ts";

@@ -1,7 +1,7 @@
 /**
- * Locks due instances for parked fetches and loads what their turns need
- * (docs/reference/provider-contract.md §6). It runs inside the transaction of a flush: candidates, locks, tags
- * and attempt counts are one step, and a failure leaves no lock behind.
+ * Locks due instances for parked fetches and loads the input of their turns (docs/reference/provider-contract.md §6).
+ * It runs inside the transaction of a flush: candidates, locks, tags and attempt counts are one atomic step, so a
+ * failure leaves no lock.
  *
  * Candidates are found by an index over (pinned version, due time). The pinned versions in use are few, so they
  * are enumerated and compared exactly, and instances that no range admits cost nothing.
@@ -79,7 +79,7 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
           request === undefined ? undefined : lockInstance(tx, instance, request, this.#earlyTurns);
         if (served !== undefined) found.push(served);
       }
-      // Instances that turned out to have nothing to process are not due any more, so this comes to an end.
+      // Instances without messages to process are not due any more, so this loop ends.
       if (due.length < wanted.length) return { found, nothingLeft: true };
     }
   }
@@ -96,7 +96,7 @@ export class OrchestrationSource implements FetchSource<FetchOrchestrationOption
   }
 }
 
-/** Refuses what the contract forbids, before the request waits for anything. */
+/** Rejects arguments that the contract forbids, before the request waits. */
 export function checkFetchOrchestration(options: FetchOrchestrationOptions): FetchOrchestrationOptions {
   return {
     ...options,
@@ -124,7 +124,7 @@ function findDue(tx: Transaction, ranges: readonly VersionRange[] | undefined, l
   return due.sort((a, b) => a.due_at - b.due_at || a.instance_key - b.instance_key).slice(0, limit);
 }
 
-/** An execution without a pinned version suits everybody. */
+/** Every runtime supports an execution without a pinned version. */
 function pinsFor(db: Database, ranges: readonly VersionRange[] | undefined): string[] {
   const pins = db.all<{ pin: string }>(PINS).map(({ pin }) => pin);
   if (ranges === undefined) return pins;

@@ -2,8 +2,8 @@
  * Locks ready activities for parked fetches, oldest first (docs/reference/provider-contract.md §10 to §12). It
  * runs inside the transaction of a flush, so the lock of the activity and that of its session are one step.
  *
- * Rows that are locked or delayed are not in the indexes that are searched. They come back into them when their
- * time is over, each once, and keep their place in the order.
+ * Locked or delayed rows are not in the searched indexes. A fetch adds each to them again when its lock or delay ends;
+ * their position in the order does not change.
  */
 import {
   type ActivityExecute,
@@ -42,7 +42,7 @@ const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until,
 
 const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 0";
 
-/** A session that ends makes its activities eligible for others. */
+/** The end of a session makes its activities eligible for other owners. */
 const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
 
 export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
@@ -83,14 +83,14 @@ export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
   },
 };
 
-/** Where no activity of a session is ready, it does not matter which owner asks. */
+/** If no activity of a session is ready, the owner of the request does not matter. */
 function areOwnersApart(db: Database, [first]: readonly FetchWorkOptions[]): boolean {
   return first?.session !== undefined && areSessionActivitiesReady(db);
 }
 
 /**
- * For requests that may all have the same rows: as many as there are, for the first of them. Never early: what
- * an activity does cannot be undone, so it begins after its lock is committed.
+ * For requests that accept the same rows: assigns the oldest rows to the first requests. Never early, because an
+ * activity cannot be undone, so it must begin after the commit of its lock.
  */
 function takeOldest(
   tx: Transaction,
@@ -108,12 +108,14 @@ function takeOldest(
       const result = request === undefined ? undefined : lock(tx, activity, request);
       if (result !== undefined) found.push({ result, early: false });
     }
-    // Rows that could not be decoded are gone, so this comes to an end.
+    // Rows that could not be decoded were removed, so this loop ends.
     if (ready.length < wanted.length) return { found, nothingLeft: true };
   }
 }
 
-/** Each owner may have other rows, and a claim changes what the next one may have. */
+/**
+ * One owner after the other, because each accepts other rows, and a claim of a session changes the rows of the next.
+ */
 function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Look<Served<FetchedWork>> {
   return {
     found: requests.map((request) => takeOldest(tx, [request], eligibility).found[0]),
@@ -121,7 +123,7 @@ function takeByOwner(tx: Transaction, requests: readonly FetchWorkOptions[]): Lo
   };
 }
 
-/** Refuses what the contract forbids, before the request waits for anything. */
+/** Rejects arguments that the contract forbids, before the request waits. */
 export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   const { tagFilter, session } = options;
   checkTagFilter(OPERATION, tagFilter);
@@ -135,7 +137,7 @@ export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   return { ...checked, session: { ...session, lockTimeoutMs } };
 }
 
-/** Where no activity of a session is ready, sessions need not be looked for. */
+/** If no activity of a session is ready, sessions need not be searched. */
 function withoutSession({ tagFilter }: FetchWorkOptions): Eligibility {
   return { tagFilter, ownerId: undefined };
 }

@@ -1,4 +1,4 @@
-/** What of one instance is blocked: itself first, then its activities in queue order. */
+/** The blocked work of one instance: itself first, then its activities in queue order. */
 import type { Blocked } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";

@@ -1,4 +1,4 @@
-/** The custom status, where it is newer than what the caller has (docs/reference/provider-contract.md §14). */
+/** The custom status, if it is newer than the caller's version (docs/reference/provider-contract.md §14). */
 import { type CustomStatus, checkSeenVersion } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";

@@ -1,4 +1,4 @@
-/** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
+/** The sizes of the current execution and the KV (docs/reference/provider-contract.md §14). */
 import { decodeEvent, type InstanceStats, messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
 import type { Database } from "../connection/database.ts";
@@ -15,7 +15,7 @@ const HISTORY = `SELECT count(*) AS events, coalesce(sum(octet_length(event)), 0
 const FIRST_EVENT = `SELECT event FROM history WHERE instance_key = ? AND execution_id = ?
   AND event_id = 1`;
 
-/** An escaped character (codec.ts) takes a byte more than it counts. */
+/** An escaped character (codec.ts) is stored with one byte more than it counts. */
 const KV = `WITH live (value) AS (
     SELECT value FROM kv_delta WHERE instance_key = ?1 AND value IS NOT NULL
     UNION ALL

@@ -1,4 +1,4 @@
-/** What a client waits for, in one statement of point reads. */
+/** The status for waiting clients, in one statement of point reads. */
 import {
   decodeEvent,
   type ErrorDetails,
@@ -39,7 +39,7 @@ export function getInstanceStatus(db: Database, instanceId: string): InstanceSta
   };
 }
 
-/** The output tells of the failure too, so an event that cannot be read does not hide the status. */
+/** `undefined` for an event that cannot be read, because the output has the message of the failure too. */
 function failureOf(event: string | null): ErrorDetails | undefined {
   if (event === null) return undefined;
   try {

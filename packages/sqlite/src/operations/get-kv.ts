@@ -1,4 +1,6 @@
-/** Live KV: the current execution's changes over what earlier ones left (docs/reference/provider-contract.md §13). */
+/**
+ * Live KV: the entries of earlier executions with the current one's changes (docs/reference/provider-contract.md §13).
+ */
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 

@@ -1,4 +1,4 @@
-/** All events of an execution in order (docs/reference/provider-contract.md §9). An error rather than a gap. */
+/** All events of an execution in order (docs/reference/provider-contract.md §9). Throws instead of returning a gap. */
 import {
   decodeEvent,
   type HistoryEvent,

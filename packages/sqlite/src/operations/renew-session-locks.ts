@@ -1,11 +1,11 @@
-/** Extends the live, active sessions of some owners (docs/reference/provider-contract.md §11). */
+/** Extends the unexpired, active sessions of some owners (docs/reference/provider-contract.md §11). */
 import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 
 const OPERATION = "renewSessionLocks";
 
-/** An expired session is never revived: another owner may have found it free. */
+/** An expired session is never extended, because another owner may have found it free. */
 const EXTEND = `UPDATE sessions SET locked_until = max(locked_until, ?)
   WHERE owner_id = ? AND locked_until > ? AND last_activity_at > ?`;
 

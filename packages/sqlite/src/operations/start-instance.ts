@@ -1,4 +1,7 @@
-/** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
+/**
+ * Stores a start with its messages and deadline, by the rule for a taken id (docs/reference/provider-contract.md
+ * §10.1).
+ */
 import {
   checkStartInstance,
   later,
@@ -50,7 +53,7 @@ export function startInstance(
   };
 }
 
-/** `undefined` where nothing has the id but messages. */
+/** The status of the instance with this id; `undefined` if there are at most messages for it. */
 function standing(tx: Transaction, id: string): Taken | undefined {
   const row = tx.db.get<{ named: number; status: string; queued: number }>(STANDING, id);
   if (row === undefined) return undefined;

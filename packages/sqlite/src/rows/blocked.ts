@@ -1,13 +1,13 @@
-/** Why work was given back as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
+/** Why work was released as blocked, as JSON in a row (docs/reference/provider-contract.md §8.1). */
 import type { ActivityExecute, Blocked, BlockedReason } from "@duroxide-ts/core/stores";
 import { decodeActivity } from "./codec.ts";
 
-/** All but what the row itself says. */
+/** All fields that the row does not have as columns. */
 export interface Block extends BlockedReason {
   readonly sinceMs: number;
   readonly attempts: number;
   readonly nextTryAtMs: number;
-  /** Of an instance: the secret that the rows of its batch are tagged with. */
+  /** For an instance: the secret with which the rows of its batch are tagged. */
   readonly batch?: string;
 }
 
@@ -25,7 +25,7 @@ export interface BlockedActivityRow {
 
 const NOT_BLOCKED: BlockColumns = { blocked_since: null, blocked: null };
 
-/** What is stored after work was given back; it counts on from what was stored before. */
+/** The stored block after a release; it continues the count of the previous block. */
 export function blockAfter(
   before: string | null,
   reason: BlockedReason | undefined,
@@ -63,7 +63,7 @@ export function toBlockedActivity(item: ActivityExecute, text: string): Blocked 
   return { ...toBlocked(instance, text), activity };
 }
 
-/** Nothing for an activity that cannot be read; the next fetch sets it aside. */
+/** `undefined` for an activity that cannot be read; the next fetch sets it aside. */
 export function blockedActivity({ blocked, work_item: workItem }: BlockedActivityRow): readonly Blocked[] {
   try {
     return [toBlockedActivity(decodeActivity(workItem), blocked)];

@@ -43,7 +43,7 @@ export function fromOptionalText(text: string | null): string | null {
   return text === null ? null : fromText(text);
 }
 
-/** Ids of activities and executions as columns. Only foreign data has larger ones. */
+/** Ids of activities and executions as columns. Only data of other programs has larger ids. */
 export function toInteger(value: U64): number {
   return saturatedNumber(value);
 }
@@ -61,7 +61,7 @@ export function fromPin(pin: string): Semver | undefined {
   return pin === "" ? undefined : parseSemver(pin);
 }
 
-/** Encoding fails only for what the caller passed. */
+/** A failure is `invalid-input`, because only arguments of the caller can fail to encode. */
 export function encodeEvent(operation: string, event: HistoryEvent): string {
   try {
     return eventToJson(event);

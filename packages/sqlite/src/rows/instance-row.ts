@@ -1,6 +1,6 @@
 /** Columns of an instance that operations read. */
 
-/** The instance that asks for an activity, as columns. */
+/** The instance that schedules an activity, as columns. */
 export interface Requester {
   readonly instance_key: number;
   readonly orchestration_name: string | null;
@@ -12,12 +12,12 @@ export interface LockedInstance extends Requester {
   readonly instance_id: string;
   /** 0 before the first acknowledgement. */
   readonly execution_id: number;
-  /** The highest of the current execution. */
+  /** The highest event id of the current execution. */
   readonly last_event_id: number;
   readonly status: string;
   readonly completed_at: number | null;
   readonly pinned_version: string;
   readonly kv_layers: number;
-  /** When it was given back as blocked, and has not gone on since. */
+  /** When it was released as blocked, if it has not made progress since. */
   readonly blocked_since: number | null;
 }

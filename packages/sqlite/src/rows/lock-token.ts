@@ -1,14 +1,13 @@
 /**
- * Lock tokens carry what is needed to act on them, so that no operation searches for one:
- * `<key>.<instant>.<secret>`, numbers in base 36. Rows store the secret alone, a UUID; it is what makes a token
- * unguessable and unique.
+ * Lock tokens contain the key of their row, so that no operation searches for a token: `<key>.<time>.<secret>`, numbers
+ * in base 36. Rows store only the secret, a UUID, which makes a token unguessable and unique.
  */
 import { checkLockToken, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface LockToken {
   /** `instances.instance_key` or `worker_queue.id`. */
   readonly key: number;
-  /** The messages of the batch became visible until then; 0 for an activity. */
+  /** The time until which the messages of the batch became visible; 0 for an activity. */
   readonly visibleUntilMs: number;
   readonly secret: string;
 }
@@ -17,7 +16,7 @@ export function formatLockToken({ key, visibleUntilMs, secret }: LockToken): str
   return `${key.toString(36)}.${visibleUntilMs.toString(36)}.${secret}`;
 }
 
-/** Treats what never was a token of this provider like a token whose lock is gone. */
+/** Throws `lock-lost` for a text that is not a token of this provider. */
 export function parseLockToken(operation: string, text: string): LockToken {
   checkLockToken(operation, text);
   const [key = "", visibleUntil = "", secret = ""] = text.split(".");

@@ -13,20 +13,20 @@ import { encodeWorkItem, toOptionalText, toText } from "./codec.ts";
 export interface Message {
   readonly instanceId: string;
   readonly workItem: string;
-  /** Of a timer. */
+  /** Set for a timer. */
   readonly fireAtMs: number | undefined;
-  /** An execution begins with it. */
+  /** Whether an execution begins with it. */
   readonly begins: boolean;
-  /** Of the start of a child. */
+  /** Set for the start of a child. */
   readonly parentId: string | null;
 }
 
-/** Where a message stands in the queue of its instance. */
+/** The position of a message in the queue of its instance. */
 export interface Place {
   readonly instanceKey: number;
   readonly visibleAtMs: number;
   readonly orderAtMs: number;
-  /** The secret of the lock under which it was handed out once already. */
+  /** The secret of the lock of an earlier fetch. */
   readonly tag: string | null;
 }
 

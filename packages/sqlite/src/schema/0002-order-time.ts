@@ -2,13 +2,13 @@
  * Messages keep their order time (docs/reference/provider-contract.md §4.1).
  *
  * - `order_at` is set when a row is added and never changes; `visible_at` moves with every delay.
- * - Most rows have both equal, so the index over `visible_at` has them in their order. The few others have an
- *   index of their own, which costs the rest nothing. A batch that is cut takes the first rows of both.
+ * - Most rows have both equal, so the index over `visible_at` has them in their order. The few others have a separate
+ *   partial index, which costs the other rows nothing. A batch above the limit takes the first rows of both.
  * - Messages that an execution returned have minus its id in both, so the last ones returned come first.
- * - `begins` is 1 for the message with which an execution begins. A batch that is cut never leaves it out.
+ * - `begins` is 1 for the message with which an execution begins. A batch above the limit always includes it.
  *
- * Of a row that is there already, the time of its enqueue is not known. No later row became visible before it was
- * enqueued, so the earliest of those times is the best bound, and it keeps the order of the queue.
+ * The enqueue time of an existing row is not known. No later row became visible before it was enqueued, so the earliest
+ * of their visible times is the best bound, and it keeps the order of the queue.
  */
 export const orderTimeSchema = `
 ALTER TABLE orchestrator_queue ADD COLUMN order_at INTEGER NOT NULL DEFAULT 0;

@@ -1,7 +1,7 @@
 /**
- * Work that no process could go on with, and work that ran alone (docs/reference/provider-contract.md §8.1, §8.2).
- * All of it is NULL or 0 for nearly every row, and the indexes hold only what is blocked, so other work does not
- * pay for it. `blocked` is JSON; `blocked_since` repeats the time in it that lists are ordered by.
+ * Blocked work, and work that ran alone (docs/reference/provider-contract.md §8.1, §8.2). The columns are NULL or 0 for
+ * nearly every row, and the partial indexes have only blocked rows, so other work has no extra cost. `blocked` is JSON;
+ * `blocked_since` repeats its time, because lists are ordered by it.
  */
 export const blockedWorkSchema = `
 ALTER TABLE instances ADD COLUMN blocked_since INTEGER;

@@ -1,6 +1,6 @@
 /**
- * Ids of messages that clients have sent, so that a repetition is recognised (docs/decisions/0019). They are kept
- * by day: a lookup needs two days, and what is older is removed from the beginning of the table without an index.
+ * Ids of messages that clients have sent, so that a repetition is recognised (docs/decisions/0019). They are kept by
+ * day: a look-up reads two days, and older rows are deleted from the beginning of the table without an index.
  */
 export const messageIdsSchema = `
 CREATE TABLE message_ids (

@@ -1,6 +1,6 @@
 /**
- * Brings a file to the schema of this version: numbered migrations, all in one transaction, counted by
- * `PRAGMA user_version`. A file that is newer, or belongs to another application, is refused untouched.
+ * Migrates a file to the schema of this version: numbered migrations, all in one transaction, counted by
+ * `PRAGMA user_version`. Rejects a file of a newer version or another application without changing it.
  */
 import type { Database } from "../connection/database.ts";
 import { cannotOpen } from "../connection/sqlite-error.ts";
@@ -18,10 +18,10 @@ const MIGRATIONS: readonly string[] = [
   childStartsSchema,
 ];
 
-/** "dxts", so that `file` and others can tell what the database is. */
+/** "dxts", by which `file` and other tools identify the database. */
 const APPLICATION_ID = 0x64787473;
 
-/** Looks, and refuses what is not ours or too new; takes no lock and changes nothing. */
+/** Rejects a file of another application or a newer version; takes no lock and changes nothing. */
 export function inspect(db: Database): "current" | "older" | "new" {
   const version = pragma(db, "user_version");
   refuseForeign(db, version);
@@ -30,14 +30,14 @@ export function inspect(db: Database): "current" | "older" | "new" {
 }
 
 /**
- * Does nothing, and takes no lock, where the schema is that of this version. Throws what SQLite throws while
- * another process holds the lock; nothing has happened then.
+ * Does nothing, and takes no lock, if the schema is current. While another process holds the lock, throws the error of
+ * SQLite and changes nothing.
  */
 export function migrate(db: Database): void {
   if (inspect(db) === "current") return;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have come first.
+    // Another process may have migrated the file meanwhile.
     const version = pragma(db, "user_version");
     refuseForeign(db, version);
     for (const [index, script] of MIGRATIONS.entries()) if (index >= version) db.exec(script);

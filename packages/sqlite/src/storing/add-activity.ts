@@ -1,4 +1,4 @@
-/** Adds activities to the worker queue, each with what it needs of the instance that asks for it. */
+/** Adds activities to the worker queue, each with columns of its instance. */
 import type { Transaction } from "../commit/transaction.ts";
 import type { ActivityRow } from "../rows/activity-row.ts";
 import type { Requester } from "../rows/instance-row.ts";

@@ -1,4 +1,4 @@
-/** Adds events to a history, and refuses those whose ids are stored already. */
+/** Adds events to a history, and rejects events whose ids are stored already. */
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { EventRow } from "../rows/event-row.ts";

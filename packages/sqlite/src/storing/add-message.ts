@@ -1,6 +1,6 @@
 /**
  * Adds messages to the queues of instances. An unknown instance gets a row that anchors its messages; it exists only
- * once an acknowledgement has named it (docs/reference/provider-contract.md §2, §10).
+ * once a commit has stored its name (docs/reference/provider-contract.md §2, §10).
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { insertMessage, type Message } from "../rows/message-row.ts";
@@ -53,8 +53,8 @@ function makeDue(tx: Transaction, { instanceId, begins }: Message, visibleAtMs: 
 }
 
 /**
- * Back to the head of the queue, before all that is or comes there, and before what an earlier execution returned:
- * its place is a time before every time.
+ * Returns a message to the head of the queue, before all present and later rows, and before messages that an earlier
+ * execution returned: its order time is negative.
  */
 export function returnMessage(
   tx: Transaction,
@@ -66,7 +66,7 @@ export function returnMessage(
   insertMessage(tx.db, message, { instanceKey, visibleAtMs: atMs, orderAtMs: atMs, tag: null });
 }
 
-/** For an instance whose due time the caller sets afterwards, or has set. */
+/** Does not change the due time of the instance, because the caller sets it. */
 export function addMessageOf(
   tx: Transaction,
   instanceKey: number,

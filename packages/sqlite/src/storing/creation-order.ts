@@ -1,15 +1,15 @@
 /**
- * Lists of instances go by key, newest first, and need no index of their own for it.
+ * Keeps keys of instances in the order of their starts, so that lists, newest first, need no further index.
  *
- * I1  The key of an instance is given with its start. A row that was there before, because another message came
- *     first, gets a new key with the start.
- * I2  A key changes only where no caller can hold it: the instance is not locked, has no turn, no history and no
- *     activity. All that is left under the old key is its messages and their ids.
+ * I1  The start assigns the key of an instance. If the row exists before, because another message arrived first, the
+ *     start assigns a new key.
+ * I2  A key changes only if no caller can have it: the instance is not locked and has no turn, no history and no
+ *     activity. Only its messages and their ids refer to the old key.
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { moveMessageIds } from "./message-ids.ts";
 
-/** Nothing changes where the instance has begun, its start is queued, or its key is the highest one. */
+/** Changes nothing if the instance has begun, its start is queued, or its key is the highest one. */
 const MOVE = `UPDATE instances SET instance_key = (SELECT max(instance_key) + 1 FROM instances)
   WHERE instance_key = ?1 AND orchestration_name IS NULL AND lock_token IS NULL AND history_tag IS NULL
     AND instance_key < (SELECT max(instance_key) FROM instances)
@@ -20,7 +20,7 @@ const MOVE = `UPDATE instances SET instance_key = (SELECT max(instance_key) + 1 
 
 const MOVE_MESSAGES = "UPDATE orchestrator_queue SET instance_key = ? WHERE instance_key = ?";
 
-/** For a start that is about to be queued. Returns the key from now on. */
+/** Called before a start is queued. Returns the new key. */
 export function moveToNewest(tx: Transaction, instanceKey: number): number {
   const moved = tx.db.get<{ instance_key: number }>(MOVE, instanceKey);
   if (moved === undefined) return instanceKey;

@@ -1,6 +1,5 @@
 /**
- * Queue rows that cannot be decoded are set aside with the reason, so that they are neither lost nor block what
- * stands behind them.
+ * Sets queue rows that cannot be decoded aside with the reason, so that they are neither lost nor block later rows.
  */
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";

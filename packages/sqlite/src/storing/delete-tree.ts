@@ -1,9 +1,10 @@
 /**
  * Deletes instances (docs/reference/provider-contract.md §16).
  *
- * T1  What refuses a deletion is looked at in the transaction that deletes, and before the first row goes.
- * T2  Locks, queued activities and queued starts of children go with the instance. So an acknowledgement of work that
- *     was fetched before is refused, and a new instance with the same id never receives an old result.
+ * T1  All checks run in the transaction that deletes, before the first deletion.
+ * T2  Locks, queued activities and queued starts of children are deleted with the instance. Therefore the
+ *     acknowledgement of work that was fetched before is rejected, and a new instance with the same id never receives
+ *     an old result.
  */
 import { type DeleteResult, NOTHING_DELETED, ProviderError, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
@@ -44,7 +45,7 @@ export function deleteTree(tx: Transaction, operation: string, id: string, force
   return deleteAll(tx, operation, treeOf(tx.db, id), force);
 }
 
-/** A child whose parent does not exist is one too. */
+/** A child whose parent does not exist is a root too. */
 export function isRoot(tx: Transaction, { parent_instance_id: parent }: StoredInstance): boolean {
   return parent === null || findNamed(tx, parent) === undefined;
 }

@@ -1,15 +1,15 @@
 /**
- * Remembers ids of messages for one to two days, and forgets them with their instance (docs/decisions/0019).
+ * Remembers ids of messages for one to two days, and deletes them with their instance (docs/decisions/0019).
  *
  * I1  An id is remembered in the transaction that stores its message.
- * I2  An id that is known stores nothing, whatever became of its message.
- * I3  Nothing of an instance is remembered once its row is gone, because its key may be used again.
+ * I2  A message with a known id is not stored, even if the first message was consumed.
+ * I3  The ids of an instance are deleted with its row, because its key may be used again.
  */
 import type { Transaction } from "../commit/transaction.ts";
 
 const A_DAY_MS = 86_400_000;
 
-/** One statement in the normal case; nothing changes where the id is known, or the instance is not. */
+/** One statement in the normal case; changes nothing if the id is known, or the instance is unknown. */
 const REMEMBER = `INSERT INTO message_ids (day, instance_key, message_id)
   SELECT ?1, instance_key, ?2 FROM instances AS i WHERE instance_id = ?3 AND NOT EXISTS (
     SELECT 1 FROM message_ids AS m
@@ -28,10 +28,10 @@ const MOVE = "UPDATE message_ids SET instance_key = ?3 WHERE day IN (?1 - 1, ?1)
 const SWEEP = `DELETE FROM message_ids WHERE (day, instance_key, message_id) IN (
   SELECT day, instance_key, message_id FROM message_ids WHERE day < ? LIMIT 128)`;
 
-/** One in so many messages removes up to 128 old ids, so that they go faster than they come. */
+/** Every 32nd message deletes up to 128 old ids, so that ids are deleted faster than they are added. */
 const SWEEP_EVERY = 32;
 
-/** What an id of an instance is. */
+/** The state of a message's id. */
 export type Remembered = "new" | "known" | "no-instance";
 
 export function rememberMessage(tx: Transaction, instanceId: string, messageId: string): Remembered {
@@ -49,7 +49,7 @@ export function forgetMessages(tx: Transaction, instanceKey: number): void {
   tx.db.run(FORGET, dayOf(tx), instanceKey);
 }
 
-/** The instance has another key from now on. */
+/** Called when the key of the instance changes. */
 export function moveMessageIds(tx: Transaction, from: number, to: number): void {
   tx.db.run(MOVE, dayOf(tx), from, to);
 }

@@ -1,4 +1,4 @@
-/** Acknowledging or renewing an activity keeps its session from idling (docs/reference/provider-contract.md §11). */
+/** Acknowledging or renewing an activity marks its session as active (docs/reference/provider-contract.md §11). */
 import type { Transaction } from "../commit/transaction.ts";
 
 const TOUCH = "UPDATE sessions SET last_activity_at = ? WHERE session_id = ? AND locked_until > ?";

@@ -1,7 +1,7 @@
 /**
- * The messages of one fetch: the visible rows of the instance, tagged with its token and counted. What is
- * acknowledged or given back later is exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may
- * come later in the transaction (open-queue.ts).
+ * The messages of one fetch: the visible rows of the instance, tagged with its token and counted. An acknowledgement or
+ * release changes exactly these rows (docs/reference/provider-contract.md §4, §6). The tag may be written later in the
+ * transaction (open-queue.ts).
  */
 import { later, type OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Arrival } from "../commit/open-queue.ts";
@@ -25,46 +25,46 @@ export interface Batch {
   readonly token: LockToken;
   /** By order time, then in queue order. */
   readonly messages: readonly OrchestratorItem[];
-  /** The highest of its rows, this fetch included. */
+  /** The highest count of its rows, this fetch included. */
   readonly attemptCount: number;
-  /** One of its rows was about to run alone before. */
+  /** Whether one of its rows was marked to run alone. */
   readonly ranAlone: boolean;
-  /** All of it was sent by clients in the transaction that locks it. */
+  /** Whether clients sent all its messages in the transaction that locks it. */
   readonly cameJustNow: boolean;
-  /** Whether its rows are tagged and counted already. Where they are not, they are all that are visible. */
+  /** Whether its rows are tagged and counted already. If not, the batch has all visible rows. */
   readonly tagged: boolean;
-  /** The highest id of its rows; 0 where it has none. */
+  /** The highest id of its rows; 0 if it has none. */
   readonly lastRow: number;
-  /** What has no row yet (open-queue.ts). */
+  /** Messages without a row yet (open-queue.ts). */
   readonly arrivals: readonly Arrival[];
 }
 
-/** A larger backlog is processed over several turns, in its order. */
+/** A larger backlog is processed in several turns, in its order. */
 const MAX_BATCH = 1000;
 
-/** Counted as if they were tagged. One more than a batch has tells that there are too many. */
+/** Counted as if they were tagged. Selects one row more than the limit, to detect a larger backlog. */
 const VISIBLE = `SELECT id, visible_at, order_at, work_item, attempt_count + 1 AS attempt_count, ran_alone
   FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? LIMIT ${MAX_BATCH + 1}`;
 
 const TAG_VISIBLE = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
   WHERE instance_key = ? AND visible_at <= ?`;
 
-/** The first rows whose order is that of their visibility, as it is for nearly all. */
+/** The first rows whose order time equals their visible time, as for nearly all rows. */
 const FIRST_IN_PLACE = `SELECT id, order_at FROM orchestrator_queue
   WHERE instance_key = ? AND visible_at <= ? AND visible_at = order_at ORDER BY visible_at, id LIMIT ${MAX_BATCH}`;
 
-/** The first of the others. The planner would walk through the whole backlog for them. */
+/** The first of the other rows. Names the index, because the planner would scan the whole backlog. */
 const FIRST_MOVED = `SELECT id, order_at FROM orchestrator_queue INDEXED BY orchestrator_queue_moved
   WHERE instance_key = ? AND visible_at <= ? AND visible_at <> order_at ORDER BY order_at, id LIMIT ${MAX_BATCH}`;
 
-/** Without them the runtime could do nothing with the rest. */
+/** Starts are always included, because a turn cannot process the other messages without them. */
 const STARTS = "SELECT id FROM orchestrator_queue WHERE instance_key = ? AND begins = 1 AND visible_at <= ?";
 
 const TAG_CHOSEN = `UPDATE orchestrator_queue SET lock_token = ?, attempt_count = attempt_count + 1
   WHERE id IN (SELECT value FROM json_each(?))
   RETURNING id, visible_at, order_at, work_item, attempt_count, ran_alone`;
 
-/** What was given back as blocked stays together and comes with whatever is visible, hidden or not. */
+/** Rows of a blocked batch, hidden or not, are always part of the batch. */
 const TAG_BLOCKED = `UPDATE orchestrator_queue SET lock_token = ?3, attempt_count = attempt_count + 1,
     visible_at = min(visible_at, ?2)
   WHERE instance_key = ?1 AND (visible_at <= ?2 OR lock_token = ?4)
@@ -75,13 +75,13 @@ const UNTAG = `UPDATE orchestrator_queue SET lock_token = NULL, attempt_count = 
 
 const DELETE = "DELETE FROM orchestrator_queue WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?";
 
-/** A message that is still hidden may be the start, so nothing is looked at later than when that one is due. */
+/** Postpones the instance at most until its next hidden message is due, because that may be the start. */
 const POSTPONE = `UPDATE instances SET lock_token = NULL, context_misses = context_misses + 1,
     due_at = min(?3, coalesce(
       (SELECT min(visible_at) FROM orchestrator_queue WHERE instance_key = ?1 AND visible_at > ?2), ?3))
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** Only the anchor of its messages, and the last one is gone. */
+/** Deletes a row that only anchored messages, after the last of them is deleted. */
 const FORGET = `DELETE FROM instances WHERE instance_key = ?1 AND execution_id = 0 AND due_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM worker_queue WHERE instance_key = ?1)`;
 
@@ -157,13 +157,13 @@ function takeRows(
   return { rows: tx.db.all(TAG_CHOSEN, secret, chosen), tagged: true, arrivals: [] };
 }
 
-/** Tags what is not tagged yet. Nothing has become visible since, because nothing else has run in the transaction. */
+/** Tags untagged rows. No other row has become visible since, because no other operation has run in the transaction. */
 export function tagRows(tx: Transaction, { token, tagged }: Batch): void {
   tx.effects.queue.write(tx.db, token.key);
   if (!tagged) tx.db.run(TAG_VISIBLE, token.secret, token.key, tx.nowMs);
 }
 
-/** Ids of the rows of a batch that is cut. */
+/** Ids of the rows of a batch above the limit. */
 function firstRows(tx: Transaction, instanceKey: number): readonly number[] {
   const of = (sql: string) => tx.db.all<Pick<TaggedRow, "id" | "order_at">>(sql, instanceKey, tx.nowMs);
   const first = [...of(FIRST_IN_PLACE), ...of(FIRST_MOVED)].sort(inOrder).slice(0, MAX_BATCH);
@@ -189,9 +189,9 @@ function decode(tx: Transaction, row: TaggedRow): OrchestratorItem | undefined {
 }
 
 /**
- * Nothing tells which orchestration the messages are for. Queue messages were sent before the start, which is
- * not supported, and are dropped. Anything else overtook its start: it stays as it was, and the instance is
- * looked at again later and later, or as soon as its start is queued.
+ * Releases a batch whose orchestration is unknown. Queue messages were sent before the start, which is not supported,
+ * and are discarded. Other messages arrived before their start: they are kept, and the instance becomes due again after
+ * growing delays, or when its start is queued.
  */
 export function releaseStrayBatch(tx: Transaction, owner: BatchOwner, batch: Batch): void {
   const { messages, token } = batch;

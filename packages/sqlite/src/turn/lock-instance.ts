@@ -1,10 +1,10 @@
 /**
- * Locks one due instance: tags and counts its visible messages, loads history and KV, takes the lock. A batch
- * that no orchestration can process, because nothing says which one it is for, is given back and not locked.
+ * Locks one due instance: tags and counts its visible messages, loads history and KV, takes the lock. A batch whose
+ * orchestration is unknown is released and not locked.
  *
- * A turn may begin before the commit only where a turn that kills the process cannot do so again and again
- * without its attempts being counted: where the caller holds the history, which it does not after a restart, or
- * where clients sent the messages in this very transaction, which would be lost with it.
+ * A turn may begin before the commit only if a turn that kills the process cannot repeat without a counted attempt,
+ * because the count is lost with the transaction. This holds if the caller has the history in memory, which it does not
+ * after a restart, or if clients sent the messages in this transaction, because then the messages are lost too.
  */
 import {
   decodeEvent,
@@ -33,7 +33,7 @@ import { unlockInstance } from "./unlock-instance.ts";
 export interface DueInstance extends LockedInstance {
   readonly history_tag: string | null;
   readonly due_at: number;
-  /** How often in a row the messages were given back for want of context. */
+  /** How often in a row the messages were released because their orchestration was unknown. */
   readonly context_misses: number;
   /** JSON. */
   readonly blocked: string | null;
@@ -49,7 +49,7 @@ type Stored = Pick<OrchestrationItem, "history" | "historyError" | "kvSnapshot" 
 
 const NOTHING_STORED: Stored = { history: [], kvSnapshot: new Map() };
 
-/** `undefined` where the instance has nothing to process; it is not due any more then. */
+/** `undefined` if the instance has no messages to process; it is then not due any more. */
 export function lockInstance(
   tx: Transaction,
   instance: DueInstance,
@@ -133,7 +133,7 @@ function loadKv(tx: Transaction, instance: DueInstance): ReadonlyMap<string, KvE
   );
 }
 
-/** A history that cannot be read is still a history. */
+/** Whether the orchestration is unknown. A history that cannot be read counts as known. */
 function isStray(instance: DueInstance, stored: Stored, messages: readonly OrchestratorItem[]): boolean {
   if (instance.orchestration_name !== null || stored.history.length > 0) return false;
   return stored.historyError === undefined && startIn(messages) === undefined;

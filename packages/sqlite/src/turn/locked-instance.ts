@@ -1,10 +1,10 @@
-/** The instance whose turn is committed, as the fetch that locked it left it. */
+/** Finds the locked instance of a commit. */
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { LockToken } from "../rows/lock-token.ts";
 
-/** A lock is valid while its token matches and its end lies in the future. */
+/** A lock is valid while its token matches and its end is in the future. */
 const FIND_LOCKED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;

@@ -1,4 +1,4 @@
-/** An acknowledgement, validated and encoded: everything that needs no database, done before it is queued. */
+/** An acknowledgement, validated and encoded: all steps without the database run before it is queued. */
 import {
   type ActivityId,
   type ExecutionMetadata,
@@ -15,21 +15,21 @@ export interface PreparedAck {
   readonly token: LockToken;
   readonly executionId: number;
   readonly events: readonly EventRow[];
-  /** Ids grow from event to event, so that only the first one can collide with stored ones. */
+  /** Whether ids grow from event to event, so that only the first id can collide with stored ones. */
   readonly ascending: boolean;
   readonly lastEventId: number;
   readonly activities: readonly ActivityRow[];
   readonly messages: readonly Message[];
-  /** Go back to the head of the instance's queue. */
+  /** Messages to return to the head of the instance's queue. */
   readonly returned: readonly Message[];
   readonly cancelled: readonly CancelledActivity[];
   readonly metadata: ExecutionMetadata;
-  /** Name and version, where the turn brings both. */
+  /** Name and version, if the turn has both. */
   readonly name: TurnName | undefined;
-  /** The event that decides about the custom status. */
+  /** The event that sets the custom status. */
   readonly customStatus: { readonly status: string | null } | undefined;
   readonly changesKv: boolean;
-  /** The last OrchestrationFailed, whose details are kept as the reason of the failure. */
+  /** The last OrchestrationFailed, whose details are stored as the failure. */
   readonly failedEventId: number | null;
 }
 
@@ -57,7 +57,7 @@ export function toPreparedAck(operation: string, ack: OrchestrationAck): Prepare
     messages: ack.orchestratorItems.map((item) => toMessage(operation, item)),
     returned: (ack.returnedMessages ?? []).map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
-    // Encoded like everything else before it is queued: the caller may change its object afterwards.
+    // Copied before it is queued, because the caller may change its object afterwards.
     metadata: { ...ack.metadata },
     name: toName(ack.metadata),
     ...effectsOf(events),
@@ -72,7 +72,7 @@ function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata):
   };
 }
 
-/** The few kinds of events that a provider may look at (docs/reference/provider-contract.md §1). */
+/** Reads the few kinds of events that a provider may interpret (docs/reference/provider-contract.md §1). */
 function effectsOf(
   events: readonly EventRow[],
 ): Pick<PreparedAck, "customStatus" | "changesKv" | "failedEventId"> {

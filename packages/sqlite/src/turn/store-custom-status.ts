@@ -1,4 +1,7 @@
-/** The last CustomStatusUpdated of a turn decides; each turn counts once (docs/reference/provider-contract.md §14). */
+/**
+ * Stores the last CustomStatusUpdated of a turn; each turn increments the version once
+ * (docs/reference/provider-contract.md §14).
+ */
 import type { Transaction } from "../commit/transaction.ts";
 import { toOptionalText } from "../rows/codec.ts";
 import type { PreparedAck } from "./prepared-ack.ts";

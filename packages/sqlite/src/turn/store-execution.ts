@@ -1,6 +1,6 @@
 /**
- * The record of the execution that a turn belongs to: created with its first turn, ended by the turn that
- * brings a status (docs/reference/provider-contract.md §7, steps 4, 5 and 8).
+ * The record of a turn's execution: created with its first turn, ended by the turn that has a status
+ * (docs/reference/provider-contract.md §7, steps 4, 5 and 8).
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { toOptionalText, toPin } from "../rows/codec.ts";
@@ -28,7 +28,7 @@ export function storeExecution(tx: Transaction, instance: LockedInstance, ack: P
   if (pinnedVersion !== undefined) tx.db.run(PIN_EXECUTION, toPin(pinnedVersion), ...id);
 }
 
-/** False where the execution is there already. */
+/** False if the execution exists already. */
 function addExecution(tx: Transaction, instanceKey: number, ack: PreparedAck): boolean {
   const { status, output, pinnedVersion } = ack.metadata;
   const added = tx.db.run(

@@ -1,7 +1,7 @@
 /**
- * The instance after a turn, unlocked. It repeats status and pinned version of its current execution, because
- * fetches and listings look for them; a new execution starts as Running and unpinned whatever the previous one
- * ended with (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
+ * Writes the instance after a turn, unlocked. The row repeats status and pinned version of its current execution,
+ * because fetches and listings search for them. A new execution starts as Running and unpinned, whatever the end of the
+ * previous one (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
@@ -9,14 +9,14 @@ import { fromText, toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
-/** Most turns change nothing that is indexed but the due time. */
+/** For most turns, which change no indexed column except the due time. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
       WHERE instance_key = ?1)
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** Parent and creation time are set by the turn that names the instance, and never again. */
+/** The turn that stores the name also sets parent and creation time, which never change. */
 const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
     context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
@@ -27,7 +27,7 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END
   WHERE instance_key = ?1 RETURNING due_at`;
 
-/** What the instance is called and how it stands after the turn, as columns. */
+/** Name and status of the instance after the turn, as columns. */
 interface Outcome {
   readonly name: string | null;
   readonly version: string | null;
@@ -78,7 +78,7 @@ function lastEventIdOf(instance: LockedInstance, ack: PreparedAck): number {
   return Math.max(instance.last_event_id, ack.lastEventId);
 }
 
-/** `undefined` where the turn changes nothing of it. */
+/** `undefined` if the turn changes none of them. */
 function outcomeOf(tx: Transaction, instance: LockedInstance, ack: PreparedAck): Outcome | undefined {
   const { status, pinnedVersion } = ack.metadata;
   const { orchestration_name: name, orchestration_version: version } = ack.name ?? instance;
@@ -102,7 +102,7 @@ function currentOf(instance: LockedInstance): Pick<Outcome, "pin" | "status" | "
   return { pin: instance.pinned_version, status: instance.status, completedAtMs: instance.completed_at };
 }
 
-/** Only named instances count. */
+/** Counts only instances with a name. */
 function countChange(tx: Transaction, before: LockedInstance, after: Outcome): void {
   if (after.name === null) return;
   const isNew = before.orchestration_name === null;

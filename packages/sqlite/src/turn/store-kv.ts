@@ -1,8 +1,8 @@
 /**
- * KV in two layers: `kv_store` is the merged state of finished executions, `kv_delta` what the current execution
- * changed, a NULL value being a removal. Ending an execution merges one into the other in the same commit
- * (docs/reference/provider-contract.md §13). `kv_layers` says which of them may have rows, so that instances
- * without KV never pay for it.
+ * KV in two layers: `kv_store` is the merged state of ended executions, `kv_delta` has the changes of the current
+ * execution, with NULL for a removal. The commit that ends an execution merges the delta into the store
+ * (docs/reference/provider-contract.md §13). `kv_layers` says which layers may have rows, so that instances without KV
+ * have no extra cost.
  */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";

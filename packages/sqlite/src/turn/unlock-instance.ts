@@ -1,6 +1,6 @@
 /**
- * Ends a lock without a turn: the instance falls due when the oldest of its messages is visible. Returned messages
- * have no such time, and do not put the instance before others.
+ * Ends a lock without a turn: the instance falls due when its oldest message is visible. Returned messages have a
+ * negative time, which does not count, so that they do not put the instance before others.
  */
 import type { Transaction } from "../commit/transaction.ts";
 

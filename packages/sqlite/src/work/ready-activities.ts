@@ -1,5 +1,5 @@
 /**
- * Finds activities that a worker may take, in queue order, without walking over those that it may not.
+ * Finds eligible activities of a worker, in queue order, without reading activities that are not eligible.
  *
  * A lane is a tag (or none). Activities without a session are found by (lane, id); those of a session by
  * (session, lane, id), for every session that is free or owned by the worker. Lanes and sessions in use are
@@ -21,7 +21,7 @@ export interface ReadyActivity {
   readonly blocked: string | null;
 }
 
-/** Which activities a group of waiters accepts. */
+/** The activities that a group of waiters accepts. */
 export interface Eligibility {
   readonly tagFilter: TagFilter;
   /** As a column value. Without one only activities outside any session are eligible. */
@@ -70,7 +70,7 @@ const PROMOTE = "UPDATE worker_queue SET due_at = 0 WHERE due_at > 0 AND due_at 
 
 const IS_DUE = "SELECT 1 FROM worker_queue WHERE due_at > 0 AND due_at <= ? LIMIT 1";
 
-/** Lets rows whose lock or delay is over take part again. */
+/** Makes rows eligible whose lock or delay has ended. */
 export function promoteDueActivities(db: Database, nowMs: number): void {
   db.run(PROMOTE, nowMs);
 }
@@ -79,7 +79,7 @@ export function areActivitiesDue(db: Database, nowMs: number): boolean {
   return db.get(IS_DUE, nowMs) !== undefined;
 }
 
-/** Without them it does not matter which worker asks. */
+/** Whether activities of sessions are ready; if not, the worker of a request does not matter. */
 export function areSessionActivitiesReady(db: Database): boolean {
   return db.get(ANY_SESSION) !== undefined;
 }
@@ -121,7 +121,7 @@ function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): 
   }
 }
 
-/** Each list is in order already. */
+/** Merges the lists, which are already in order. */
 function oldest(lists: readonly ReadyActivity[][], limit: number): ReadyActivity[] {
   const [only] = lists;
   if (only !== undefined && lists.length === 1) return only;

@@ -3,7 +3,6 @@
  * says whether every orchestration ended right and nothing was left over.
  */
 import { CommandLine } from "../../../../scripts/command-line.ts";
-import { describeStorm, runStorm } from "./storm.ts";
 
 const line = CommandLine.read({
   call: "npm run storm",
@@ -25,11 +24,14 @@ SQLite: programs in several processes on one file, which are killed, and frozen 
 });
 const minutes = line.number("minutes", 0);
 const seed = line.number("seed", 0);
+const processes = line.number("processes", 1);
+// A wrong flag is refused before the programs are loaded, which takes longer.
+const { describeStorm, runStorm } = await import("./storm.ts");
 process.stdout.write(`storm of ${minutes} minutes on SQLite, seed ${seed}\n`);
 const result = await runStorm({
   seed,
   durationMs: minutes * 60_000,
-  processes: line.number("processes", 1),
+  processes,
   lanes: 20,
   leaseMs: 5_000,
   calmMs: [1_500, 4_000],

@@ -90,7 +90,7 @@ async function storm(
 const CALM_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
-/** What is wrong with the file, when those who are left have had their time to tidy up. */
+/** The faults of the file, after the remaining processes have had time to clean up. */
 async function whenCalm(file: string): Promise<Stored> {
   const endsAtMs = Date.now() + CALM_MS;
   for (;;) {

@@ -8,7 +8,7 @@ import { SideLog } from "./side-log.ts";
 
 const [path = "", logs = "", lease = ""] = process.argv.slice(2);
 
-/** Leases are short, because much dies. */
+/** Leases are short, because many processes are killed. */
 const LEASE_MS = Number(lease);
 
 /** Long enough to be hit. */
@@ -33,7 +33,7 @@ await Runtime.start({
   workerLockRenewalBufferMs: LEASE_MS / 4,
   orchestrationConcurrency: 20,
   workerConcurrency: 20,
-  // A process that dies at the wrong moments is not poison.
+  // Killed processes must not make their work poison.
   maxAttempts: 1_000,
 });
 

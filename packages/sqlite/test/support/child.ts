@@ -24,7 +24,7 @@ const IDLE_MS = 700;
 
 const provider = await SqliteProvider.open(path);
 
-/** At once, since the process may be killed next. A full pipe refuses the rest until somebody has read. */
+/** Writes synchronously, because the process may be killed next. A full pipe fails until the parent has read. */
 function print(line: string): void {
   let rest = Buffer.from(`${line}\n`);
   while (rest.length > 0) {

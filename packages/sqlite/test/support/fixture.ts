@@ -1,4 +1,4 @@
-/** Providers for tests: time stands still until a test moves it, and files live in a folder that goes with them. */
+/** Providers for tests: on a virtual clock, with files in a folder that is deleted at the end. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -9,7 +9,7 @@ export interface ActivityRequest extends Content {
   readonly input: string;
   readonly session: string | undefined;
   readonly tag: string | undefined;
-  /** Of calls with retries. */
+  /** The attempt, for calls with retries. */
   readonly attempt: Attempt | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The ways in which calls are answered: by a result, by a failure, or by something that arrives under a name. */
+/** The ways in which calls are answered: by a result, by a failure, or by an arrival with a name. */
 import type { U64 } from "../../wire/integer.ts";
 import type { Answer, Source } from "./kind.ts";
 

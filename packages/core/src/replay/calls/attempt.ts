@@ -1,7 +1,7 @@
 /**
  * One attempt of a call with retries, as its schedule event records it: which one it is, and of which call
- * (docs/decisions/0024). An event without a number was written under the rule of Rust, by Rust or by a version before
- * these rules, and the attempt stays under that rule: what follows it may be in history already.
+ * (docs/decisions/0024). Rust and older versions write no number and follow the rule of Rust. Such an attempt keeps
+ * that rule, because history may already contain events that follow from it.
  */
 import type { EventOf } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
@@ -20,7 +20,7 @@ export class Attempt {
     this.#isNumbered = isNumbered;
   }
 
-  /** Of the first attempt's schedule event; `undefined` in the first attempt itself. */
+  /** The id of the first attempt's schedule event; `undefined` in the first attempt itself. */
   get firstId(): U64 | undefined {
     return this.#first?.eventId;
   }
@@ -29,7 +29,7 @@ export class Attempt {
     return this.#event?.event_id;
   }
 
-  /** What its own schedule event is to say. */
+  /** The fields of its schedule event. */
   get marks(): Pick<Scheduled, "attempt" | "retry_of"> {
     return {
       ...(this.#isNumbered && { attempt: this.number }),
@@ -41,7 +41,7 @@ export class Attempt {
     this.#event = { event_id, ...(attempt !== undefined && { attempt }) };
   }
 
-  /** Whether timeouts are tried again after this attempt, and marks on errors mean something. */
+  /** Whether timeouts are retried after this attempt, and marks on errors are respected. */
   get followsOurRules(): boolean {
     return this.#isNumbered && this.#event?.attempt !== undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Where in the user's code durable calls were made, for warnings about them. To look at the stack takes three
- * microseconds, so it is done for the first calls of a program only; a mistake in the code shows in those, too.
+ * Where in the user's code durable calls were made, for warnings about them. Reading the stack takes three
+ * microseconds, so only the first calls of a program are noted; mistakes in the code show in those calls too.
  */
 import { firstUserFrame } from "../../errors/source-location.ts";
 
@@ -9,7 +9,7 @@ const CALLS_PER_PROGRAM = 200;
 /** Deep enough for the frames between a call and its caller. */
 const FRAMES = 20;
 
-/** V8 makes the text when it is read. */
+/** V8 formats the stack when it is first read, so an unread stack costs little. */
 interface CallSite {
   readonly stack?: string;
 }
@@ -17,7 +17,7 @@ interface CallSite {
 const taken = new WeakMap<object, number>();
 const sites = new WeakMap<object, CallSite>();
 
-/** Notes that `subject` stems from the caller. */
+/** Notes the caller's location as the origin of `subject`. */
 export function noteCallSite(subject: object, program: object): void {
   const count = taken.get(program) ?? 0;
   if (count >= CALLS_PER_PROGRAM) return;
@@ -30,7 +30,7 @@ export function noteCallSite(subject: object, program: object): void {
   sites.set(subject, site);
 }
 
-/** An error stems from where the call that failed was made. */
+/** The origin of an error is the location of the call that failed. */
 export function inheritCallSite(subject: object, from: object): void {
   const site = sites.get(from);
   if (site !== undefined) sites.set(subject, site);
@@ -43,7 +43,7 @@ export function callSiteOf(subject: unknown): string | undefined {
     : undefined;
 }
 
-/** After a warning about a program its calls are noted further. */
+/** Continues to note the calls of a program after a warning about it. */
 export function keepNoting(program: object): void {
   taken.delete(program);
 }

@@ -1,11 +1,11 @@
 /**
- * What a durable call asks for, and what the event records that an earlier run wrote for it. Both are put in the same
- * terms, so that one function compares them and one describes them, for every kind of call.
+ * The content of a durable call, and the content of the event that an earlier run recorded for it. Both have one type,
+ * so one function compares them and one function describes them, for every kind of call.
  */
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import { samePayload } from "../../payload/same-payload.ts";
 
-/** The order of the fields is the order in which they are described. A field that a kind does not compare is absent. */
+/** Descriptions list the fields in this order. A field that a kind does not compare is absent. */
 export interface Content {
   /** Of the activity, orchestration, event, queue or key. */
   readonly name?: string;
@@ -35,7 +35,7 @@ export function isSameContent(
   );
 }
 
-/** Beside the name of the call or of the event, such as ` "ship" with input "r1", tag "gpu"`. */
+/** The text after the name of the call or of the event, such as ` "ship" with input "r1", tag "gpu"`. */
 export function describeContent({ name, input, value, session, tag, instance }: Content): string {
   const parts = [
     name === undefined ? "" : ` "${name}"`,
@@ -48,7 +48,9 @@ export function describeContent({ name, input, value, session, tag, instance }: 
   return parts.join("");
 }
 
-/** Where long texts differ only in what the description cuts off; otherwise nothing. */
+/**
+ * The position of the difference if long texts differ only in the part that descriptions cut off; otherwise nothing.
+ */
 export function hiddenDifference(asked: Content, recorded: Content): string {
   const ours = payloadOf(asked);
   const theirs = payloadOf(recorded);

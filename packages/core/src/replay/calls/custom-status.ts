@@ -1,4 +1,7 @@
-/** `setCustomStatus` (runtime-semantics §2.13). Any status matches any other: texts for people may change. */
+/**
+ * `setCustomStatus` (runtime-semantics §2.13). Any status matches any other, because a change of the text must not
+ * block running instances.
+ */
 import { type Content, shortenForApi } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 

@@ -1,4 +1,4 @@
-/** `dequeue`: takes the oldest message of its queue, one that came before the call, too (runtime-semantics §2.5). */
+/** `dequeue`: takes the oldest message of its queue, also one that arrived before the call (runtime-semantics §2.5). */
 import { arrival } from "./answers.ts";
 import { inApiWords } from "./content.ts";
 import type { ArrivalRequest } from "./event-wait.ts";

@@ -1,4 +1,4 @@
-/** `startOrchestration`: starts an instance of its own, which nothing here waits for (runtime-semantics §2.8). */
+/** `startOrchestration`: starts an independent instance; the caller cannot await it (runtime-semantics §2.8). */
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 

@@ -14,11 +14,11 @@ export interface CallAnswers {
   readonly failure?: (details: ErrorDetails) => Error;
 }
 
-/** What the code has asked for, before history has given it an event id. */
+/** A call of the code before history has given it an event id. */
 export interface Action {
   readonly kind: CallKind;
   readonly request: Content;
-  /** Of kinds that are answered. */
+  /** Set for kinds that are answered. */
   readonly call: DurableCall | undefined;
 }
 
@@ -45,13 +45,13 @@ export class DurableCall implements Settling {
     return this.#dropped;
   }
 
-  /** Whether the code could still get the result, but has never asked for it. */
+  /** Whether the code could still get the result, but has never awaited it. */
   get unawaited(): boolean {
     if (this.#dropped || !this.task.pending) return false;
     return !this.task.observed || !this.scope.awaited;
   }
 
-  /** True when this settled the task, so that code may now go on. */
+  /** True if this settled the task, so that code may continue. */
   succeed(text: string): boolean {
     if (this.#dropped || !this.task.pending) return false;
     try {

@@ -1,9 +1,9 @@
 /**
  * The promise of a durable call, as user code holds it.
  *
- *   P1  The native promise is made when the code first asks for the result. So a rejection that is never awaited is not
- *       an unhandled one, and the engine can tell which calls the code waits for.
- *   P2  A task settles once; what comes later is ignored. A cancelled task rejects at once, also where its work goes on.
+ *   P1  The native promise is created when the code first awaits the result. Therefore a rejection that is never
+ *       awaited is not an unhandled rejection, and the engine knows which calls the code waits for.
+ *   P2  A task settles once; later results are ignored. A cancelled task rejects at once, even if its work continues.
  */
 
 import type { Task } from "../../define/task.ts";
@@ -27,7 +27,7 @@ export class DurableTask<T> implements Task<T> {
     this.#onCancel = onCancel;
   }
 
-  /** Texts and sums of a task are mistakes that the compiler does not see: `${task}` would be "[object Task]". */
+  /** Throws, because the compiler accepts a task in a template or a sum: `${task}` would be "[object Task]". */
   [Symbol.toPrimitive](): never {
     throw new InvalidInputError("a task was used as a value; await it first");
   }
@@ -36,7 +36,7 @@ export class DurableTask<T> implements Task<T> {
     return this.#state.kind === "pending";
   }
 
-  /** Whether the code has asked for the result (P1). */
+  /** Whether the code has awaited the result (P1). */
   get observed(): boolean {
     return this.#settlers !== undefined;
   }

@@ -3,7 +3,7 @@ import { arrival } from "./answers.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 
-/** Of a wait and of a dequeue. */
+/** The request of a wait or a dequeue. */
 export interface ArrivalRequest extends Content {
   readonly name: string;
 }

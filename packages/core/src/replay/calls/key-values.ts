@@ -6,7 +6,7 @@ import { type CallKind, callKind } from "./kind.ts";
 /** A key-value entry as the execution holds it. */
 export interface KvCell {
   readonly value: string;
-  /** Deterministic: the timestamp of the event that set the code going, or what history recorded. */
+  /** Deterministic: the timestamp of the event that the code last received, or the recorded time. */
   lastUpdatedAtMs: number;
 }
 

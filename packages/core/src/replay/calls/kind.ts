@@ -1,6 +1,6 @@
 /**
- * The verbs of a durable call. Each kind of call is one file with one CallKind; all that the engine looks up by event
- * type or message kind is derived from them (table.ts). A kind is data and pure functions: it holds no state.
+ * The definition of a kind of durable call. Each kind is one file with one CallKind; the engine derives all its
+ * look-ups by event type or message kind from them (table.ts). A CallKind has data and pure functions, but no state.
  */
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventOf, EventPayloads, EventType } from "../../wire/event.ts";
@@ -8,57 +8,61 @@ import type { U64 } from "../../wire/integer.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";
 import type { Content } from "./content.ts";
 
-/** `R` is what the code asks for, `E` the type of the event that records it. */
+/** `R` is the request of the code, `E` the type of the event that records it. */
 export interface CallKind<R extends Content = Content, E extends EventType = EventType> {
   /** In messages to users: `the code asks for kv-set "k"`. */
   readonly name: string;
   readonly schedules: E;
-  /** What the event records. The id names children that have no id of their own. */
+  /** The payload of the event. The event id is part of the generated id of a child. */
   toEvent(request: R, eventId: number, executionId: number): EventPayloads[E];
-  /** What the event records, to be compared with a request. */
+  /** The content of the event, to be compared with a request. */
   recorded(event: EventOf<E>): Content;
-  /** Takes over what the event, old or new, says beyond the request. */
+  /** Copies the data of the event, old or new, that the request lacks. */
   adopt(request: R, event: EventOf<E>): void;
-  /** In the words of the API. */
+  /** The call as source code of the API. */
   describe(content: Content): string;
-  /** What is sent when the request is recorded. */
+  /** The message that is sent when the request is recorded. */
   message(request: R, eventId: number, from: Sender): ActivityExecute | OrchestratorItem | undefined;
   /** How the call is answered; empty for a status, an entry, a detached start. */
   readonly answers: readonly Answer[];
-  /** Of calls that are answered by name: whether an arrival without a waiting call is lost or kept for the next one. */
+  /**
+   * For calls that are answered by name: whether an arrival without a waiting call is lost or kept for the next call.
+   */
   readonly arrival: "lost" | "kept" | undefined;
-  /** Whether a completion must be of this kind (docs/reference/runtime-semantics.md §1.6). Rust checks activities only. */
+  /**
+   * Whether a completion must be of this kind (docs/reference/runtime-semantics.md §1.6). Rust checks activities only.
+   */
   readonly checksCompletions: boolean;
   /** How history records that the code dropped the call; a kind without it leaves no trace. */
   readonly drop: Drop | undefined;
-  /** Whether the message is sent by a turn that ends the execution, too. */
+  /** Whether a turn that ends the execution still sends the message. */
   readonly outlivesExecution: boolean;
-  /** Whether the event may stand in history without the code asking for it again. */
+  /** Whether history may have the event although the replayed code does not make the call. */
   readonly mayGoUnmatched: boolean;
-  /** Whether requests of this kind that follow one another may stand in history in another order. */
+  /** Whether history may have consecutive requests of this kind in another order. */
   readonly anyOrder: boolean;
 
   // Texts in stored failures, as Rust writes them (docs/reference/wire-format.md §2.3).
 
-  /** Of a completion without its schedule: `no matching schedule for timer id=3`. */
+  /** For a completion without its schedule: `no matching schedule for timer id=3`. */
   readonly completion: string;
-  /** Of an event that the code does not ask for: `history schedule but no emitted action`. */
+  /** For an event without a call of the code: `history schedule but no emitted action`. */
   readonly unmatched: string;
-  /** Of an event that differs from what the code asks for. */
+  /** For an event that differs from the call of the code. */
   readonly mismatch: string;
 }
 
-/** One way in which a call is answered: a message, and the event that it becomes. */
+/** One way in which a call is answered: the message, and the event that records it. */
 export interface Answer<
   M extends OrchestratorItem["kind"] = OrchestratorItem["kind"],
   E extends EventType = EventType,
 > {
   readonly message: M;
   readonly event: E;
-  /** The schedule that the message answers; none where the name and the order of arrival decide. */
+  /** The schedule that the message answers; none if the name and the order of arrival decide. */
   source(message: WorkItemOf<M>): Source | undefined;
   payload(message: WorkItemOf<M>): EventPayloads[E];
-  /** True when this settled the call. Calls that are answered by name are settled where their arrivals are kept. */
+  /** True if this settled the call. Calls that are answered by name are settled in arrivals.ts. */
   settle(call: Settling, event: EventOf<E>): boolean;
 }
 
@@ -68,7 +72,7 @@ export interface Source {
   readonly executionId: U64;
 }
 
-/** What an answer does to its call. */
+/** The methods by which an answer settles its call. */
 export interface Settling {
   succeed(text: string): boolean;
   fail(details: ErrorDetails): boolean;
@@ -84,7 +88,7 @@ export interface Drop {
   readonly event: DropEvent;
   /** In messages to users. */
   readonly plural: string;
-  /** Whether the work lies in the worker queue and is taken out of it. */
+  /** Whether the drop removes an activity from the worker queue. */
   readonly cancelsActivity: boolean;
 }
 
@@ -95,7 +99,7 @@ export type DropEvent =
   | "ExternalSubscribedCancelled"
   | "ExternalSubscribedPersistentCancelled";
 
-/** All kinds get the same fields in the same order, so that the engine's lookups see objects of one shape. */
+/** Gives all kinds the same fields in the same order, because V8 reads objects of one shape faster. */
 export function callKind<R extends Content, E extends EventType>(
   given: Partial<CallKind<R, E>> &
     Pick<CallKind<R, E>, "name" | "schedules" | "toEvent" | "recorded" | "describe">,

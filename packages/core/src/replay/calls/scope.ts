@@ -8,7 +8,7 @@
 export class Scope {
   readonly #parent: Scope | undefined;
   #stopped = false;
-  /** The task that the code holds for the calls of this scope, where it does not hold those: a call with retries. */
+  /** The task that stands for all calls of this scope, for a call with retries: the code holds only this task. */
   result: { readonly observed: boolean } | undefined;
 
   constructor(parent?: Scope) {
@@ -20,7 +20,7 @@ export class Scope {
     return this.#stopped || (this.#parent?.stopped ?? false);
   }
 
-  /** Whether the code asks for the result of what runs here. */
+  /** Whether the code awaits the result of this scope. */
   get awaited(): boolean {
     return (this.result?.observed ?? true) && (this.#parent?.awaited ?? true);
   }
@@ -29,7 +29,7 @@ export class Scope {
     this.#stopped = true;
   }
 
-  /** Whether it was stopped as a branch, and not with the root. */
+  /** Whether the scope was stopped as a branch, and not with the root. */
   get lost(): boolean {
     return this.#parent !== undefined && (this.#stopped || this.#parent.lost);
   }

@@ -8,7 +8,7 @@ import { type CallKind, callKind } from "./kind.ts";
 export interface SubOrchestrationRequest extends Content {
   readonly name: string;
   readonly input: string;
-  /** Absent: derived from the event id. */
+  /** If absent, the id is derived from the event id. */
   readonly childId: string | undefined;
   readonly version: string | undefined;
 }
@@ -42,7 +42,7 @@ export const SUB_ORCHESTRATION: CallKind<SubOrchestrationRequest, "SubOrchestrat
   completion: "sub-orchestration",
 });
 
-/** The recorded suffix of a child without an id of its own. */
+/** The recorded suffix of a child without an explicit id. */
 function automaticChildId(eventId: number, executionId: number): string {
   return executionId === 1 ? `${CHILD_MARKER}${eventId}` : `${CHILD_MARKER}${executionId}_${eventId}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The table of durable calls. Everything that the engine looks up by event type or by message kind is derived from it
- * once, when this file is loaded. A new call is a file beside this one, a line here and its method in the context.
+ * The table of durable calls. All look-ups by event type or by message kind are derived from it once, when this file is
+ * loaded. To add a call, add a file beside this one, a line here and a method in the context.
  */
 import type { EventType } from "../../wire/event.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
@@ -14,7 +14,7 @@ import type { Answer, CallKind } from "./kind.ts";
 import { SUB_ORCHESTRATION } from "./sub-orchestration.ts";
 import { TIMER } from "./timer.ts";
 
-/** The order is that in which the drops of one turn are recorded: it is visible in histories. */
+/** The drops of one turn are recorded in this order, which is visible in histories. */
 export const CALLS: readonly CallKind[] = [
   ACTIVITY,
   SUB_ORCHESTRATION,
@@ -28,12 +28,12 @@ export const CALLS: readonly CallKind[] = [
   KV_CLEAR_ALL,
 ];
 
-/** What an event says of a call: that it was asked for, that it is answered, or why it will not be. */
+/** The meaning of an event for a call: the call was made, was answered, or was dropped. */
 export type EventRole =
   | { readonly is: "request" | "drop"; readonly kind: CallKind; readonly answer: undefined }
   | AnswerRole;
 
-/** The kind that an event or a message answers, and how. */
+/** The kind of call that an event or a message answers, and the answer. */
 export interface AnswerRole {
   readonly is: "answer";
   readonly kind: CallKind;

@@ -1,4 +1,4 @@
-/** `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so two of them never differ. */
+/** `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. */
 import { sourceOf } from "./answers.ts";
 import type { Content } from "./content.ts";
 import { type Answer, type CallKind, callKind } from "./kind.ts";

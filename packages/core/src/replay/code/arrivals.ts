@@ -1,25 +1,26 @@
 /**
- * Which call gets which arrival, in the order of history. Owns the calls that wait by name, and the messages that no
- * call has taken; LiveExecution tells it of both.
+ * Assigns arrivals to calls in the order of history. Owns the calls that wait by name, and the messages that no call
+ * has taken; LiveExecution passes both in.
  *
- *   A1  A wait gets an arrival only if it was bound before; without a wait the arrival is lost (runtime-semantics §2.4).
+ *   A1  A wait gets an arrival only if it was bound before; without a wait the arrival is lost (runtime-semantics
+ *       §2.4).
  *   A2  A dequeue also takes what arrived before it. A message stays until a dequeue takes it (runtime-semantics §2.5).
- *   A3  Calls of one name are answered in the order in which they were bound, arrivals are taken in the order in which
- *       they came: a replay binds and feeds in the same order, and so gives each call the same value.
- *   A4  A dropped call gets nothing, and the next one moves up at once. Executions begun before 0.1.31 move up later:
- *       legacy-arrivals.ts.
+ *   A3  Calls of one name are answered in the order in which they were bound, and take arrivals in the order in which
+ *       they arrived, because a replay binds and feeds in the same order, and must give each call the same value.
+ *   A4  A dropped call gets no arrival; the next arrival goes to the next call at once. In executions begun before
+ *       0.1.31 this takes effect later: legacy-arrivals.ts.
  */
 import type { U64 } from "../../wire/integer.ts";
 import type { DurableCall } from "../calls/durable-call.ts";
 
 export interface Mailbox {
-  /** True when a message that had come before answered the call at once. */
+  /** True if a message that had arrived before answered the call at once. */
   bind(name: string, call: DurableCall): boolean;
   /** The call that the arrival answered. */
   arrive(name: string, data: string): DurableCall | undefined;
   /** History records that the call was dropped. */
   dropRecorded(id: U64): void;
-  /** Before code runs: answers what recorded drops have made answerable. */
+  /** Called before code runs: answers calls to which recorded drops have passed an arrival. */
   catchUp(): readonly DurableCall[];
 }
 
@@ -29,7 +30,7 @@ export interface Waits extends Mailbox {
 }
 
 export interface Queues extends Mailbox {
-  /** What no code has read, in arrival order over all names. */
+  /** Messages that no code has read, in arrival order over all names. */
   unread(): readonly QueuedMessage[];
 }
 
@@ -71,7 +72,7 @@ export class PositionalWaits implements Waits {
 export class MessageQueues implements Queues {
   #waiting: CallsByName | undefined;
   #buffered: Map<string, QueuedMessage[]> | undefined;
-  /** Given to a dequeue that was not awaited yet; whether the code reads it is known when the execution ends. */
+  /** Messages of dequeues that were not awaited yet. Whether the code reads them is known when the execution ends. */
   readonly #delivered: DeliveredMessage[] = [];
   #arrivals = 0;
 
@@ -101,7 +102,7 @@ export class MessageQueues implements Queues {
     return NONE;
   }
 
-  /** Buffered messages, and those given to a dequeue that was never awaited. */
+  /** Buffered messages, and messages of dequeues that were never awaited. */
   unread(): readonly QueuedMessage[] {
     const unobserved = this.#delivered.filter(({ call }) => !call.task.observed);
     const messages = [
@@ -142,7 +143,7 @@ function push<T>(lists: Map<string, T[]>, name: string, item: T): void {
   else list.push(item);
 }
 
-/** Takes the oldest call that was not dropped meanwhile. */
+/** Removes and returns the oldest call that was not dropped. */
 function nextAlive(calls: DurableCall[] | undefined): DurableCall | undefined {
   if (calls === undefined) return undefined;
   for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Resolves when the microtask queue is empty: every promise reaction that could run has run. A next-tick callback that
- * is queued from inside a microtask is called at that point, so no turn of the event loop is spent, and what waits for
- * I/O, a timer or setImmediate is still pending afterwards (docs/decisions/0006).
+ * Resolves when the microtask queue is empty: every promise reaction that could run has run. Node calls a next-tick
+ * callback that was queued inside a microtask exactly then. Therefore no round of the event loop is needed, and code
+ * that waits for I/O, a timer or setImmediate is still pending afterwards (docs/decisions/0006).
  */
 export async function drainMicrotasks(): Promise<void> {
   await undefined;

@@ -1,10 +1,10 @@
 /**
- * What the code has asked for and history has not taken up yet, in call order. Owned by LiveExecution, whose
- * invariants L2 and L3 it serves:
+ * The actions of the code that no event of history records yet, in call order. LiveExecution owns it for its invariants
+ * L2 and L3:
  *
- *   E1  Actions leave in the order in which the code made them, since history records them in that order. Only actions
- *       of a kind that may stand in any order, clears of keys, may overtake one another (runtime-semantics §1.5).
- *   E2  An action that does not fit its event stays: the replay kit shows it as what the code does instead.
+ *   E1  Actions are removed in the order in which the code made them, because history records them in that order. Only
+ *       kinds with `anyOrder`, clears of keys, are exempt (runtime-semantics §1.5).
+ *   E2  An action that does not match its event is not removed, because the replay kit reports it as the actual call.
  */
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -21,7 +21,7 @@ export class EmittedActions {
     this.#actions.push(action);
   }
 
-  /** The oldest one, for a new event. */
+  /** Removes the oldest action, for a new event. */
   takeOldest(): Action | undefined {
     return this.#actions.shift();
   }
@@ -31,9 +31,9 @@ export class EmittedActions {
   }
 
   /**
-   * The action that an event of history was written for; `kind` is the kind that the event records. `undefined` where
-   * the event may stand there without the code asking for it again. Throws ReplayFailure where they do not fit;
-   * the message then says how far the code has come.
+   * Removes the action that matches an event of history; `kind` is the kind that the event records. `undefined` if the
+   * event may be there without a call of the code. Throws ReplayFailure if they do not match; the message says what the
+   * code does.
    */
   takeMatching(
     event: HistoryEvent,

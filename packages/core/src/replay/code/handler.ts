@@ -1,7 +1,7 @@
 /** Runs a handler as an async function; the `yield` of a generator is an `await`. */
 import { runMarked } from "../../guard/orchestration-frame.ts";
 
-/** Calls `start` at once; what it throws is a rejection. */
+/** Calls `start` at once; a thrown error becomes a rejection. */
 export function runHandler(start: () => unknown): Promise<unknown> {
   return runMarked(() => {
     const result = start();

@@ -1,7 +1,7 @@
 /**
- * Owns the instance's key-value entries as this execution sees them: those of earlier executions, changed by what the
- * code has set and cleared since (docs/reference/runtime-semantics.md §2.13). Changes take effect here at once and are
- * recorded in call order, so a replay that makes them again ends in the same state.
+ * Owns the instance's key-value entries as this execution reads them: the entries of earlier executions with the sets
+ * and clears of this one (docs/reference/runtime-semantics.md §2.13). Changes take effect here at once and are recorded
+ * in call order, so a replay reaches the same state.
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { KvCell } from "../calls/key-values.ts";
@@ -18,7 +18,7 @@ export class KvState {
     return this.#cells.size;
   }
 
-  /** UTF-16 units of all values: what its memory grows with. */
+  /** UTF-16 units of all values, as a measure of memory. */
   get valueLength(): number {
     let length = 0;
     for (const { value } of this.#cells.values()) length += value.length;

@@ -1,7 +1,7 @@
 /**
- * Owns the rejections of one execution's code that were not awaited so far.
+ * Owns the rejections of one execution's code that the code has not awaited yet.
  *
- *   R1  A rejection is reported only after the execution has ended: until then the code may still await it.
+ *   R1  A rejection is reported only after the execution has ended, because until then the code may still await it.
  *   R2  A replay reports nothing twice, because only the end of an execution reports.
  */
 import type { RejectionOwner } from "../../guard/rejections.ts";
@@ -29,7 +29,9 @@ export class LateRejections implements RejectionOwner {
     this.#pending?.delete(promise);
   }
 
-  /** The execution has ended (R1). Node reports the awaits of its last turn after this turn of the event loop. */
+  /**
+   * Called when the execution has ended (R1). Node reports awaits of the last turn after this round of the event loop.
+   */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -2,8 +2,9 @@
  * Matching as runtimes before 0.1.31 did it, for the executions that they began (docs/reference/runtime-semantics.md
  * §2.4, §2.5). Instead of A4:
  *
- *   A5  A call that the code drops keeps its position until its cancel event is replayed; only then do later calls of
- *       the name move up. A value can thus shift from one call to the next: those runtimes recorded it so.
+ *   A5  A call that the code drops keeps its position until its cancel event is replayed; only then do its arrivals go
+ *       to later calls of the name. A value can thus move from one call to the next, because those runtimes recorded it
+ *       so.
  */
 import type { U64 } from "../../wire/integer.ts";
 import { compareSemver, parseSemver, type Semver } from "../../wire/version.ts";
@@ -36,7 +37,7 @@ class NamePositions {
     if (index >= 0) this.#calls.splice(index, 1);
   }
 
-  /** Answers every call whose arrival has come. */
+  /** Answers every call that has an arrival. */
   settle(): DurableCall[] {
     return this.#calls.filter((call, index) => {
       const arrival = this.arrivals[index];

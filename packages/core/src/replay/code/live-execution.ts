@@ -1,17 +1,17 @@
 /**
  * Owns the code of one execution at the point that its history has reached: the running function, the actions that
  * history does not record yet, the calls that it does not answer yet, and the mailboxes. The turn feeds it one event at
- * a time (`apply`) and then records what the code asks for (`record`); the context reaches it through RunningCode and
- * Recorder only.
+ * a time (`apply`) and then records the new actions of the code (`record`). The context uses only its interfaces
+ * RunningCode and Recorder.
  *
- *   L1  Code runs only inside `#run`, which ends when the code stands still. A call made at any other time is refused
- *       and ends the execution's next turn: its position in history would depend on I/O, so a replay would differ.
- *   L2  An action leaves `#emitted` exactly once: matched by an event of history, or recorded as a new one. Otherwise a
- *       call would be carried out twice, or never.
- *   L3  After a turn that goes on, `#emitted` is empty and `#open` holds the calls that history has scheduled and not
- *       answered. The next turn may start from memory or from history: both must stand at the same point.
- *   L4  At most one call settles between two standstills, so the order of events in history alone decides a race.
- *       Exception: dropping a call rejects its task, and with it what waits for that task.
+ *   L1  Code runs only inside `#run`, which ends when the code is idle. A call at any other time throws and ends the
+ *       execution's next turn, because its position in history would depend on I/O, so a replay would differ.
+ *   L2  An action is removed from `#emitted` exactly once: matched with an event of history, or recorded as a new
+ *       event. Otherwise a call would be executed twice, or never.
+ *   L3  After a turn that does not end the execution, `#emitted` is empty and `#open` has the calls that history has
+ *       scheduled and not answered. The next turn may start from memory or from history: both must have the same state.
+ *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
+ *       Exception: dropping a call rejects its task, and the code that awaits that task.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
@@ -122,27 +122,27 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#nowMs;
   }
 
-  /** Schedule ids of the calls that the code has dropped, of kinds whose drops history records. */
+  /** Schedule ids of the dropped calls, for kinds whose drops history records. */
   get droppedCalls(): ReadonlySet<U64> {
     return this.#dropped ?? NONE;
   }
 
-  /** Unanswered calls whose result the code has never asked for. Collected at the end of the code, if it has ended. */
+  /** Unanswered calls that the code has never awaited. Collected when the code ends, if it has ended. */
   get unawaitedCalls(): readonly DurableCall[] {
     return this.#unawaited ?? this.#collectUnawaited();
   }
 
-  /** Calls that were made after continue-as-new: they are never carried out. */
+  /** Calls that were made after continue-as-new: they are never executed. */
   get callsAfterContinuation(): readonly DurableCall[] {
     return this.#tooLate ?? [];
   }
 
-  /** What no event of history records yet, in call order. */
+  /** The actions that no event of history records yet, in call order. */
   get emittedActions(): Iterable<Action> {
     return this.#emitted;
   }
 
-  /** Names of the events that came without a wait since the last call. */
+  /** Names of the events that arrived without a wait since the last call of this method. */
   takeLostEvents(): readonly string[] {
     return this.#waits.takeLost();
   }
@@ -157,19 +157,19 @@ export class LiveExecution implements RunningCode, Recorder {
     return awaited !== undefined;
   }
 
-  /** Feeds one event and runs the code until it stands still. Throws ReplayFailure where code and event do not fit. */
+  /** Feeds one event and runs the code until it is idle. Throws ReplayFailure if code and event do not match. */
   async apply(event: HistoryEvent): Promise<void> {
     this.#checkViolation();
     if (this.#applyEvent(event)) await this.#run(event);
   }
 
   /**
-   * Records what the code asked for beyond history, in call order, and adds it to `recorded`. A message that came
-   * before its dequeue answers it at once; the code then goes on and may ask for more. That ends with the messages, so
-   * it needs no limit (docs/decisions/0008).
+   * Records the actions that are not in history, in call order, and adds them to `recorded`. A message that arrived
+   * before its dequeue answers it at once; the code then continues and may make further calls. The number of messages
+   * bounds this loop, so it needs no limit (docs/decisions/0008).
    */
   async record(writer: EventWriter, recorded: RecordedAction[]): Promise<void> {
-    // A function that has ended outside its turn is fed no event, and its end must not be recorded.
+    // If the function has ended outside a turn, its end must not be recorded.
     this.#checkViolation();
     for (let action = this.#emitted.takeOldest(); action !== undefined; action = this.#emitted.takeOldest()) {
       const { kind, request } = action;
@@ -222,12 +222,12 @@ export class LiveExecution implements RunningCode, Recorder {
     for (const { call } of this.#emitted) if (call?.scope.within(scope)) call.drop();
   }
 
-  /** Drops the code: from here on its calls record nothing. */
+  /** Drops the code: later calls record nothing. */
   dispose(): void {
     this.#root.stop();
   }
 
-  /** The execution has ended: rejections that are not awaited by now are reported. */
+  /** Called when the execution has ended: reports rejections that the code has not awaited. */
   end(): void {
     this.#ended = true;
     this.dispose();
@@ -238,7 +238,7 @@ export class LiveExecution implements RunningCode, Recorder {
     if (this.#violation !== undefined) throw this.#violation;
   }
 
-  /** Runs the code until it stands still (L1). Code that has ended drops its open calls. */
+  /** Runs the code until it is idle (L1). When the code has ended, its open calls are dropped. */
   async #run(event: HistoryEvent): Promise<void> {
     this.#nowMs = Math.max(this.#nowMs, saturatedNumber(event.timestamp_ms));
     this.#inTurn = true;
@@ -280,13 +280,13 @@ export class LiveExecution implements RunningCode, Recorder {
     if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }
 
-  /** Also noted of an execution that is not kept in memory: its code must not go on either. */
+  /** Also for an execution that is not kept in memory, because its code must not continue either. */
   #noteStray(what: string): void {
     if (this.#ended || this.#violation !== undefined) return;
     this.#violation = tellOfStray(this.identity, what, this.surroundings.onStrayCode);
   }
 
-  /** True when code may go on: the event starts it or settles one of its calls (L4). */
+  /** True if code may continue: the event starts it or settles one of its calls (L4). */
   #applyEvent(event: HistoryEvent): boolean {
     const role = roleOfEvent(event.type);
     switch (role?.is) {
@@ -320,7 +320,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return action !== undefined && this.#bind(action, event);
   }
 
-  /** Binds the action to its event. True when that alone lets code go on: a message had come before the dequeue. */
+  /** Binds the action to its event. True if code may continue at once, because a message arrived before the dequeue. */
   #bind({ kind, request, call }: Action, event: HistoryEvent): boolean {
     kind.adopt(request, event);
     if (call === undefined) return false;
@@ -343,18 +343,18 @@ export class LiveExecution implements RunningCode, Recorder {
     return arrival === "kept" ? this.#queues : this.#waits;
   }
 
-  /** The call, if there is one, was answered by an arrival; true when there was one. */
+  /** Closes the call that an arrival answered, if any; true if there was one. */
   #close(call: DurableCall | undefined): boolean {
     if (call?.eventId !== undefined) this.#open.delete(call.eventId);
     return call !== undefined;
   }
 
-  /** Before a completion lets code go on, recorded drops make other calls answerable (A5). */
+  /** Before a completion runs code, recorded drops may pass arrivals to other calls (A5). */
   #catchUp(): void {
     for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
   }
 
-  /** The open call that a completion answers; it is open no more. */
+  /** Removes and returns the open call that a completion answers. */
   #takeOpen(kind: CallKind, { source_event_id: source }: HistoryEvent): DurableCall {
     const call = source === null ? undefined : this.#open.get(source);
     if (source === null || call === undefined) {
@@ -367,7 +367,7 @@ export class LiveExecution implements RunningCode, Recorder {
     return call;
   }
 
-  /** One function for all calls of the execution. */
+  /** One function for all calls, to avoid a closure for each call. */
   readonly #noteDropped = ({ eventId, kind }: DurableCall): void => {
     if (eventId === undefined || kind.drop === undefined) return;
     this.#dropped ??= new Set();

@@ -1,4 +1,4 @@
-/** Says how an action and an event of history differ, so that the two can be told apart by eye. */
+/** Describes how an action and an event of history differ. */
 import { inBrackets, thrownLocation } from "../../errors/source-location.ts";
 import { thrownText } from "../../errors/thrown-value.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
@@ -9,13 +9,13 @@ import type { Action } from "../calls/durable-call.ts";
 import type { Continuation } from "../history/outgoing.ts";
 import type { Outcome } from "./program.ts";
 
-/** How far the code has come. */
+/** The state of the code. */
 export interface CodeState {
   readonly outcome: Outcome | undefined;
   readonly continuation: Continuation | undefined;
 }
 
-/** Why the event cannot be what an earlier run of this action wrote; `undefined` when it can. */
+/** Why an earlier run of this action cannot have written the event; `undefined` if it can. */
 export function mismatch(
   { kind, request, call }: Action,
   event: HistoryEvent,
@@ -30,12 +30,12 @@ export function mismatch(
   );
 }
 
-/** The event with what it records. */
+/** The event with its content. */
 export function describeEvent({ event_id, type }: HistoryEvent, recorded: Content): string {
   return `event ${event_id} ${type}${describeContent(recorded)}`;
 }
 
-/** What the code does where it asks for nothing. */
+/** What the code does if it makes no call. */
 export function stateOf({ outcome, continuation }: CodeState): string {
   if (outcome?.kind === "returned") return "the code has returned";
   if (outcome?.kind === "threw") {

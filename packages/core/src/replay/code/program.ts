@@ -1,4 +1,4 @@
-/** What an execution is and what it is run with: the types that the layers of replay share. */
+/** The identity and the environment of an execution: the types that the layers of replay share. */
 import type { Clock } from "../../contract/clock.ts";
 import type { Logger } from "../../define/logger.ts";
 import type { OrchestrationHandler } from "../../define/orchestration-context.ts";
@@ -7,7 +7,7 @@ import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
 import type { StrayCode } from "./stray-code.ts";
 
-/** A registered orchestration, as far as running it goes. */
+/** The part of a registered orchestration that is needed to run it. */
 export interface Program {
   readonly name: string;
   readonly version: string;
@@ -15,30 +15,30 @@ export interface Program {
   readonly handler: OrchestrationHandler<unknown, unknown>;
 }
 
-/** Which execution it is, and the code that it runs. */
+/** The ids of the execution, and its code. */
 export interface Identity {
   readonly instanceId: string;
   readonly executionId: number;
   readonly program: Program;
 }
 
-/** What the engine is given instead of reaching for it. */
+/** The dependencies of the engine, passed as parameters. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly codec: NamingCodec;
   readonly logger: Logger;
-  /** What becomes of calls whose result differs from run to run. */
+  /** The policy for calls whose result differs from run to run. */
   readonly guard: GuardPolicy;
   /** Whether failures are stored with stacks; true by default. */
   readonly storeStacks?: boolean;
   /**
-   * Is told at once, and once for each execution in memory, that code went on although no turn was running: it waited
-   * for something that is not durable. Where the execution stays in memory, its next turn fails.
+   * Called at once, and once for each execution in memory, when code continues while no turn is running, because it
+   * awaited something that is not durable. If the execution stays in memory, its next turn fails.
    */
   readonly onStrayCode?: (stray: StrayCode) => void;
 }
 
-/** How the orchestration function has ended. */
+/** The result or error of the orchestration function. */
 export type Outcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown };

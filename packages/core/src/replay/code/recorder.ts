@@ -1,7 +1,7 @@
 /**
- * The seam between the context and the running execution. Everything that user code can read of its execution goes
- * through RunningCode, everything that it asks of history through a Recorder. The context depends on these two
- * interfaces only, so that another recorder can stand in between: the replay kit notes the line of each call this way.
+ * The interface between the context and the running execution. User code reads its execution only through RunningCode,
+ * and makes durable calls only through a Recorder. The context depends on these two interfaces only, so that a recorder
+ * can be wrapped: the replay kit notes the line of each call in this way.
  */
 import type { OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { Content } from "../calls/content.ts";
@@ -12,28 +12,28 @@ import type { Continuation } from "../history/outgoing.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
 
-/** Asks history for something, in call order (L2). */
+/** Makes durable calls, in call order (L2). */
 export interface Recorder {
-  /** For what history will answer. The call is dropped when its scope stops. */
+  /** For calls that history will answer. The call is dropped when its scope stops. */
   ask<R extends Content>(kind: CallKind<R>, request: R, scope: Scope, answers: CallAnswers): DurableCall;
-  /** For what has no answer. */
+  /** For calls without an answer. */
   emit<R extends Content>(kind: CallKind<R>, request: R): void;
 }
 
-/** What the context reads of its execution, and what takes effect at once. */
+/** The state that the context reads of its execution, and changes that take effect at once. */
 export interface RunningCode {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
   readonly kv: KvState;
-  /** The timestamp of the event that set the code going. */
+  /** The timestamp of the event that the code last received. */
   readonly nowMs: number;
-  /** True while code runs that ran in an earlier turn already. */
+  /** True while the code repeats steps of an earlier turn. */
   readonly isReplaying: boolean;
   /** The encoded custom status; `null` when there is none. */
   readonly status: string | null;
   /** Deterministic numbers in [0, 1). */
   random(): number;
-  /** Refuses calls outside a turn by throwing (L1). False in a stopped scope, where calls record nothing. */
+  /** Throws for calls outside a turn (L1). False in a stopped scope, where calls record nothing. */
   enter(scope: Scope, what: string): boolean;
   /** Ends the scope and drops every unanswered call made in it. */
   stop(scope: Scope): void;
@@ -42,5 +42,5 @@ export interface RunningCode {
   setStatus(text: string | null): void;
 }
 
-/** Makes the context that the orchestration function is called with. */
+/** Creates the context for the call of the orchestration function. */
 export type Begin = (code: RunningCode, recorder: Recorder, scope: Scope) => OrchestrationContext;

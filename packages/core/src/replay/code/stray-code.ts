@@ -4,16 +4,16 @@ import { disowned } from "../../guard/rejections.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import { ReplayFailure } from "../replay-failure.ts";
 
-/** Code of an execution that has not ended did something outside its turns. */
+/** A call or an end of code outside the turns of its execution. */
 export interface StrayCode {
   readonly instanceId: string;
   readonly executionId: number;
   readonly details: ErrorDetails;
-  /** `file:line:column`, where the stack says. */
+  /** `file:line:column`, if the stack has it. */
   readonly location: string | undefined;
 }
 
-/** What the next turn fails with. Called from within that code, so its line is on the stack. */
+/** The failure of the next turn. Called from within that code, so its line is on the stack. */
 export function tellOfStray(
   { instanceId, executionId }: Pick<StrayCode, "instanceId" | "executionId">,
   what: string,

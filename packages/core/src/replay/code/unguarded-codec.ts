@@ -1,4 +1,4 @@
-/** What a codec draws and reads, such as a nonce, is no call of orchestration code. */
+/** Suspends the guard in a codec: its random numbers, such as a nonce, are not calls of orchestration code. */
 import { resumeGuard, suspendGuard } from "../../guard/open-turns.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
 

@@ -1,4 +1,4 @@
-/** Warns of what is lost at the end of an execution and was not asked for: nearly always a mistake in the code. */
+/** Warns of calls, errors and rejections that the code never awaited: nearly always a mistake in the code. */
 import type { LogFields } from "../../define/logger.ts";
 import { inBrackets, thrownLocation } from "../../errors/source-location.ts";
 import { thrownStack, thrownText } from "../../errors/thrown-value.ts";
@@ -7,7 +7,7 @@ import type { DurableCall } from "../calls/durable-call.ts";
 import type { HistoryIndex } from "../history/history-index.ts";
 import { type Identity, identityFields, type Outcome, type Surroundings } from "./program.ts";
 
-/** What is warned of, as far as it is looked at here. */
+/** The part of an execution that warnings read. */
 interface Warned {
   readonly identity: Identity;
   readonly surroundings: Surroundings;
@@ -19,10 +19,10 @@ interface EndedCode extends Warned {
   readonly outcome: Outcome | undefined;
 }
 
-/** Names in one message; a loop may have left thousands of calls. */
+/** The most names in one message, because a loop may have made thousands of calls. */
 const MOST_NAMED = 5;
 
-/** Calls that are dropped unanswered, and whose result the code has never asked for: an `await` is missing. */
+/** Warns of calls that are dropped unanswered and were never awaited: an `await` is missing. */
 export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   const { unawaitedCalls: calls } = live;
   if (calls.length === 0) return;
@@ -30,7 +30,7 @@ export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
   warn(live, { event: "calls_never_awaited", calls: calls.length }, text);
 }
 
-/** Nothing that comes after continue-as-new is carried out, and an error is lost. */
+/** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
 export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
   const { callsAfterContinuation: calls, outcome } = live;
   if (calls.length > 0) {
@@ -43,7 +43,7 @@ export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex
   warn(live, { event: "error_after_continue_as_new" }, `${text}${inBrackets(thrownLocation(error))}`);
 }
 
-/** Called from within Node's report of the rejection, so it takes nothing along that a logger may stumble over. */
+/** Called during Node's report of the rejection, so it passes only plain fields that every logger can write. */
 export function warnOfRejection(live: Warned, error: unknown): void {
   const location = thrownLocation(error) ?? callSiteOf(error);
   const text = `the orchestration ended without awaiting a promise that was rejected with ${thrownText(error)}`;

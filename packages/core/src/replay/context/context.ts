@@ -1,4 +1,4 @@
-/** The context that orchestration code sees: each durable call becomes an action, in call order. */
+/** The context of orchestration code: each durable call becomes an action, in call order. */
 import {
   checkActivityOptions,
   checkCallOptions,
@@ -58,7 +58,7 @@ import type { Branch } from "./member.ts";
 import { startRace } from "./race.ts";
 import { planAttempts, runAttempts } from "./retry.ts";
 
-/** Where an activity goes beside its name, and which attempt of a call it is. */
+/** Session and tag of an activity, and its attempt. */
 interface Addressed {
   readonly session?: string | undefined;
   readonly tag?: string | undefined;
@@ -242,7 +242,7 @@ export class Context implements OrchestrationContext {
     return typedTask(startRace(entries, options, (run) => this.branch(run)));
   }
 
-  /** Runs `run` with a context of its own that can be stopped as a whole. */
+  /** Runs `run` with a separate context that can be stopped as a whole. */
   branch<T>(run: (branch: Context) => PromiseLike<T>): Branch<T> {
     const scope = new Scope(this.#scope);
     const result = run(new Context(this.#code, this.#recorder, scope));
@@ -330,7 +330,7 @@ export class Context implements OrchestrationContext {
     return this.#code.enter(this.#scope, what);
   }
 
-  /** The input as the definition's schema wants it, checked but not transformed: its handler does that. */
+  /** The input, checked with the definition's schema but not transformed, because the handler's side transforms it. */
   #checked(definition: Named, input: unknown): unknown {
     if (typeof definition === "string" || definition.schema === undefined) return input;
     validate(definition.schema, input, `input of "${definition.name}"`);
@@ -350,7 +350,7 @@ export class Context implements OrchestrationContext {
     return this.#code.surroundings.codec.decode(text);
   }
 
-  /** What the definition's schema makes of a stored result. */
+  /** A stored result after the definition's schema. */
   #result(definition: Named, text: string): unknown {
     const value = this.#decode(text);
     if (typeof definition === "string" || definition.result === undefined) return value;

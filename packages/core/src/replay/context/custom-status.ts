@@ -1,4 +1,4 @@
-/** The custom status as the code sets it: checked, then in effect, then recorded; a refused one leaves no trace. */
+/** Sets the custom status: checks it, applies it, records it. An invalid status changes nothing. */
 import { exceedsUtf8, MAX_CUSTOM_STATUS_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { LimitExceededError } from "../../errors/duroxide-error.ts";
 import { CUSTOM_STATUS } from "../calls/custom-status.ts";

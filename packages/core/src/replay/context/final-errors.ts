@@ -1,9 +1,9 @@
-/** Which failures of an attempt are not tried again (docs/decisions/0024). */
+/** Decides which failures of an attempt are not retried (docs/decisions/0024). */
 import type { AttemptError, ErrorClass, RetryPolicy } from "../../define/retry.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import type { Attempt } from "../calls/attempt.ts";
 
-/** Runs code of the user. */
+/** Calls functions of the user. */
 export function isFinal(error: AttemptError, attempt: Attempt, policy: RetryPolicy): boolean {
   const isTimeout = DuroxideError.is(error, "timeout");
   if (isTimeout && !attempt.followsOurRules) return true;
@@ -17,7 +17,7 @@ function isNamed(error: AttemptError, named: string | ErrorClass): boolean {
   return namesOf(error).includes(name);
 }
 
-/** Of an activity's error those of what it threw: classes do not survive the store, their names do. */
+/** For an activity's error, the names of the thrown error and its class, because the store keeps names, not classes. */
 function namesOf(error: AttemptError): readonly (string | undefined)[] {
   if (!("details" in error)) return [error.name];
   const { details } = error;

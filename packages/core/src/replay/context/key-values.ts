@@ -1,6 +1,6 @@
 /**
- * `ctx.kv`: the entries as orchestration code sees and changes them. A change is checked first, then takes effect in
- * memory, then is recorded: a refused one leaves no trace.
+ * `ctx.kv`: the key-value entries of orchestration code. A change is checked, then applied in memory, then recorded, so
+ * an invalid one changes nothing.
  */
 import { checkCallOptions } from "../../define/call-options.ts";
 import { exceedsUtf8, MAX_KV_KEYS, MAX_KV_VALUE_BYTES, utf8Bytes } from "../../define/limits.ts";
@@ -15,7 +15,7 @@ import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
 import type { Scope } from "../calls/scope.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 
-/** Reads an entry of another instance, by an activity of the runtime's own. */
+/** Reads an entry of another instance, with an internal activity of the runtime. */
 export type ReadFromInstance = (input: string, decode: (text: string) => unknown) => DurableTask<unknown>;
 
 export class ContextKeyValues implements KeyValues {

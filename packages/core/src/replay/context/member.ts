@@ -4,14 +4,14 @@ import { runMarked } from "../../guard/orchestration-frame.ts";
 import { DurableTask } from "../calls/durable-task.ts";
 import type { Scope } from "../calls/scope.ts";
 
-/** Code that runs with a context of its own. */
+/** Code that runs with a separate context. */
 export interface Branch<T> {
   readonly scope: Scope;
   readonly result: PromiseLike<T>;
   stop(): void;
 }
 
-/** Runs code with a context of its own, which can be stopped as a whole. */
+/** Runs code with a separate context, which can be stopped as a whole. */
 export type StartBranch<C extends OrchestrationContext = OrchestrationContext> = (
   run: (branch: C) => PromiseLike<unknown>,
 ) => Branch<unknown>;

@@ -1,4 +1,4 @@
-/** The first to settle wins; the other calls are dropped, and a losing branch stops where it is. */
+/** The first entry to settle wins; the other calls are dropped, and a losing branch stops at its current `await`. */
 import type { RaceEntry, RaceOptions } from "../../define/orchestration-context.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { DurableTask } from "../calls/durable-task.ts";

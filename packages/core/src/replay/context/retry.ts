@@ -1,6 +1,6 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
- * docs/decisions/0024). An attempt is an activity and, where it is limited, a timer after it; a pause is a timer.
+ * docs/decisions/0024). An attempt is an activity and, if it has a limit, a timer after it; a pause is a timer.
  */
 import { durationMs } from "../../define/duration.ts";
 import type { ActivityOptions, OrchestrationContext } from "../../define/orchestration-context.ts";
@@ -13,7 +13,7 @@ import { DurableTask } from "../calls/durable-task.ts";
 import { isFinal } from "./final-errors.ts";
 import type { StartBranch } from "./member.ts";
 
-/** How a call is carried out that is more than one activity. */
+/** The plan of a call with retries or limits. */
 export interface AttemptPlan {
   readonly activityName: string;
   readonly policy: RetryPolicy;
@@ -25,7 +25,7 @@ export interface AttemptPlan {
 /** Schedules the activity of one attempt in a branch. */
 type StartAttempt<C> = (branch: C, attempt: Attempt) => Task<unknown>;
 
-/** `undefined` where the call is just an activity. Throws InvalidInputError for limits that cannot be. */
+/** `undefined` if the call is a single activity without limits. Throws InvalidInputError for invalid limits. */
 export function planAttempts(
   activityName: string,
   { retry, timeout, totalTimeout }: ActivityOptions,
@@ -77,7 +77,7 @@ async function tryUntilFinal(
     } catch (error) {
       if (!isAttemptError(error) || number >= attempts) throw error;
       const final = (): boolean => isFinal(error, attempt, policy);
-      // Without a predicate no code of the user runs.
+      // Without a predicate no function of the user is called, so no marked frame is needed.
       if (policy.when === undefined ? final() : await runMarked(final)) throw error;
       await pause(branch, plan, { number, error, deadlineMs });
     }
@@ -119,7 +119,7 @@ interface Failed {
   readonly deadlineMs: number | undefined;
 }
 
-/** Logs that the attempt is repeated, and waits; throws where no time would be left after the pause. */
+/** Logs the retry, and waits; throws if no time would be left after the pause. */
 async function pause(
   branch: OrchestrationContext,
   plan: AttemptPlan,
@@ -143,13 +143,13 @@ async function pause(
   if (delayMs > 0) await branch.scheduleTimer(delayMs);
 }
 
-/** The text of Rust where its rule holds: it may stand in a history. */
+/** Under the rule of Rust, the text of Rust, because a history may contain it. */
 function timeout({ activityName, timeoutMs, policy }: AttemptPlan, attempt: Attempt): TimeoutError {
   if (policy !== ONCE && !attempt.followsOurRules) return new TimeoutError("timeout: activity timed out");
   return new TimeoutError(`timeout: activity "${activityName}" did not end within ${timeoutMs} ms`);
 }
 
-/** Nothing is tried again after this one. */
+/** No retry follows this error. */
 class TotalTimeoutError extends TimeoutError {}
 
 function totalTimeout({ activityName, totalMs }: AttemptPlan, number: number, last?: Error): TimeoutError {

@@ -1,6 +1,6 @@
 /**
- * The deadline of an instance (docs/decisions/0025). It is sent with the start as a cancellation that becomes visible
- * when it has passed, so Rust workers keep it, too. The first event of each execution names it.
+ * The deadline of an instance (docs/decisions/0025). The start sends a cancellation that becomes visible at the
+ * deadline, so Rust workers respect it too. The first event of each execution has the deadline.
  */
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventOf } from "../../wire/event.ts";
@@ -12,7 +12,7 @@ export function asksToEnd(
   deadlineMs: EventOf<"OrchestrationStarted">["deadline_ms"],
 ): message is WorkItemOf<"CancelInstance"> {
   if (message.kind !== "CancelInstance") return false;
-  // Rust loses the field when it begins an execution.
+  // An execution that Rust began has no such field.
   return message.deadline_ms === undefined || deadlineMs === undefined || message.deadline_ms === deadlineMs;
 }
 

@@ -22,7 +22,7 @@ const ACTIVITY_REASON: Readonly<Record<Terminal["type"], string>> = {
 
 /**
  * Closes the open calls that are answered by name, writes the terminal event and, after it, cancels the open
- * activities: the order is that of Rust's histories. Returns the activities to be taken out of the worker queue.
+ * activities, in the order of Rust's histories. Returns the activities to be removed from the worker queue.
  */
 export function endExecution(index: HistoryIndex, writer: EventWriter, terminal: Terminal): ActivityId[] {
   for (const kind of CALLS) {
@@ -43,7 +43,7 @@ export function endExecution(index: HistoryIndex, writer: EventWriter, terminal:
 export interface ParentNotice {
   readonly instanceId: string;
   readonly scheduleId: U64;
-  /** Absent in histories of older runtimes: then the parent's newest execution gets it. */
+  /** Absent in histories of older runtimes: then the parent's newest execution gets the result. */
   readonly executionId: U64 | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Owns what one turn adds to history. Each event gets the next id and its envelope, and is in the index before the next
- * one is made: ids have no gap within a turn, and what follows may depend on it.
+ * Owns the events that one turn adds to history. Each event gets the next id and its envelope, and is added to the
+ * index before the next one is created, because later events of the turn may depend on it. Ids have no gap within a
+ * turn.
  */
 import type { Clock } from "../../contract/clock.ts";
 import type { EventOf, EventPayloads, EventType, HistoryEvent } from "../../wire/event.ts";
@@ -9,7 +10,7 @@ import { DUROXIDE_VERSION } from "../../wire/version.ts";
 import type { HistoryIndex } from "./history-index.ts";
 
 export class EventWriter {
-  /** What this turn adds to history. */
+  /** The events that this turn adds to history. */
   readonly delta: HistoryEvent[] = [];
   readonly #instanceId: string;
   readonly #executionId: number;

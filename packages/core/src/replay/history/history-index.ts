@@ -1,11 +1,11 @@
 /**
- * Owns the facts that a turn needs of its execution's events. The event writer adds each new event; everything else
- * reads. It knows events only: what the code does with them is LiveExecution's.
+ * Owns the facts about its execution's events that a turn needs. The event writer adds each new event; all other parts
+ * only read. The index has facts about events only; LiveExecution owns the state of the code.
  *
- *   H1  It equals the index of the whole history at any time (`of`), so a turn costs what is new and not what is old.
+ *   H1  It always equals the index of the whole history (`of`), so the cost of a turn depends only on its new events.
  *   H2  A call is open from its schedule event to its first answer or cancel event. Which arrival answers which call of
  *       a name follows the rules of arrivals.ts; a call that the code dropped is open until its cancel event.
- *   H3  Thousands of these lie in memory, so what few executions use is made when it is first needed.
+ *   H3  Thousands of indexes are kept in memory, so fields that few executions use are created when first needed.
  */
 import { ChurningMap } from "../../collections/churning-map.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
@@ -17,12 +17,12 @@ import { type EventRole, roleOfEvent } from "../calls/table.ts";
 export interface Schedule {
   readonly id: U64;
   readonly kind: CallKind;
-  /** Of activities, children, events and queues; empty for a timer. */
+  /** The name of the activity, child, event or queue; empty for a timer. */
   readonly name: string;
   /** The child's id as recorded. */
   readonly childId: string | undefined;
   answered: boolean;
-  /** A cancel event for it stands in history. */
+  /** Whether history has a cancel event for it. */
   cancelRecorded: boolean;
 }
 
@@ -36,7 +36,7 @@ export class HistoryIndex {
   readonly #schedules = new Map<U64, Schedule>();
   /** In history order (H2). */
   readonly #open = new ChurningMap<U64, Schedule>();
-  /** By queue: how many messages arrived that no dequeue has taken. */
+  /** The number of messages that no dequeue has taken, by queue. */
   #buffered: Map<string, number> | undefined;
 
   static of(events: readonly HistoryEvent[]): HistoryIndex {
@@ -45,7 +45,7 @@ export class HistoryIndex {
     return index;
   }
 
-  /** Where the next event id continues; gaps are legal, repetitions are not. */
+  /** The next event id; gaps are legal, repetitions are not. */
   get nextEventId(): number {
     return this.#maxEventId + 1;
   }
@@ -62,7 +62,7 @@ export class HistoryIndex {
     return this.#cancelReason;
   }
 
-  /** Whether what ends the instance is its deadline. */
+  /** Whether the deadline of the instance ends it. */
   get timedOut(): boolean {
     return this.#timedOut;
   }
@@ -72,7 +72,7 @@ export class HistoryIndex {
     return this.#terminal;
   }
 
-  /** How many calls are remembered: what its memory grows with. */
+  /** The number of remembered calls, as a measure of memory. */
   get scheduleCount(): number {
     return this.#schedules.size;
   }
@@ -127,7 +127,7 @@ export class HistoryIndex {
     else if (kind.arrival === "kept") this.#buffer(name);
   }
 
-  /** The call is open no more: it is answered, or history records that it was dropped. */
+  /** Closes the call: it is answered, or history records that it was dropped. */
   #close(id: U64, why: "answer" | "drop"): void {
     const schedule = this.#schedules.get(id);
     if (schedule !== undefined) {

@@ -5,13 +5,13 @@ import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../../wire/w
 import type { Action } from "../calls/durable-call.ts";
 import type { Sender } from "../calls/kind.ts";
 
-/** An action and the event that now stands for it. */
+/** An action and the event that records it. */
 export interface RecordedAction {
   readonly action: Action;
   readonly eventId: number;
 }
 
-/** What `continueAsNew` asks for. */
+/** The request of `continueAsNew`. */
 export interface Continuation {
   readonly orchestrationName: string;
   readonly input: string;
@@ -23,7 +23,7 @@ export interface Outgoing {
   readonly orchestratorItems: readonly OrchestratorItem[];
 }
 
-/** A turn that ends the execution sends only what does not depend on it: `ends` leaves out the rest. */
+/** With `ends`, only messages that do not depend on the execution, for a turn that ends it. */
 export function messagesOf(recorded: readonly RecordedAction[], from: Sender, ends: boolean): Outgoing {
   const workerItems: ActivityExecute[] = [];
   const orchestratorItems: OrchestratorItem[] = [];
@@ -43,7 +43,7 @@ export interface UnreadMessage {
   readonly data: string;
 }
 
-/** What an execution leaves to the next one. */
+/** The state that an execution passes to the next one. */
 export interface Inheritance {
   readonly instanceId: string;
   readonly continuation: Continuation;
@@ -53,7 +53,7 @@ export interface Inheritance {
   readonly status: string | null;
 }
 
-/** The start of the next execution, with what it inherits. */
+/** The start of the next execution, with the inherited state. */
 export function continueItem(inheritance: Inheritance): WorkItemOf<"ContinueAsNew"> {
   const { instanceId, continuation, started, unread, status } = inheritance;
   return {
@@ -73,7 +73,7 @@ export function continueItem(inheritance: Inheritance): WorkItemOf<"ContinueAsNe
   };
 }
 
-/** The unread messages that the start of the next execution cannot carry: they go back to the head of the queue. */
+/** The unread messages above the limit of a start; they are returned to the head of the queue. */
 export function returnedMessages({
   instanceId: instance,
   unread,

@@ -1,7 +1,7 @@
 /**
- * Turns the batch's messages into events (docs/reference/runtime-semantics.md §1.3). Messages are delivered at least
- * once, so one that is stale or repeated is discarded; a completion of something that was never scheduled ends the turn
- * as nondeterministic.
+ * Converts the batch's messages to events (docs/reference/runtime-semantics.md §1.3). Messages are delivered at least
+ * once, so a stale or repeated message is discarded. A completion of a call that was never scheduled ends the turn as
+ * nondeterministic.
  */
 import { nondeterminism } from "../../errors/failure-details.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
@@ -15,7 +15,7 @@ import type { HistoryIndex } from "./history-index.ts";
 export interface Received {
   /** Ends the turn as failed with these details before any code runs. */
   readonly abort: ErrorDetails | undefined;
-  /** Messages that changed nothing, for the log. */
+  /** Messages without effect, for the log. */
   readonly discarded: readonly DiscardedMessage[];
 }
 
@@ -101,7 +101,7 @@ class Receiver implements Received {
     return false;
   }
 
-  /** Only application failures reach user code; the others fail the whole execution as they are. */
+  /** User code gets only application failures; other failures fail the whole execution unchanged. */
   #noteSystemFailure(details: ErrorDetails): void {
     if (!("Application" in details)) this.#systemFailure ??= details;
   }

@@ -3,11 +3,11 @@
  * cancelled (docs/reference/runtime-semantics.md §1.8).
  *
  *   D1  A drop is recorded once. The cancel event and its messages are written in the turn in which the code drops the
- *       call, and in no later one: a message that is sent again would cancel a child twice.
- *   D2  What history says was dropped, the replayed code drops. Without this check, code that now awaits the call would
- *       wait for an answer that never comes.
- *   D3  What replayed code drops, history says was dropped, unless the call was answered by then. Executions begun
- *       before 0.1.31 are exempt: their drops take effect later than the code's.
+ *       call, and in no later turn, because a repeated message would cancel a child twice.
+ *   D2  The replayed code drops every call whose drop history records. Without this check, code that now awaits the
+ *       call would wait for an answer that never arrives.
+ *   D3  History records the drop of every call that the replayed code drops, unless the call was answered by then.
+ *       Executions begun before 0.1.31 are exempt, because their drops take effect later than in the code.
  */
 import type { ActivityId } from "../../contract/provider.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -20,10 +20,10 @@ import { ReplayFailure } from "../replay-failure.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { HistoryIndex, type Schedule } from "./history-index.ts";
 
-/** Why a cancel event was written: ends of executions write others. */
+/** The reason in cancel events of drops; the end of an execution writes other reasons. */
 const DROPPED_FUTURE = "dropped_future";
 
-/** Holds D2. */
+/** Checks D2. */
 export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   for (const event of history) {
     const drop = recordedDrop(event);
@@ -36,7 +36,7 @@ export function checkRecordedDrops(history: readonly HistoryEvent[], dropped: Re
   }
 }
 
-/** Holds D3. */
+/** Checks D3. */
 export function checkUnrecordedDrops(history: readonly HistoryEvent[], dropped: ReadonlySet<U64>): void {
   if (dropped.size === 0) return;
   const isRecorded = (event: HistoryEvent): boolean => recordedDrop(event) !== undefined;
@@ -68,13 +68,13 @@ export const NO_DROPS: DropEffects = { cancelledActivities: [], orchestratorItem
 export interface DropsToRecord {
   readonly instanceId: string;
   readonly executionId: number;
-  /** Schedule ids of what the code has dropped since the execution began. */
+  /** Schedule ids of the calls that the code has dropped since the execution began. */
   readonly dropped: ReadonlySet<U64>;
   /** Children from this id on are scheduled in a turn that ends the execution: they never start. */
   readonly neverStartedFrom: number;
 }
 
-/** Records what was dropped and is not recorded yet (D1). */
+/** Records the drops that are not recorded yet (D1). */
 export function recordDrops(
   { instanceId, executionId, dropped, neverStartedFrom }: DropsToRecord,
   index: HistoryIndex,
@@ -100,7 +100,7 @@ export function recordDrops(
   return { cancelledActivities, orchestratorItems };
 }
 
-/** By kind in the order of the table, then ascending. Copied, because the writer changes the index. */
+/** By kind in the order of the table, then by ascending id. A copy, because the writer changes the index. */
 function unrecorded(dropped: ReadonlySet<U64>, index: HistoryIndex): Readonly<Schedule>[] {
   const schedules = [...dropped].flatMap((id) => {
     const schedule = index.schedule(id);

@@ -1,20 +1,20 @@
-/** Notes every call of an activity's handler, and knows which of them are still running. */
+/** Records every call of an activity's handler, and which calls are still running. */
 import { sleep, systemClock } from "../../contract/clock.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 
-/** One call of a handler. A retried activity is called again; so is one whose worker died. */
+/** One call of a handler. A retry, and a delivery after a crash of the worker, are further calls. */
 export interface ActivityCall<Input = unknown, Output = unknown> {
   readonly activityName: string;
   /** As the handler got it. */
   readonly input: Input;
   readonly instanceId: string;
   readonly executionId: number;
-  /** How often this very call was delivered, 1 unless a worker died over it. A retry by policy is a new call. */
+  /** How often this call was delivered: 1 unless its worker crashed. A retry by policy is a new call. */
   readonly attempt: number;
   readonly outcome: ActivityCallOutcome<Output>;
 }
 
-/** What has become of a call so far. */
+/** The current state of a call. */
 export type ActivityCallOutcome<Output = unknown> =
   | { readonly kind: "running" }
   | { readonly kind: "returned"; readonly value: Output }
@@ -23,7 +23,7 @@ export type ActivityCallOutcome<Output = unknown> =
 interface RunningCall {
   readonly call: ActivityCall;
   readonly ended: Promise<void>;
-  /** Has used up the patience: it waits for the test, or for time that the test has to move. */
+  /** Whether it took longer than `patienceMs`: it waits for the test, or for virtual time. */
   slow: boolean;
 }
 
@@ -31,7 +31,7 @@ export class ActivityRecorder {
   readonly #calls: ActivityCall[] = [];
   readonly #running = new Set<RunningCall>();
 
-  /** The activities with handlers that are noted. Of several with one name the last counts. */
+  /** The activities with recorded handlers. If several have one name, the last is used. */
   record(activities: readonly AnyActivity[]): AnyActivity[] {
     const byName = new Map(activities.map((definition) => [definition.name, definition]));
     return [...byName.values()].map((definition) =>
@@ -54,7 +54,7 @@ export class ActivityRecorder {
     );
   }
 
-  /** Waits, in real time, until a running handler has ended; false when none does within its patience. */
+  /** Waits, in real time, until a running handler has ended; false if none ends within the time. */
   async awaitHandler(patienceMs: number): Promise<boolean> {
     const running = [...this.#running].filter(({ slow }) => !slow);
     if (running.length === 0) return false;

@@ -1,4 +1,4 @@
-/** A duration as a reader says it and as code writes it. */
+/** A duration as readable text and as source code. */
 
 const UNITS = [
   { name: "days", ms: 86_400_000 },

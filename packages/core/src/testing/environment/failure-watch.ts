@@ -1,10 +1,10 @@
 /**
- * Knows which instances failed without the test having looked at it.
+ * Knows which instances failed without the test having read the failure.
  *
- * 1. A failure is unseen from its commit on until its instance is looked at: a mistake must not be found by accident.
- * 2. While a result is asked for, its instance counts as looked at: the promise has the failure.
- * 3. A child's failure is its parent's, who was told. A cancellation was asked for. Neither is reported.
- * 4. What was reported counts as looked at, so that it is reported once.
+ * 1. A failure is unseen from its commit until the test reads the instance, because a test must not miss a failure.
+ * 2. While `result()` is pending, its instance counts as read, because the promise rejects with the failure.
+ * 3. A child's failure is not reported, because the parent gets it; nor is a cancellation, because it was requested.
+ * 4. A reported failure counts as read, so that it is reported once.
  */
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
@@ -12,7 +12,7 @@ import { UnseenFailuresError } from "./unseen-failures-error.ts";
 
 export class FailureWatch {
   readonly #recorder: HistoryRecorder;
-  /** By instance, in the order of the failures. */
+  /** Failures by instance, in their order. */
   readonly #unseen = new Map<string, ErrorDetails>();
   readonly #asked = new Map<string, number>();
   readonly #ignored = new Set<string>();
@@ -35,7 +35,7 @@ export class FailureWatch {
     else this.#ignored.add(instanceId);
   }
 
-  /** Runs `ask`, whose answer tells of a failure of the instance. */
+  /** Runs `ask`, whose result shows a failure of the instance. */
   async asking<T>(instanceId: string, ask: () => Promise<T>): Promise<T> {
     this.#asked.set(instanceId, (this.#asked.get(instanceId) ?? 0) + 1);
     try {
@@ -45,7 +45,7 @@ export class FailureWatch {
     }
   }
 
-  /** Throws UnseenFailuresError where there is something to report. */
+  /** Throws UnseenFailuresError if there are unseen failures. */
   report(): void {
     const failures = [...this.#unseen]
       .filter(([instanceId]) => this.#isReported(instanceId))

@@ -17,7 +17,7 @@ export class HistoryRecorder {
     return this.#starts.get(instanceId);
   }
 
-  /** Of every instance, or of one. */
+  /** Events of these types, of every instance or of one. */
   ofTypes<T extends EventType>(types: readonly T[], instanceId?: string): readonly OneOf<T>[] {
     const isWanted = (event: HistoryEvent): event is OneOf<T> =>
       (types as readonly string[]).includes(event.type) &&

@@ -1,4 +1,4 @@
-/** What a test environment can be told. */
+/** The options of a test environment. */
 import type { Provider } from "../../contract/provider.ts";
 import { ConfigurationError } from "../../errors/duroxide-error.ts";
 import { functionFault, wholeNumberFault } from "../../options/option-kinds.ts";
@@ -8,22 +8,22 @@ import type { RuntimeOptions } from "../../runtime/runtime-options.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
 /**
- * Handlers and options of a runtime under test. Everything but the clock may be chosen. Warnings and errors of the
- * runtime go to stderr, as in production; `logger: silentLogger` is for tests that expect them.
+ * Handlers and options of a runtime under test: all except the clock. The runtime writes warnings and errors to stderr,
+ * as in production; tests that expect them pass `logger: silentLogger`.
  */
 export interface TestEnvironmentOptions extends Omit<RuntimeOptions, "provider" | "clock"> {
-  /** The store; a MemoryProvider by default. It must live by the clock that it is given, and is closed at the end. */
+  /** Opens the store; a MemoryProvider by default. It must use the given clock, and is closed at the end. */
   readonly provider?: (clock: VirtualClock) => Provider | Promise<Provider>;
   /** When virtual time begins, ms since the epoch. */
   readonly startMs?: number;
   /**
-   * How long an activity handler that is not finished is waited for, in real time, before the environment counts
-   * as still: 100 ms by default. For handlers that do real I/O, give more; each one that never ends costs it once.
+   * How long the environment waits for a running activity handler, in real time, before it counts as idle: 100 ms by
+   * default. Increase it for handlers with real I/O; a handler that never ends costs this time once.
    */
   readonly patienceMs?: number;
   /**
-   * False. Whether an activity that is not mocked (`definition.mock(…)`) fails where it is called, with an error that is
-   * not retried, instead of running for real.
+   * False by default. If true, a call of an activity without a mock (`definition.mock(…)`) fails with an error that is
+   * not retried, and the real handler does not run.
    */
   readonly mockAll?: boolean;
 }
@@ -53,8 +53,8 @@ export const DEFAULT_PATIENCE_MS = 100;
 const A_CENTURY_MS = 36_525 * 86_400_000;
 
 /**
- * What suits virtual time: few slots, and nothing that ticks by itself, so that moving time over a month costs no
- * more than what happens in it. Session locks do not run out unless a test asks for that.
+ * Defaults for virtual time: few slots, and no periodic timers, so that advancing by a month costs no more than the
+ * work in it. Session locks do not expire unless a test sets their options.
  */
 export const TEST_DEFAULTS: Partial<RuntimeOptions> = {
   orchestrationConcurrency: 4,
@@ -63,7 +63,7 @@ export const TEST_DEFAULTS: Partial<RuntimeOptions> = {
   sessionLockTimeoutMs: A_CENTURY_MS,
   sessionIdleTimeoutMs: A_CENTURY_MS,
   sessionCleanupIntervalMs: A_CENTURY_MS,
-  // A test is to see that code does not fit or that a handler is missing, and not to wait for fitting code.
+  // A mismatch or a missing handler must fail the test; a block would wait for a deployment that never comes.
   onNondeterminism: "fail",
   onMissingHandler: "fail",
 };

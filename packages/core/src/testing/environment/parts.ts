@@ -11,6 +11,6 @@ export interface EnvironmentParts {
   readonly codec: PayloadCodec;
   readonly registry: OrchestrationRegistry;
   readonly recorder: ActivityRecorder;
-  /** Of the handlers that are registered. */
+  /** The names of the registered activities. */
   readonly activityNames: ReadonlySet<string>;
 }

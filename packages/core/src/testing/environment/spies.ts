@@ -6,20 +6,20 @@ import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
-/** A timer that an instance set; also those behind retries and timeouts of calls. Times are ms since the epoch. */
+/** A timer of an instance, including those of retries and timeouts of calls. Times are ms since the epoch. */
 export interface TimerRecord {
   readonly instanceId: string;
   readonly executionId: number;
   readonly setAtMs: number;
   readonly dueMs: number;
-  /** Absent for a timer that has not fired: it is not due, or nobody waits for it any more. */
+  /** Absent for a timer that has not fired: it is not due, or its instance has ended. */
   readonly firedAtMs?: number;
 }
 
 /** A sub-orchestration, or an orchestration that was started detached. */
 export interface ChildRecord {
   readonly orchestrationName: string;
-  /** Of the child, as stored. */
+  /** The id of the child, as stored. */
   readonly instanceId: string;
   readonly input: unknown;
   readonly parentInstanceId: string;
@@ -27,20 +27,20 @@ export interface ChildRecord {
   readonly outcome: ChildOutcome;
 }
 
-/** What has become of a child so far. */
+/** The current state of a child. */
 export type ChildOutcome =
   | { readonly kind: "running" }
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: OrchestrationFailedError };
 
-/** An event or a queue message that an instance took. An event that is kept is a queue message. */
+/** An event or a queue message that an instance received. A kept event is a queue message. */
 export interface EventRecord {
   readonly kind: "event" | "queue";
   readonly name: string;
   readonly data: unknown;
   readonly instanceId: string;
   readonly executionId: number;
-  /** When it was taken, ms since the epoch. */
+  /** When it was received, ms since the epoch. */
   readonly atMs: number;
 }
 

@@ -1,11 +1,11 @@
-/** An orchestration has not ended, and nothing will happen by itself. Says what it waits for, and what would help. */
+/** An orchestration has not ended, and no work is due. The message lists its open waits, and how to settle each. */
 import type { Wait } from "./waits.ts";
 
-/** An orchestration has not ended and nothing will happen by itself; the message says what it waits for. */
+/** An orchestration has not ended, and no work is due; the message lists its open waits. */
 export class StalledError extends Error {
   override readonly name = "StalledError";
   readonly instanceId: string;
-  /** What the code waits for, innermost for sub-orchestrations too. */
+  /** The open waits of the code, including those of sub-orchestrations. */
   readonly waits: readonly Wait[];
 
   constructor(instanceId: string, headline: string, waits: readonly Wait[]) {

@@ -1,6 +1,6 @@
 /**
- * Orchestrations under test: a store in memory, a runtime and a client, all on one virtual clock. Nothing sleeps;
- * time stands still until the test moves it, and every method returns when nothing is left to do.
+ * A test environment: an in-memory store, a runtime and a client on one virtual clock. The clock moves only when the
+ * test advances it, and every method returns when no work is due.
  */
 import { Client } from "../../client/client.ts";
 import type { InstanceHandle } from "../../client/instance-handle.ts";
@@ -41,7 +41,7 @@ import { TestRun } from "./test-run.ts";
 import { type Wait, waitsOf } from "./waits.ts";
 import { observedProvider, recordingProvider } from "./watched-providers.ts";
 
-/** A store in memory, a runtime and a client on one virtual clock, which the test moves. */
+/** An in-memory store, a runtime and a client on one virtual clock, which the test advances. */
 export class TestEnvironment implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly provider: Provider;
@@ -50,7 +50,7 @@ export class TestEnvironment implements AsyncDisposable {
   readonly #recorder = new ActivityRecorder();
   readonly #history = new HistoryRecorder();
   readonly #failures = new FailureWatch(this.#history);
-  /** What the runtimes work on. */
+  /** The store of the runtimes, with recorded commits. */
   readonly #recorded: Provider;
   #runtime: Runtime | undefined;
   #parts: EnvironmentParts | undefined;
@@ -70,7 +70,7 @@ export class TestEnvironment implements AsyncDisposable {
     });
   }
 
-  /** Of several activities with one name the last counts, so mocks may follow a list of real ones. */
+  /** If several activities have one name, the last is used, so mocks may follow a list of real ones. */
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
     checkTestEnvironment("TestEnvironment.create", options);
     const clock = new VirtualClock(options.startMs);
@@ -88,7 +88,7 @@ export class TestEnvironment implements AsyncDisposable {
     }
   }
 
-  /** Starts an instance and returns when it stands still for the first time. */
+  /** Starts an instance and returns when it waits for the first time. */
   async start<
     O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
@@ -99,14 +99,14 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#runOf(handle);
   }
 
-  /** An instance that the test did not start itself: a sub-orchestration, a detached one. */
+  /** The run of an instance that the test did not start: a sub-orchestration, a detached start. */
   run<O extends AnyOrchestration | string>(orchestration: O, instanceId: string): TestRun<ResultOf<O>> {
     return this.#runOf(this.client.handle(orchestration, instanceId));
   }
 
   /**
-   * Moves time. Timers fire in order, and everything that one sets going runs before the next. UnseenFailuresError
-   * where instances failed before and the test did not look at it.
+   * Advances the clock. Timers fire in order, and all work of one timer runs before the next fires. UnseenFailuresError
+   * if instances failed before and the test did not read the failures.
    */
   async advance(duration: Duration): Promise<void> {
     this.#failures.report();
@@ -114,15 +114,15 @@ export class TestEnvironment implements AsyncDisposable {
   }
 
   /**
-   * Lets everything run that needs no time. Only after what the environment cannot see, such as a promise of a mock.
-   * UnseenFailuresError where instances failed before and the test did not look at it.
+   * Runs all work that is due now. Needed only after events that the environment cannot observe, such as a promise of a
+   * mock. UnseenFailuresError if instances failed before and the test did not read the failures.
    */
   async settle(): Promise<void> {
     this.#failures.report();
     await this.#settle();
   }
 
-  /** Failures of the instance need no look; without one, those of all instances of this environment. */
+  /** The test need not read failures of the instance; without an argument, of all instances of this environment. */
   ignoreFailures(run?: TestRun<unknown> | string): void {
     this.#failures.ignore(idOf(run));
   }
@@ -136,24 +136,24 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#recorder.calls(typeof activity === "string" ? activity : activity.name);
   }
 
-  /** The timers that instances set, or the given one, in the order in which they were set. */
+  /** The timers of all instances, or of the given one, in the order in which they were set. */
   timers(run?: TestRun<unknown> | string): readonly TimerRecord[] {
     return timersOf(this.#history, idOf(run));
   }
 
-  /** The sub-orchestrations and detached orchestrations that instances started, or the given one. */
+  /** The sub-orchestrations and detached starts of all instances, or of the given one. */
   children(run?: TestRun<unknown> | string): readonly ChildRecord[] {
     return childrenOf(this.#history, this.#codec, idOf(run));
   }
 
-  /** The events and queue messages that instances took, or the given one, in the order in which they took them. */
+  /** The events and queue messages that all instances, or the given one, received, in their order. */
   events(run?: TestRun<unknown> | string): readonly EventRecord[] {
     return eventsOf(this.#history, this.#codec, idOf(run));
   }
 
   /**
-   * The process dies and another takes over, with other handlers or options where `changes` says so. Activities
-   * in flight are handed out again when their locks run out (after 30 seconds by default).
+   * Simulates a crash: a new process continues on the same store, with the handlers or options in `changes`. Activities
+   * in flight are delivered again when their locks expire (after 30 seconds by default).
    */
   async restart(
     changes: Omit<TestEnvironmentOptions, "provider" | "startMs" | "patienceMs"> = {},
@@ -164,20 +164,20 @@ export class TestEnvironment implements AsyncDisposable {
     await this.#settle();
   }
 
-  /** Like `settle`, and until nobody is moving time. */
+  /** Like `settle`, and waits until no call is advancing the clock. */
   async untilStill(): Promise<void> {
     do await this.#settle();
     while (this.#moves > 0);
   }
 
-  /** What an instance that stands still waits for. */
+  /** The open waits of an idle instance. */
   async waitsOf(instanceId: string): Promise<readonly Wait[]> {
     return this.#parts === undefined ? [] : waitsOf(this.#parts, instanceId);
   }
 
   /**
-   * What was asked for and not awaited, such as a result that the test returns, still comes. UnseenFailuresError, once
-   * everything is closed, where instances failed and the test did not look at it.
+   * Pending calls, such as a result that the test returns, still settle. After all parts are closed,
+   * UnseenFailuresError if instances failed and the test did not read the failures.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.untilStill();

@@ -1,4 +1,4 @@
-/** One instance in a test environment. Whatever is sent to it has taken effect when the call returns. */
+/** One instance in a test environment. Calls that send to it return after the instance has processed the message. */
 import type { InstanceHandle, OrchestrationStatus } from "../../client/instance-handle.ts";
 import type { EventDefinition, KeyDefinition, QueueDefinition } from "../../define/definition-types.ts";
 import { type Duration, durationMs } from "../../define/duration.ts";
@@ -11,12 +11,12 @@ import { nextDueMs, type Wait } from "./waits.ts";
 
 type Data<T> = undefined extends T ? [data?: T] : [data: T];
 
-/** An orchestration that sets timer after timer does not end; it is given up after so many. */
+/** The most timers of `runToEnd`, because an orchestration that always sets another timer never ends. */
 const MOST_TIMERS = 10_000;
 
 const A_YEAR: Duration = { days: 366 };
 
-/** What a run needs of its environment. None of it reports failures. */
+/** The part of the environment that a run needs. It does not report unseen failures. */
 export interface RunSurroundings {
   readonly clock: VirtualClock;
   readonly failures: FailureWatch;
@@ -27,7 +27,7 @@ export interface RunSurroundings {
   readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]>;
 }
 
-/** One instance under test. Whatever is sent to it has taken effect when the call returns. */
+/** One instance under test. Calls that send to it return after the instance has processed the message. */
 export class TestRun<Output> {
   readonly instanceId: string;
   readonly #environment: RunSurroundings;
@@ -40,32 +40,32 @@ export class TestRun<Output> {
   }
 
   /**
-   * The output, or OrchestrationFailedError. Time does not move: where the orchestration waits for something that
-   * will not come by itself, StalledError says for what. May be asked for before time is moved.
+   * The output, or OrchestrationFailedError. Does not advance the clock: if the orchestration waits for something that
+   * only the test can cause, StalledError lists its waits. May be called before the clock is advanced.
    */
   result(): Promise<Output> {
     return handled(this.#environment.failures.asking(this.instanceId, () => this.#result()));
   }
 
-  /** Like `result`, but lets time pass, timer by timer, for at most `within` (366 days by default). */
+  /** Like `result`, but advances from timer to timer, by at most `within` (366 days by default). */
   runToEnd({ within = A_YEAR }: { readonly within?: Duration } = {}): Promise<Output> {
     const untilMs = this.#environment.clock.now() + durationMs(within);
     return handled(this.#environment.failures.asking(this.instanceId, () => this.#runToEnd(untilMs)));
   }
 
-  /** How the instance stands when nothing is left to do. */
+  /** The status when no work is due. */
   async status(): Promise<OrchestrationStatus<Output>> {
     await this.#environment.settle();
     return this.#handle.status();
   }
 
-  /** Delivered only to a wait that is open already, as always. */
+  /** Sends an event, which is delivered only to a wait that is already open. */
   async raise<T>(event: EventDefinition<T> | string, ...data: Data<T>): Promise<void> {
     await this.#handle.raise<T>(event, ...data);
     await this.#environment.settle();
   }
 
-  /** Joins the queue of the instance. */
+  /** Adds a message to the queue of the instance. */
   async enqueue<T>(queue: QueueDefinition<T> | string, ...data: Data<T>): Promise<void> {
     await this.#handle.enqueue<T>(queue, ...data);
     await this.#environment.settle();
@@ -77,14 +77,14 @@ export class TestRun<Output> {
     await this.#environment.settle();
   }
 
-  /** Of the newest execution unless told otherwise; what `replay` takes. */
+  /** The events of the newest execution by default, as `replay` takes them. */
   async history(executionId?: number): Promise<readonly HistoryEvent[]> {
     await this.#environment.settle();
     this.#environment.failures.noteSeen(this.instanceId);
     return this.#environment.readHistory(this.instanceId, executionId);
   }
 
-  /** What the instance waits for when nothing is left to do; nothing once it has ended. */
+  /** The open waits when no work is due; none once the instance has ended. */
   async waits(): Promise<readonly Wait[]> {
     await this.#environment.settle();
     const { status } = await this.#handle.status();
@@ -94,7 +94,7 @@ export class TestRun<Output> {
 
   /** The KV entry as committed; `undefined` when there is none. */
   async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
-  /** The KV entry of this name, as any type you claim. */
+  /** The KV entry of this name; its type is not checked. */
   async get<T = unknown>(key: string): Promise<T | undefined>;
   async get(key: KeyDefinition<unknown> | string): Promise<unknown> {
     await this.#environment.settle();
@@ -132,7 +132,7 @@ export class TestRun<Output> {
 const STANDS_STILL = "has not ended, and nothing more happens by itself. It waits for:";
 const GOES_ON = "has not ended within the time that it was given. It waits for:";
 
-/** A test may ask first, act, and look at the result later: until then a rejection is nobody's fault. */
+/** Marks a rejection as handled, because a test may await the result only after further steps. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -1,4 +1,4 @@
-/** Instances failed, and the test did not look at it. Says which, of what orchestration, and with what stack. */
+/** Instances failed, and the test did not read the failures. The message has each with orchestration and stack. */
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import { failureStack } from "../../errors/failure-details.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";
@@ -9,7 +9,7 @@ export interface UnseenFailure {
   readonly details: ErrorDetails;
 }
 
-/** Instances failed, and the test did not look at it; the message has their failures with their stacks. */
+/** Instances failed, and the test did not read the failures; the message has each failure with its stack. */
 export class UnseenFailuresError extends AggregateError {
   override readonly name = "UnseenFailuresError";
   /** One for each instance, in the order in which they failed. */

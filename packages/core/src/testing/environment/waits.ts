@@ -1,4 +1,4 @@
-/** What an orchestration that stands still waits for, found by replaying its history. */
+/** The open waits of an idle orchestration, found by replaying its history. */
 import type { Provider } from "../../contract/provider.ts";
 import { ACTIVITY } from "../../replay/calls/activity.ts";
 import { DEQUEUE } from "../../replay/calls/dequeue.ts";
@@ -12,23 +12,23 @@ import type { TracedCall } from "../replay/traced-execution.ts";
 import { describeDuration } from "./describe-duration.ts";
 import type { EnvironmentParts } from "./parts.ts";
 
-/** One thing that the code awaits. */
+/** One open wait of the code. */
 export interface Wait {
-  /** `other` for what is no call: a start, or code that cannot be asked. */
+  /** `other` for a wait that is not a call: a start, or code that cannot be replayed. */
   readonly kind: "timer" | "event" | "queue" | "activity" | "sub-orchestration" | "other";
-  /** Of the event, queue, activity or orchestration. */
+  /** The name of the event, queue, activity or orchestration. */
   readonly name?: string;
-  /** Of a sub-orchestration. */
+  /** The id of a sub-orchestration. */
   readonly instanceId?: string;
-  /** Such as `a timer, due in 24 hours`. */
+  /** A description such as `a timer, due in 24 hours`. */
   readonly what: string;
-  /** What a test can do about it. */
+  /** The call with which a test can settle it. */
   readonly help?: string;
   /** `file:line:column` of the call, where known. */
   readonly location?: string;
-  /** When time alone ends the wait, ms since the epoch. */
+  /** When the wait ends by time, ms since the epoch. */
   readonly dueMs?: number;
-  /** What a sub-orchestration waits for in its turn. */
+  /** The open waits of a sub-orchestration. */
   readonly waits?: readonly Wait[];
 }
 
@@ -47,7 +47,7 @@ export async function waitsOf(parts: EnvironmentParts, instanceId: string): Prom
   return Promise.all(still.awaited.map((call) => waitFor(parts, instanceId, call, still)));
 }
 
-/** The earliest instant at which time alone brings any of the waits to an end. */
+/** The earliest time at which any of the waits ends by time. */
 export function nextDueMs(waits: readonly Wait[]): number | undefined {
   const due = waits.flatMap(({ dueMs, waits: inner = [] }) => [dueMs, nextDueMs(inner)]);
   const instants = due.filter((atMs) => atMs !== undefined);

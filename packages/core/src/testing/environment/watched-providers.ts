@@ -1,10 +1,10 @@
-/** The store of an environment as its runtimes and its client see it: what they do with it is noted. */
+/** The store of an environment for its runtimes and its client, with their calls recorded. */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { FailureWatch } from "./failure-watch.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
-/** For runtimes. What a turn commits is noted once it is stored. */
+/** For runtimes. Records the events of a turn after its commit. */
 export function recordingProvider(
   provider: Provider,
   recorder: HistoryRecorder,
@@ -23,7 +23,7 @@ export function recordingProvider(
   });
 }
 
-/** For the test's client. Whatever shows the failure of an instance is a look at it. */
+/** For the test's client. Every call that returns the failure of an instance counts as reading it. */
 export function observedProvider(provider: Provider, failures: FailureWatch): Provider {
   const { admin } = provider;
   return withChanges(provider, {
@@ -60,7 +60,7 @@ function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAd
   });
 }
 
-/** The object with some of its members replaced. The others run on the object itself, whose state is private. */
+/** The object with some members replaced. The others run on the object itself, because its state is private. */
 function withChanges<T extends object>(target: T, changes: Partial<T>): T {
   return new Proxy(target, {
     get: (_target, name) => {

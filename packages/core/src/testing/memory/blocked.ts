@@ -1,11 +1,11 @@
-/** Work that was given back because nobody could go on with it (docs/reference/provider-contract.md §8.1). */
+/** Blocked work (docs/reference/provider-contract.md §8.1). */
 import type { BlockedPage, ListBlockedOptions } from "../../contract/admin.ts";
 import type { Blocked, BlockedReason } from "../../contract/status.ts";
 import { invalidInput } from "../../stores/arguments.ts";
 import { toActivity } from "./codec.ts";
 import type { ActivityRow, Block, InstanceBlock, Store } from "./store.ts";
 
-/** What is kept after work was given back; it counts on from what was kept before. */
+/** The stored block after a release; it continues the count of the previous block. */
 export function blockAfter(
   before: Block | undefined,
   reason: BlockedReason,
@@ -37,7 +37,7 @@ export function getBlocked(store: Store, instanceId: string): readonly Blocked[]
 
 const DEFAULT_PAGE = 100;
 
-/** Longest first. A page is continued behind as many entries as were read before. */
+/** Longest first. The continuation is the number of entries that were read before. */
 export function listBlocked(store: Store, options: ListBlockedOptions = {}): BlockedPage {
   const { limit = DEFAULT_PAGE, continuation = "0" } = options;
   const from = Number(continuation);

@@ -1,4 +1,4 @@
-/** Between what callers pass and the JSON text that is kept. */
+/** Converts between arguments of callers and the stored JSON text. */
 import { ProviderError } from "../../contract/provider-error.ts";
 import { invalidInput, toPositiveId } from "../../stores/arguments.ts";
 import { messageOf } from "../../stores/message-of.ts";
@@ -8,14 +8,14 @@ import { saturatedNumber } from "../../wire/integer.ts";
 import { type ActivityExecute, type OrchestratorItem, targetInstance } from "../../wire/work-item.ts";
 import type { ActivityRow, Execution, MessageRow } from "./store.ts";
 
-/** A timer has its place by the time that it names, everything else by the time of its enqueue. */
+/** A timer is ordered by its deadline, every other message by its enqueue time. */
 export function toMessageRow(
   operation: string,
   item: OrchestratorItem,
   nowMs: number,
   visibleAtMs: number = nowMs,
 ): MessageRow {
-  // Types do not keep a caller from passing an activity.
+  // A JavaScript caller may pass an activity.
   if ((item.kind as string) === "ActivityExecute") {
     throw invalidInput(operation, "an ActivityExecute belongs in the worker queue; use enqueueForWorker");
   }
@@ -69,7 +69,7 @@ export function toEventEntries(operation: string, events: readonly HistoryEvent[
   ]);
 }
 
-/** By event id, every one of them: a history is never shortened by what cannot be read. */
+/** All events by id. Throws if one cannot be read, because a history must never be shortened. */
 export function readEvents(execution: Execution | undefined): HistoryEvent[] {
   const entries = [...(execution?.events ?? [])].sort(([a], [b]) => a - b);
   return entries.map(([, text]) => decodeEvent(text));

@@ -1,4 +1,4 @@
-/** Damage to stored data, as a disk or somebody's hand would do it, for tests of what becomes of it. */
+/** Damages stored data, as a disk error or a manual change would, for tests. */
 import type { Store } from "./store.ts";
 
 const UNREADABLE_EVENT = '{"type":"Unheard-of"}';

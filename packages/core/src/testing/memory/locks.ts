@@ -1,4 +1,4 @@
-/** Which locks are valid (docs/reference/provider-contract.md §4): at its deadline a lock is over. */
+/** The validity of locks (docs/reference/provider-contract.md §4): at its deadline a lock is invalid. */
 import { ProviderError } from "../../contract/provider-error.ts";
 import { checkLockToken } from "../../stores/arguments.ts";
 import type { ActivityRow, InstanceLock, Store } from "./store.ts";
@@ -12,7 +12,7 @@ export function isInstanceLocked(store: Store, instanceId: string, nowMs: number
   return (store.instanceLocks.get(instanceId)?.lockedUntilMs ?? 0) > nowMs;
 }
 
-/** The lock with this token, expired or not, as long as nobody has taken it again. */
+/** The lock with this token, expired or not, if the instance was not locked again. */
 export function findInstanceLock(store: Store, operation: string, token: string): LockedInstance {
   checkLockToken(operation, token);
   for (const [instanceId, lock] of store.instanceLocks) {
@@ -36,7 +36,7 @@ export function isActivityLocked({ lockToken, lockedUntilMs }: ActivityRow, nowM
   return lockToken !== undefined && lockedUntilMs > nowMs;
 }
 
-/** The activity locked with this token, expired or not, as long as nobody has taken it again. */
+/** The activity locked with this token, expired or not, if it was not locked again. */
 export function findLockedActivity(store: Store, operation: string, token: string): ActivityRow {
   checkLockToken(operation, token);
   const row = store.activities.find(({ lockToken }) => lockToken === token);

@@ -1,6 +1,6 @@
 /**
- * Fetches that found nothing and wait for work: each looks again, oldest first, whenever something may have
- * become eligible, until it has waited long enough (docs/reference/provider-contract.md §6).
+ * Fetches that found no work and wait: each searches again, oldest first, whenever work may have become eligible, until
+ * its poll timeout (docs/reference/provider-contract.md §6).
  */
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 
@@ -11,7 +11,7 @@ export interface Patience {
 
 export class LongPoll {
   readonly #clock: Clock;
-  /** When something becomes eligible by the passing of time alone; infinity if nothing does. */
+  /** The next time at which work becomes eligible without a write; infinity if there is none. */
   readonly #nextDueMs: (nowMs: number) => number;
   readonly #waiting = new Set<() => void>();
   #waking = false;
@@ -22,7 +22,7 @@ export class LongPoll {
     this.#nextDueMs = nextDueMs;
   }
 
-  /** What `take` takes, now or later; `undefined` when the time is over or the signal aborts. */
+  /** The result of `take`, now or later; `undefined` after the poll timeout or if the signal aborts. */
   async fetch<T>(take: () => T | undefined, patience: Patience): Promise<T | undefined> {
     if (patience.signal?.aborted) return undefined;
     const taken = take();
@@ -31,7 +31,7 @@ export class LongPoll {
     return fetched;
   }
 
-  /** To be called after everything that may make work eligible. What is sent in one go is found together. */
+  /** Called after every change that may make work eligible. Messages of one synchronous run are fetched together. */
   wake(): void {
     if (this.#waking) return;
     this.#waking = true;
@@ -70,7 +70,7 @@ export class LongPoll {
     });
   }
 
-  /** One timer for all who wait. */
+  /** One timer for all waiting fetches. */
   #setWakeUp(): void {
     const nowMs = this.#clock.now();
     const atMs = this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDueMs(nowMs);

@@ -1,9 +1,9 @@
 /**
- * A provider that keeps everything in memory: for tests, and the example for authors of providers. It does all that
- * docs/reference/provider-contract.md asks for, and nothing of it outlives the process.
+ * A provider that keeps all data in memory: for tests, and the example for authors of providers. It implements all of
+ * docs/reference/provider-contract.md; its data is lost with the process.
  *
- * This file says which operation does what; each lives in a file of its own. Operations are synchronous, so
- * each is atomic, and after every one that may have made work eligible the waiting fetches look again.
+ * This file connects the methods with their operations, one file each. Operations are synchronous, therefore atomic,
+ * and after each one that may have made work eligible the waiting fetches search again.
  */
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
 import type {
@@ -54,19 +54,19 @@ import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
 import { Store, type Warn } from "./store.ts";
 
-/** What a provider in memory can be told. */
+/** The options of an in-memory provider. */
 export interface MemoryProviderOptions {
-  /** The system's by default; tests hand in a VirtualClock. */
+  /** The system clock by default; tests pass a VirtualClock. */
   readonly clock?: Clock;
   /** Makes lock tokens. */
   readonly random?: Random;
-  /** Told of messages that had to be dropped; by default they are warnings on stderr. */
+  /** Called for messages that were discarded; by default they are warnings on stderr. */
   readonly onWarning?: Warn;
 }
 
 const OPTIONS: OptionList = optionList<MemoryProviderOptions>({ clock: true, random: true, onWarning: true });
 
-/** A provider that keeps everything in memory; nothing outlives the process. */
+/** A provider that keeps all data in memory; the data is lost with the process. */
 export class MemoryProvider implements Provider {
   readonly name = "memory";
   readonly version = "1.0.0";
@@ -175,7 +175,7 @@ export class MemoryProvider implements Provider {
     return this.#change("renewSessionLocks", (store) => renewSessionLocks(store, options));
   }
 
-  /** A session that has expired and has no work is of no use, idle or not. */
+  /** Ignores the idle timeout, because an expired session without work is idle. */
   async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
     return this.#change("cleanupOrphanedSessions", cleanupOrphanedSessions);
   }
@@ -208,7 +208,7 @@ export class MemoryProvider implements Provider {
     return this.#watchers.add(instanceId, listener);
   }
 
-  /** For tests of what happens to damaged data: no event of the instance can be read any more. */
+  /** For tests with damaged data: makes all events of the instance undecodable. */
   corruptHistory(instanceId: string): void {
     corruptHistory(this.#store, instanceId);
   }
@@ -219,12 +219,12 @@ export class MemoryProvider implements Provider {
     return Math.max(0, ...own.map(({ attemptCount }) => attemptCount));
   }
 
-  /** For tests of what happens to damaged data: a visible row that cannot be decoded. */
+  /** For tests with damaged data: adds a visible row that cannot be decoded. */
   putUndecodableRow(queue: "orchestrator" | "worker", instanceId: string): void {
     this.#change("putUndecodableRow", (store) => putUndecodableRow(store, queue, instanceId));
   }
 
-  /** Waiting fetches end with nothing; everything else is refused from now on. */
+  /** Ends waiting fetches without work; all later calls are rejected. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
   }

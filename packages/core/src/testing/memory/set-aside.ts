@@ -1,6 +1,6 @@
 /**
- * Rows that cannot be decoded leave the queue with a warning that holds their text: as a part of a batch they
- * would be lost with its acknowledgement, and as an error they would keep a fetch from what stands behind them
+ * Removes rows that cannot be decoded from the queue, with a warning that has their text. As a part of a batch they
+ * would be lost with its commit, and as an error they would block the fetch of later rows
  * (docs/reference/provider-contract.md §6).
  */
 import type { Store } from "./store.ts";
@@ -10,7 +10,7 @@ interface Row {
   readonly workItem: string;
 }
 
-/** Whether `decode` can read the row; if not, it is taken out of its queue. */
+/** Whether `decode` can read the row; if not, removes it from its queue. */
 export function isReadable<R extends Row>(store: Store, row: R, decode: (row: R) => unknown): boolean {
   try {
     decode(row);

@@ -1,9 +1,9 @@
 /**
- * What a provider keeps, as plain tables: one for each record of docs/reference/provider-contract.md §2. Events
- * and work items are kept as the JSON text that a database would hold, so nothing is shared with the caller.
+ * The data of a provider as plain tables: one for each record of docs/reference/provider-contract.md §2. Events and
+ * work items are kept as JSON text, as in a database, so no object is shared with the caller.
  *
- * Every operation runs from its first line to its last without a pause, and looks before it writes. That is all
- * that makes it atomic here; a store on a disk or a network needs transactions for the same effect.
+ * Every operation is synchronous and makes all its checks before its first write. Therefore it is atomic here; a store
+ * on a disk or a network needs transactions for the same effect.
  */
 import type { Clock, Random } from "../../contract/clock.ts";
 import type { KvEntry } from "../../contract/provider.ts";
@@ -11,14 +11,14 @@ import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { Semver } from "../../wire/version.ts";
 
-/** An instance exists once an acknowledgement has named it. */
+/** An instance exists once a commit has stored its name. */
 export interface Instance {
   name: string;
   version: string;
   readonly parentInstanceId: string | undefined;
   readonly createdAtMs: number;
   updatedAtMs: number;
-  /** Grows with every instance: newer ones have higher numbers. */
+  /** Newer instances have higher numbers. */
   readonly number: number;
 }
 
@@ -37,15 +37,15 @@ export interface Execution {
 export interface MessageRow {
   readonly instanceId: string;
   readonly workItem: string;
-  /** Of the start of a child. */
+  /** Set for the start of a child. */
   readonly parentInstanceId: string | undefined;
-  /** By it the messages of an instance are ordered; a delay does not change it. */
+  /** Orders the messages of an instance; a delay does not change it. */
   readonly orderAtMs: number;
   visibleAtMs: number;
   attemptCount: number;
-  /** Of the fetch that took it last; means something only while that fetch's lock, or its block, exists. */
+  /** The token of the last fetch; valid only while that fetch's lock, or its block, exists. */
   lockToken: string | undefined;
-  /** Was about to run alone in its process. */
+  /** Whether it was marked to run alone in its process. */
   ranAlone: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface ActivityRow {
   block: Block | undefined;
 }
 
-/** Why work was given back as blocked, since when and how often. */
+/** Why work was released as blocked, since when and how often. */
 export interface Block extends BlockedReason {
   readonly sinceMs: number;
   readonly attempts: number;
@@ -92,7 +92,7 @@ export interface StoredStatus {
   readonly version: number;
 }
 
-/** `null` is a tombstone: the key is gone, whatever the layer below says. */
+/** `null` is a tombstone: the key is deleted, whatever the lower layer has. */
 export interface KvChange {
   readonly value: string | null;
   readonly lastUpdatedAtMs: number;
@@ -101,7 +101,7 @@ export interface KvChange {
 export interface KvLayers {
   /** As of the end of the last finished execution. */
   readonly finished: Map<string, KvEntry>;
-  /** What the current execution has changed since. */
+  /** The changes of the current execution. */
   readonly current: Map<string, KvChange>;
 }
 
@@ -116,17 +116,17 @@ export class Store {
   readonly executions: Map<string, Map<number, Execution>> = new Map();
   readonly kv: Map<string, KvLayers> = new Map();
   readonly customStatuses: Map<string, StoredStatus> = new Map();
-  /** Names the history as the last commit left it. */
+  /** The tag of the history after the last commit, by instance. */
   readonly historyTags: Map<string, string> = new Map();
   readonly instanceLocks: Map<string, InstanceLock> = new Map();
-  /** The instance need not exist: nobody may have been able to start it. */
+  /** The instance need not exist, because its start may be blocked. */
   readonly blockedInstances: Map<string, InstanceBlock> = new Map();
-  /** Both queues in the order in which rows were added; a row never changes its place. */
+  /** Both queues in the order in which rows were added; a row never changes its position. */
   messages: MessageRow[] = [];
   activities: ActivityRow[] = [];
-  /** By session id, whatever the instance. */
+  /** By session id, across instances. */
   readonly sessions: Map<string, Session> = new Map();
-  /** By instance and id, until when a repetition is recognised; oldest first. */
+  /** By instance and id: the time until which a repetition is recognised; oldest first. */
   readonly messageIds: Map<string, Map<string, number>> = new Map();
   instancesCreated = 0;
 
@@ -146,7 +146,7 @@ export function currentExecution(store: Store, instanceId: string): Execution | 
   return store.executions.get(instanceId)?.get(currentExecutionId(store, instanceId));
 }
 
-/** Added as `Running` where it is missing. */
+/** Returns the execution; adds it as `Running` if it is missing. */
 export function ensureExecution(
   store: Store,
   instanceId: string,

@@ -1,4 +1,4 @@
-/** KV as the end of an execution leaves it to the next, rebuilt from what history records. */
+/** The KV at the end of an execution, rebuilt from its history, for the replay of the next. */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";

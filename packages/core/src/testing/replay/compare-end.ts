@@ -1,4 +1,4 @@
-/** Compares how a stored execution ended with what today's code does there. */
+/** Compares the end of a stored execution with the end of the current code. */
 import { thrownMessage } from "../../errors/thrown-value.ts";
 import { samePayload } from "../../payload/same-payload.ts";
 import { shortenForApi } from "../../replay/calls/content.ts";
@@ -8,7 +8,7 @@ import type { HistoryEvent } from "../../wire/event.ts";
 import { divergence } from "./follow-history.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Throws ReplayDivergenceError where they differ. A deadline that has passed may end what the code has not. */
+/** Throws ReplayDivergenceError if they differ. A deadline may have ended an execution whose code has not ended. */
 export function compareEnd(execution: TracedExecution, terminal: HistoryEvent, timedOut: boolean): void {
   if (timedOut && terminal.type === "OrchestrationFailed") return;
   const recorded = recordedEnd(terminal);
@@ -23,10 +23,10 @@ export function compareEnd(execution: TracedExecution, terminal: HistoryEvent, t
   });
 }
 
-/** How an execution ends, and with which text. */
+/** The kind of an execution's end, and its text. */
 interface End {
   readonly how: "returns" | "continues as new with" | "throws" | "has not ended";
-  /** A payload, but for what was thrown. */
+  /** A payload, or the message of a thrown error. */
   readonly text: string;
 }
 
@@ -34,14 +34,14 @@ function describeEnd({ how, text }: End): string {
   return text === "" ? how : `${how} ${text}`;
 }
 
-/** Another worker may have written the same value as another text. */
+/** Compares payloads by value, because another worker may have written the same value as another text. */
 function isSameEnd({ surroundings }: LiveExecution, recorded: End, actual: End): boolean {
   if (recorded.how !== actual.how) return false;
   if (recorded.how === "throws") return recorded.text === actual.text;
   return samePayload(surroundings.codec, recorded.text, actual.text);
 }
 
-/** `undefined` for an end that was not the code's doing: a cancellation, poison, a failed commit. */
+/** `undefined` for an end that the code did not cause: a cancellation, poison, a failed commit. */
 function recordedEnd(terminal: HistoryEvent): End | undefined {
   switch (terminal.type) {
     case "OrchestrationCompleted":
@@ -58,7 +58,7 @@ function recordedEnd(terminal: HistoryEvent): End | undefined {
   }
 }
 
-/** In the order in which the engine decides (docs/reference/runtime-semantics.md §1.8). */
+/** In the engine's order of precedence (docs/reference/runtime-semantics.md §1.8). */
 function actualEnd({ continuation, outcome, surroundings, identity }: LiveExecution): End {
   if (continuation !== undefined) return { how: "continues as new with", text: continuation.input };
   if (outcome?.kind === "threw") return { how: "throws", text: thrownMessage(outcome.error) };

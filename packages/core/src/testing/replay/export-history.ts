@@ -1,4 +1,4 @@
-/** The history of an instance as text that `replay` reads, without what must not lie in a repository. */
+/** Exports the history of an instance as text for `replay`, with sensitive payloads replaced. */
 import { Client } from "../../client/client.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -6,15 +6,15 @@ import { encodeEvent } from "../../wire/codec.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { type Redact, redactEvents } from "./redact.ts";
 
-/** How a history is exported. */
+/** The options of an export. */
 export interface ExportOptions {
-  /** Replaces payload texts; stacks of failures are left out then. Without it the texts are exported as they are. */
+  /** Replaces payload texts; stacks of failures are then left out. Without it the texts are exported unchanged. */
   readonly redact?: Redact;
 }
 
 /**
- * All executions of the instance that the store has, as JSON with one event a line: what `replay` takes. InvalidInputError
- * for an unknown instance; ProviderError where the store has no administration. Reads only.
+ * All stored executions of the instance as JSON for `replay`, with one event a line. InvalidInputError for an unknown
+ * instance; ProviderError if the store has no administration. Only reads.
  */
 export async function exportHistory(
   source: Client | Provider,

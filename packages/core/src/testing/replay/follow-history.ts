@@ -1,4 +1,4 @@
-/** Feeds a stored execution to today's code, one event at a time, and stops at the first event that does not fit. */
+/** Feeds a stored execution to the current code, one event at a time, and stops at the first mismatch. */
 import { thrownText } from "../../errors/thrown-value.ts";
 import { requestedBy } from "../../replay/calls/table.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
@@ -8,7 +8,7 @@ import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
 import { ReplayDivergenceError } from "./replay-divergence-error.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Feeds everything before the terminal event, which is returned; `undefined` for an execution that runs. */
+/** Feeds all events before the terminal event and returns that; `undefined` for a running execution. */
 export async function followHistory(
   execution: TracedExecution,
   events: readonly HistoryEvent[],
@@ -23,7 +23,7 @@ export async function followHistory(
   return terminal;
 }
 
-/** Once the code has ended, answers have nobody to go to; the calls that it made must still be there. */
+/** After the code has ended, answers have no effect; the calls that it made must still match. */
 async function feed(execution: TracedExecution, event: HistoryEvent): Promise<void> {
   const { live } = execution;
   if (live.outcome !== undefined && requestedBy(event.type) === undefined) return;
@@ -78,7 +78,7 @@ function checkDrops(
 ): void {
   try {
     checkRecordedDrops(events, live.droppedCalls);
-    // An end gives up whatever is open.
+    // The end of an execution drops all open calls.
     if (isRunning && !live.hasEnded && !live.mustReplay) checkUnrecordedDrops(events, live.droppedCalls);
   } catch (error) {
     if (!(error instanceof ReplayFailure)) throw error;

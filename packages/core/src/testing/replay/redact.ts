@@ -1,6 +1,6 @@
 /**
- * Replaces the payload texts of a history. Ids, names, keys, tags, times and versions stay, as do the answers of the
- * runtime's own calls (a new id, the time), on which the code's way depends.
+ * Replaces the payload texts of a history. Ids, names, keys, tags, times and versions are kept, and so are the results
+ * of system calls (a new id, the time), because the code may depend on them.
  */
 import { SYSTEM_CALL_PREFIX } from "../../define/definitions.ts";
 import { GET_KV_VALUE } from "../../replay/calls/system-calls.ts";
@@ -8,21 +8,21 @@ import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { EventType, HistoryEvent } from "../../wire/event.ts";
 
 /**
- * Gives what stands for `text` in the exported history. Called once for every occurrence; the same text must get the same
- * replacement, because `replay` compares inputs and outputs.
+ * Returns the replacement of `text` in the exported history. Called for every occurrence; the same text must get the
+ * same replacement, because `replay` compares inputs and outputs.
  */
 export type Redact = (text: string, place: PayloadPlace) => string;
 
-/** Where a payload text stands. */
+/** The place of a payload text. */
 export interface PayloadPlace {
   readonly event: EventType;
-  /** `input`, `result`, `output`, `data`, `value`, `status`, `reason`; of a failure `message`, `data` and their like. */
+  /** `input`, `result`, `output`, `data`, `value`, `status`, `reason`; for a failure `message`, `data` and the like. */
   readonly field: string;
-  /** Of the orchestration, activity, event, queue or key; absent where there is none. */
+  /** The name of the orchestration, activity, event, queue or key; absent if there is none. */
   readonly name?: string;
 }
 
-/** Of one execution. */
+/** Redacts the events of one execution. */
 export function redactEvents(events: readonly HistoryEvent[], redact: Redact): readonly HistoryEvent[] {
   const byId = new Map(events.map((event) => [Number(event.event_id), event]));
   const started = events.find(({ type }) => type === "OrchestrationStarted");
@@ -58,7 +58,7 @@ function redactEvent(event: HistoryEvent, name: string | undefined, redact: Reda
   return Object.fromEntries(fields) as unknown as HistoryEvent;
 }
 
-/** An entry of another instance's store is a payload, within the JSON of the runtime's answer. */
+/** Redacts an entry of another instance, which is a payload within the JSON of a system call's result. */
 function redactSystemCall(event: HistoryEvent, name: string, redact: RedactField): HistoryEvent {
   if (name !== GET_KV_VALUE || event.type !== "ActivityCompleted") return event;
   const value: unknown = JSON.parse(event.result);
@@ -74,7 +74,7 @@ function redactCarried(carried: unknown, redact: RedactField): unknown {
 
 const FAILURE_TEXTS: ReadonlySet<string> = new Set(["message", "data", "last_error", "reason", "error"]);
 
-/** A stack begins with its error's message in some runtimes, and no replay needs one. */
+/** Removes stacks, because they may begin with the error's message, and replay does not need them. */
 function redactDetails(value: unknown, redact: RedactField): unknown {
   if (Array.isArray(value)) return value.map((inner: unknown) => redactDetails(inner, redact));
   if (typeof value !== "object" || value === null) return value;

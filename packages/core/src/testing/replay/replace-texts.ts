@@ -1,16 +1,16 @@
-/** A ready-made redaction: texts become `text-1`, `text-2`, …; what is no text stays. */
+/** A predefined redaction: strings become `text-1`, `text-2`, …; other values are kept. */
 import { parseJson, writeJson } from "../../wire/json-text.ts";
 import type { Redact } from "./redact.ts";
 
-/** What `replaceTexts` leaves as it is. */
+/** The options of `replaceTexts`. */
 export interface ReplaceTextsOptions {
-  /** Texts by which orchestration code decides, such as the values of a `kind`. */
+  /** Strings on which orchestration code branches, such as the values of a `kind`. */
   readonly keep?: readonly string[];
 }
 
 /**
- * A redaction that replaces every text in JSON payloads, at any depth, and whole payloads that are not JSON. Keys, numbers
- * and booleans stay. The same text gets the same replacement for as long as the same redaction is used.
+ * A redaction that replaces every text in JSON payloads, at any depth, and whole payloads that are not JSON. Keys,
+ * numbers and booleans stay. The same text gets the same replacement for as long as the same redaction is used.
  */
 export function replaceTexts({ keep = [] }: ReplaceTextsOptions = {}): Redact {
   const replacements = new Map(keep.map((text) => [text, text]));

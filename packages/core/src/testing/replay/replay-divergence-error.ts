@@ -1,20 +1,20 @@
-/** Today's code does not do what a stored history says that it did. */
+/** The current code does not do what a stored history records. */
 import type { HistoryEvent } from "../../wire/event.ts";
 
 export interface Divergence {
   readonly instanceId: string;
   readonly executionId: number;
-  /** Where history and code part. */
+  /** The first event at which history and code differ. */
   readonly event: HistoryEvent;
-  /** What history has there, such as `scheduleActivity("ship", "r1")`. */
+  /** The recorded call, such as `scheduleActivity("ship", "r1")`. */
   readonly recorded: string;
-  /** What the code does instead. */
+  /** What the current code does instead. */
   readonly actual: string;
-  /** `file:line:column` of the call that the code makes instead, or of its last call before; where known. */
+  /** `file:line:column` of the call that the code makes instead, or of its previous call; if known. */
   readonly location: string | undefined;
 }
 
-/** Today's code does something else than a stored history says; the message has both, and the line of the code. */
+/** The current code differs from a stored history; the message has both, and the line of the code. */
 export class ReplayDivergenceError extends Error {
   override readonly name = "ReplayDivergenceError";
   readonly instanceId: string;

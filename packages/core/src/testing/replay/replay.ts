@@ -1,4 +1,4 @@
-/** Stored histories against today's code: would the instances that run now go on after this deployment? */
+/** Replays stored histories with the current code, to check that running instances continue after a deployment. */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { ExecutionStatus } from "../../contract/status.ts";
 import type { AnyOrchestration } from "../../define/orchestration-context.ts";
@@ -18,11 +18,11 @@ import { type StoredExecution, storedExecutions } from "./stored-executions.ts";
 import { trace } from "./trace.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** What a history is replayed with. */
+/** The options of a replay. */
 export interface ReplayOptions {
-  /** Today's code, all versions that the histories were made with included. */
+  /** The current code, with all versions that the histories use. */
   readonly orchestrations: readonly AnyOrchestration[];
-  /** The codec that the histories were written with; JSON by default. */
+  /** The codec that wrote the histories; JSON by default. */
   readonly codec?: PayloadCodec;
   readonly versionPolicies?: VersionPolicies;
 }
@@ -33,7 +33,7 @@ const REPLAY_OPTIONS: OptionList = optionList<ReplayOptions>({
   versionPolicies: true,
 });
 
-/** What a replay found when code and history agree. */
+/** The result of a replay without a difference. */
 export interface ReplaySummary {
   /** One for each execution in the history, in order. */
   readonly executions: readonly ReplayedExecution[];
@@ -47,14 +47,14 @@ export interface ReplayedExecution {
   readonly orchestrationVersion: string;
   readonly eventCount: number;
   readonly status: ExecutionStatus;
-  /** What the code would do next that history does not have yet; only where the execution still runs. */
+  /** The calls that the code makes after its history; only for a running execution. */
   readonly next: readonly string[];
 }
 
 /**
- * Resolves when the code does what history says, and rejects with ReplayDivergenceError at the first difference.
- * `history` is what `client.admin.history` returns, or its JSON, of one execution or of several together. Nothing
- * but orchestration code runs: every answer comes from the history.
+ * Resolves if the code does what history records, and rejects with ReplayDivergenceError at the first difference.
+ * `history` is the result of `client.admin.history`, or its JSON, of one or several executions. Only orchestration code
+ * runs: every result comes from the history.
  */
 export async function replay(
   history: string | readonly unknown[],
@@ -118,7 +118,7 @@ const STATUS: Readonly<Record<string, ExecutionStatus>> = {
   OrchestrationContinuedAsNew: "ContinuedAsNew",
 };
 
-/** A turn without news: it does what the code asks for beyond history, and notices if the code waits for nothing durable. */
+/** Runs a turn without messages: finds the calls after history, and detects code that waits for nothing durable. */
 async function whatComesNext(
   execution: TracedExecution,
   { instanceId, executionId, events }: StoredExecution,

@@ -1,4 +1,4 @@
-/** Replays the history of an execution that runs, to see what its code awaits. */
+/** Replays the history of a running execution, to find the open waits of its code. */
 import type { KvEntry } from "../../contract/provider.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
@@ -10,10 +10,10 @@ import { trace } from "./trace.ts";
 import type { TracedCall } from "./traced-execution.ts";
 
 export interface TracedStandstill {
-  /** Of the latest execution. */
+  /** The events of the latest execution. */
   readonly events: readonly HistoryEvent[];
   readonly awaited: readonly TracedCall[];
-  /** Why the code cannot be asked. */
+  /** Why the code cannot be replayed. */
   readonly problem?: string;
 }
 

@@ -12,7 +12,7 @@ export interface StoredExecution {
   readonly events: readonly HistoryEvent[];
 }
 
-/** By instance in the order of first mention, and by execution. */
+/** Sorted by instance in the order of their first event, and by execution. */
 export function storedExecutions(history: string | readonly unknown[]): StoredExecution[] {
   const values = typeof history === "string" ? parseJson(history) : history;
   if (!Array.isArray(values)) {

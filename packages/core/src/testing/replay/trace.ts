@@ -1,4 +1,4 @@
-/** Prepares an execution of today's code for a stored history. */
+/** Prepares an execution of the current code for a stored history. */
 import type { Clock } from "../../contract/clock.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import { silentLogger } from "../../define/logger.ts";
@@ -28,7 +28,7 @@ export function trace(
     identity: { instanceId, executionId, program },
     surroundings: {
       clock,
-      // What is in a history was small enough when it was stored.
+      // No limit, because payloads of a history were within the limit when they were stored.
       codec: unguardedCodec(limitedCodec(codec, Number.POSITIVE_INFINITY, new LargePayloads(silentLogger))),
       logger: silentLogger,
       guard: GUARD,
@@ -37,7 +37,7 @@ export function trace(
   });
 }
 
-/** A call that differs from run to run throws where it is made, as it does under a runtime. */
+/** A nondeterministic call throws, as in a runtime. */
 const GUARD: GuardPolicy = { mode: "error", warn: () => {} };
 
 function notGiven({ name, version, instance_id }: EventOf<"OrchestrationStarted">): ConfigurationError {
@@ -47,7 +47,7 @@ function notGiven({ name, version, instance_id }: EventOf<"OrchestrationStarted"
   );
 }
 
-/** The time of the last event: nothing waits here. */
+/** A clock that always returns the time of the last event, because a replay does not wait. */
 function standingClock(events: readonly HistoryEvent[]): Clock {
   const nowMs = saturatedNumber(events.at(-1)?.timestamp_ms ?? 0);
   return { now: () => nowMs, schedule: () => () => {} };

@@ -13,7 +13,7 @@ import { Context } from "../../replay/context/context.ts";
 export interface TracedCall {
   readonly kind: CallKind;
   readonly request: Content;
-  /** Of kinds that are answered. */
+  /** Set for kinds that are answered. */
   readonly call: DurableCall | undefined;
   /** `file:line:column`, where the stack says. */
   readonly location: string | undefined;
@@ -30,7 +30,7 @@ export class TracedExecution {
     });
   }
 
-  /** Passes everything on, and notes each call. */
+  /** Passes all calls on, and notes each. */
   #noting(recorder: Recorder): Recorder {
     return {
       ask: (kind, request, scope, answers) => {
@@ -55,7 +55,7 @@ export class TracedExecution {
     return this.#calls.filter(({ request }) => emitted.has(request));
   }
 
-  /** Calls that the code awaits and nothing has answered. */
+  /** Unanswered calls that the code awaits. */
   get awaited(): readonly TracedCall[] {
     return this.#calls.filter(({ call }) => call?.task.pending && call.task.observed && !call.dropped);
   }

@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { CosmosError } from "../../../src/protocol/cosmos-error.ts";
 import type { JsonValue } from "../../../src/protocol/json.ts";
-import { loadScripts, type ScriptEngine, type ScriptLimits } from "../../../src/scripts/index.ts";
+import {
+  loadScripts,
+  type ScriptEngine,
+  type ScriptEngineOptions,
+  type ScriptLimits,
+} from "../../../src/scripts/index.ts";
 import { FakeCollection } from "./fake-collection.ts";
 
 /** Generous, so that a slow machine fails no test that is not about limits. */
@@ -28,10 +33,10 @@ export interface ScriptRunner {
 }
 
 /** One interpreter for the tests of a file. */
-export function scriptRunner(): ScriptRunner {
+export function scriptRunner(options: ScriptEngineOptions = {}): ScriptRunner {
   let engine: ScriptEngine;
   beforeAll(async () => {
-    engine = await loadScripts();
+    engine = await loadScripts(options);
   });
   afterAll(() => engine.close());
 

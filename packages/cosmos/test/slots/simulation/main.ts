@@ -5,8 +5,7 @@
 
 import { CommandLine } from "../../../../../scripts/command-line.ts";
 
-import { describeSimulations } from "./report.ts";
-import { type SimulationResult, simulate } from "./simulation.ts";
+import type { SimulationResult } from "./simulation.ts";
 
 const line = CommandLine.read({
   call: "npm run slot-simulation",
@@ -25,6 +24,9 @@ Cosmos DB: fleets of processes that share slots, in virtual time.
 });
 const first = line.number("seed", 0);
 const seeds = line.number("seeds", 1);
+// A wrong flag is refused before the simulation is loaded, which takes longer.
+const { describeSimulations } = await import("./report.ts");
+const { simulate } = await import("./simulation.ts");
 process.stdout.write(`slot simulation, seeds ${first} to ${first + seeds - 1}\n`);
 const results: SimulationResult[] = [];
 for (let seed = first; seed < first + seeds; seed++) results.push(await simulate(seed));

@@ -1,4 +1,4 @@
-/** The administrative half of the provider: which file does what. No logic of its own. */
+/** The administrative part of the provider: connects methods with their files. It has no logic. */
 import type {
   BlockedPage,
   DeleteOptions,
@@ -31,7 +31,7 @@ import {
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
 
-/** Runs an operation whole; after a change, tells who waits for one. */
+/** Runs an operation atomically; after a change, notifies waiting fetches and listeners. */
 export interface Access {
   read<T>(operation: string, read: (store: Store) => T): T;
   change<T>(operation: string, change: (store: Store) => T): T;

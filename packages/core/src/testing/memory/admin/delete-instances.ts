@@ -1,7 +1,7 @@
 /**
- * Deletion (docs/reference/provider-contract.md §16): everything is checked before anything goes. The lock, the
- * queued activities and the queued starts of children go too, so whoever works on the instance cannot bring it
- * back. A child whose parent does not exist is a root.
+ * Deletion (docs/reference/provider-contract.md §16): all checks come before the first deletion. The lock, the queued
+ * activities and the queued starts of children are deleted too, so that a process that runs a turn of the instance
+ * cannot create it again. A child whose parent does not exist is a root.
  */
 import type { DeleteOptions, DeleteResult, InstanceFilter } from "../../../contract/admin.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
@@ -33,7 +33,7 @@ export function deleteInstance(
   return deleteAll(store, operation, getInstanceTree(store, instanceId).allIds, force);
 }
 
-/** The children of a finished root go with it, whatever their status. */
+/** Deletes the children of an ended root too, whatever their status. */
 export function deleteInstances(store: Store, filter: InstanceFilter): DeleteResult {
   const roots = findFinishedRoots(store, filter);
   const trees = roots.map((root) => getInstanceTree(store, root).allIds);

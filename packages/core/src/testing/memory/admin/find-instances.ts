@@ -1,4 +1,4 @@
-/** Which instances a filter means (docs/reference/provider-contract.md §16). */
+/** The instances that match a filter (docs/reference/provider-contract.md §16). */
 import type { InstanceFilter } from "../../../contract/admin.ts";
 import { checkInstanceFilter } from "../../../contract/admin-arguments.ts";
 import { currentExecution, type Instance, type Store } from "../store.ts";
@@ -12,7 +12,7 @@ export function findFinishedRoots(store: Store, filter: InstanceFilter): string[
   return find(store, "deleteInstances", filter, isFinishedRoot);
 }
 
-/** Of any status; one that runs has no time of completion to compare. */
+/** Of any status; a running instance has no completion time, so a condition on it never matches. */
 export function findInstances(store: Store, filter: InstanceFilter): string[] {
   return find(store, "pruneInstances", filter, () => true);
 }

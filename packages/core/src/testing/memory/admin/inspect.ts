@@ -1,4 +1,4 @@
-/** Listing and looking (docs/reference/provider-contract.md §15). */
+/** Listing and inspection (docs/reference/provider-contract.md §15). */
 import type {
   ExecutionInfo,
   InstanceInfo,
@@ -93,7 +93,7 @@ export function getSystemMetrics(store: Store): SystemMetrics {
   };
 }
 
-/** What is visible and not locked; messages that become visible later count as timers. */
+/** Rows that are visible and not locked; messages that become visible later count as timers. */
 export function getQueueDepths(store: Store): QueueDepths {
   const nowMs = store.clock.now();
   const visible = store.messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);

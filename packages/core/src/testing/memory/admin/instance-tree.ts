@@ -15,7 +15,7 @@ export function getParentId(store: Store, instanceId: string): string | undefine
   return instance.parentInstanceId;
 }
 
-/** Children before parents. An id is visited once, so that even a ring has an end. */
+/** Children before parents. Each id is visited once, so that a cycle ends too. */
 export function getInstanceTree(store: Store, rootId: string): InstanceTree {
   const found = new Set([rootId]);
   for (const id of found) for (const child of listChildren(store, id)) found.add(child);

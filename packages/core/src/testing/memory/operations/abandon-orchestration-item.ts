@@ -1,6 +1,6 @@
 /**
- * Gives a batch back (docs/reference/provider-contract.md §8). Delay and attempt undo touch only the rows that
- * the fetch took: whatever arrived later, or was hidden then, stays as it is.
+ * Releases a batch (docs/reference/provider-contract.md §8). The delay and the undo of the attempt change only rows of
+ * the fetch: rows that arrived later, or were hidden then, do not change.
  *
  * The rows of a blocked batch keep their token, by which the next fetch finds them, visible or not.
  */

@@ -1,4 +1,4 @@
-/** Gives an activity back, at once or after a delay (docs/reference/provider-contract.md §10). */
+/** Releases an activity, at once or after a delay (docs/reference/provider-contract.md §10). */
 import type { AbandonOptions } from "../../../contract/provider.ts";
 import { toDurationMs } from "../../../stores/arguments.ts";
 import { blockAfter } from "../blocked.ts";

@@ -1,6 +1,6 @@
 /**
- * Commits a turn (docs/reference/provider-contract.md §7). What can refuse it comes first: text that cannot be
- * written, the lock, event ids that are taken. From the first write on nothing can fail.
+ * Commits a turn (docs/reference/provider-contract.md §7). All checks come first: text that cannot be written, the
+ * lock, event ids that are taken. After the first write no step can fail.
  */
 import type { AckedOrchestration, OrchestrationAck } from "../../../contract/provider.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
@@ -43,7 +43,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   storeExecution(store, instanceId, executionId, ack, nowMs);
   storeCustomStatus(store, instanceId, historyDelta);
   storeKv(store, instanceId, historyDelta, metadata.status !== undefined, nowMs);
-  // Added before any is cancelled: what is both scheduled and cancelled in one turn is never seen by a worker.
+  // Added before any is cancelled, so that a worker never gets an activity that one turn schedules and cancels.
   store.activities.push(...activities);
   for (const { instanceId: instance, executionId: execution, activityId } of cancelledActivities) {
     store.activities = store.activities.filter(
@@ -57,7 +57,7 @@ export function ackOrchestrationItem(store: Store, ack: OrchestrationAck): Commi
   return { instanceId, acked: { historyTag: lockToken } };
 }
 
-/** What a later execution returns comes before what an earlier one returned (§7.1). */
+/** Returned messages of a later execution come before those of an earlier one (§7.1). */
 function beforeAll(executionId: number): number {
   return -executionId;
 }

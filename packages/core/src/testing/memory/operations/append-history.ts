@@ -1,4 +1,4 @@
-/** Adds events to a history: inside a turn, or past it, for tests and fault injection (docs/reference/provider-contract.md §9). */
+/** Adds events to a history, in a turn or outside turns (docs/reference/provider-contract.md §9). */
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
 import type { HistoryEvent } from "../../../wire/event.ts";
@@ -17,11 +17,11 @@ export function appendHistory(
   const entries = toEventEntries(OPERATION, events);
   refuseDuplicates(store, OPERATION, instanceId, execution, entries);
   addEvents(store, instanceId, execution, entries, store.clock.now());
-  // Nobody goes on with a copy of the history that lacks these events.
+  // A new tag, so that no runtime continues with a copy of the history that lacks these events.
   store.historyTags.set(instanceId, store.random.uuid());
 }
 
-/** Events are added, never replaced, also within one list. */
+/** Rejects an event id that exists, also within one list, because events are never replaced. */
 export function refuseDuplicates(
   store: Store,
   operation: string,

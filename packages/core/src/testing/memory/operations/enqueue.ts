@@ -1,4 +1,6 @@
-/** One row in a queue; the instance need not exist, and does not begin to by this (docs/reference/provider-contract.md §10). */
+/**
+ * Adds one row to a queue; the instance need not exist, and is not created (docs/reference/provider-contract.md §10).
+ */
 import type { EnqueueOptions } from "../../../contract/provider.ts";
 import { toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
@@ -26,7 +28,7 @@ export function isRemembered(store: Store, instanceId: string, messageId: string
   return (store.messageIds.get(instanceId)?.get(messageId) ?? 0) > nowMs;
 }
 
-/** False where a message of this id came within the last day, read meanwhile or not. */
+/** False if a message with this id was stored within the last day, consumed or not. */
 export function remember(store: Store, instanceId: string, messageId: string, nowMs: number): boolean {
   const ids = store.messageIds.get(instanceId) ?? new Map<string, number>();
   store.messageIds.set(instanceId, ids);

@@ -1,7 +1,7 @@
 /**
- * Locks an instance that has something to process, and loads what its turn needs
- * (docs/reference/provider-contract.md §6). The order matters: who does not pass the filter is neither locked
- * nor counted nor read.
+ * Locks an instance that has messages to process, and loads the input of its turn
+ * (docs/reference/provider-contract.md §6). The filter comes first, because an instance that does not pass it must not
+ * be locked, counted or read.
  */
 import type {
   FetchedOrchestration,
@@ -56,7 +56,7 @@ function candidates(
   );
 }
 
-/** An execution that is pinned to no version suits everybody, except who supports nothing at all. */
+/** Every runtime supports an execution without a pinned version, except one whose list of versions is empty. */
 function isSupported(
   store: Store,
   instanceId: string,
@@ -69,8 +69,7 @@ function isSupported(
 }
 
 /**
- * By order time; rows of the same time stay in queue order. What was given back as blocked stays together, hidden
- * or not.
+ * By order time; rows of the same time stay in queue order. Includes all rows of a blocked batch, hidden or not.
  */
 function visibleMessages(store: Store, instanceId: string, nowMs: number): MessageRow[] {
   const batch = store.blockedInstances.get(instanceId)?.batch;
@@ -81,14 +80,14 @@ function visibleMessages(store: Store, instanceId: string, nowMs: number): Messa
     .sort((a, b) => a.orderAtMs - b.orderAtMs);
 }
 
-/** Without an instance, a history or a start, nothing says which orchestration the batch is for. */
+/** Whether the orchestration of the batch is known: from the instance, its history, or a start in the batch. */
 function hasContext(store: Store, instanceId: string, batch: readonly MessageRow[]): boolean {
   if (store.instances.has(instanceId)) return true;
   if ((currentExecution(store, instanceId)?.events.size ?? 0) > 0) return true;
   return startIn(batch.map(toMessage)) !== undefined;
 }
 
-/** Sent before the start, which is not supported. Anything else overtook its start and stays until that comes. */
+/** Drops queue messages that were sent before the start, which is not supported. Other messages wait for the start. */
 function dropEarlyQueueMessages(store: Store, instanceId: string, batch: readonly MessageRow[]): void {
   if (!batch.every((row) => toMessage(row).kind === "QueueMessage")) return;
   store.messages = store.messages.filter((row) => !batch.includes(row));
@@ -129,7 +128,7 @@ function load(
   messages: readonly OrchestratorItem[],
   heldTag: string | undefined,
 ): OrchestrationItem {
-  // Before a turn has named the instance, only its history says what it is called.
+  // Before a turn has stored the name of the instance, only its history has the name.
   const historyOmitted =
     heldTag !== undefined && heldTag === store.historyTags.get(instanceId) && store.instances.has(instanceId);
   const stored = historyOmitted ? { history: [] } : loadHistory(store, instanceId);
@@ -146,7 +145,7 @@ function load(
   };
 }
 
-/** Trouble with a stored history is told to the holder of the lock, not thrown at whoever asked for work. */
+/** Returns a history that cannot be decoded as `historyError`, because a thrown error would fail the whole fetch. */
 function loadHistory(store: Store, instanceId: string): Pick<OrchestrationItem, "history" | "historyError"> {
   try {
     return { history: readEvents(currentExecution(store, instanceId)) };

@@ -14,7 +14,7 @@ import type { ActivityRow, Store } from "../store.ts";
 
 const OPERATION = "fetchWorkItem";
 
-/** Refuses what the contract forbids, before the fetch waits. */
+/** Rejects arguments that the contract forbids, before the fetch waits. */
 export function checkFetchWork(options: FetchWorkOptions): FetchWorkOptions {
   const { lockTimeoutMs, pollTimeoutMs, session, tagFilter } = options;
   checkTagFilter(OPERATION, tagFilter);
@@ -44,7 +44,7 @@ export function fetchWorkItem(store: Store, options: FetchWorkOptions): FetchedW
   return lock(store, row, nowMs + options.lockTimeoutMs);
 }
 
-/** A session belongs to its owner until its lock ends; then to whoever comes first. */
+/** Until its lock ends, a session belongs to its owner; then the next fetch may claim it. */
 function acceptsSession(
   store: Store,
   claim: SessionClaim | undefined,

@@ -1,4 +1,4 @@
-/** When the passing of time alone makes work eligible: a delay, a lock or a session ends. */
+/** The next time at which work becomes eligible without a write: a delay, a lock or a session ends. */
 import type { Store } from "../store.ts";
 
 export function nextDueMs(store: Store, nowMs: number): number {

@@ -1,4 +1,4 @@
-/** What clients read of an instance, without a lock (docs/reference/provider-contract.md §14). */
+/** Reads of an instance for clients, without a lock (docs/reference/provider-contract.md §14). */
 import type { CustomStatus, InstanceStats, InstanceStatus } from "../../../contract/provider.ts";
 import { utf8Bytes } from "../../../define/limits.ts";
 import { checkSeenVersion } from "../../../stores/arguments.ts";

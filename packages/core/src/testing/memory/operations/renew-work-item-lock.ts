@@ -1,4 +1,7 @@
-/** Extends an activity's lock, never shortens it; that it cannot be is how a worker learns of a cancellation (docs/reference/provider-contract.md §8.2, §10). */
+/**
+ * Extends an activity's lock, never shortens it; fails if the activity was cancelled
+ * (docs/reference/provider-contract.md §8.2, §10).
+ */
 import type { RenewOptions } from "../../../contract/provider.ts";
 import { toDurationMs } from "../../../stores/arguments.ts";
 import { findValidActivityLock } from "../locks.ts";

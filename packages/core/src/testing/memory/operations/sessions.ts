@@ -1,8 +1,8 @@
-/** Sessions beside their activities: kept, noted as active, swept (docs/reference/provider-contract.md §11). */
+/** Renews, touches and removes sessions (docs/reference/provider-contract.md §11). */
 import type { RenewSessionsOptions } from "../../../contract/provider.ts";
 import type { Store } from "../store.ts";
 
-/** Extends sessions that live and were active lately, and shortens none; one that has expired is never revived. */
+/** Extends unexpired sessions that were active recently, never shortens one, and never renews an expired one. */
 export function renewSessionLocks(
   store: Store,
   { ownerIds, extendMs, idleTimeoutMs }: RenewSessionsOptions,
@@ -31,7 +31,7 @@ export function cleanupOrphanedSessions(store: Store): number {
   return removed;
 }
 
-/** Work on one of its activities keeps a live session from counting as idle. */
+/** Marks an unexpired session as active, because one of its activities was fetched or acknowledged. */
 export function touchSession(store: Store, sessionId: string | undefined, nowMs: number): void {
   const session = sessionId === undefined ? undefined : store.sessions.get(sessionId);
   if (session !== undefined && session.lockedUntilMs > nowMs) session.lastActivityAtMs = nowMs;

@@ -1,4 +1,7 @@
-/** A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1). */
+/**
+ * Stores a start with its messages and deadline, by the rule for a taken id (docs/reference/provider-contract.md
+ * §10.1).
+ */
 import type { StartInstanceOptions, StartOutcome } from "../../../contract/provider.ts";
 import { checkStartInstance, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { WorkItemOf } from "../../../wire/work-item.ts";
@@ -37,7 +40,7 @@ export function startInstance(
   return { kind: "stored" };
 }
 
-/** `undefined` where nothing has the id but messages. */
+/** The status of the instance with this id; `undefined` if there are at most messages for it. */
 function standing(
   store: Store,
   instanceId: string,

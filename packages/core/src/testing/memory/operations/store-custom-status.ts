@@ -1,4 +1,7 @@
-/** The last change of a turn decides, and counts as one (docs/reference/provider-contract.md §14). */
+/**
+ * Stores the last change of a turn; all changes of a turn increment the version once
+ * (docs/reference/provider-contract.md §14).
+ */
 import type { HistoryEvent } from "../../../wire/event.ts";
 import type { Store } from "../store.ts";
 

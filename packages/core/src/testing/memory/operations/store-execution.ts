@@ -1,8 +1,8 @@
-/** What an acknowledged turn says about its instance and execution (docs/reference/provider-contract.md §7). */
+/** Stores the metadata of a turn for its instance and execution (docs/reference/provider-contract.md §7). */
 import type { ExecutionMetadata, OrchestrationAck } from "../../../contract/provider.ts";
 import { ensureExecution, type Store } from "../store.ts";
 
-/** An instance comes into being when it is given both a name and a version; its parent never changes. */
+/** Creates the instance if the ack has both name and version; its parent never changes. */
 export function storeInstance(
   store: Store,
   instanceId: string,
@@ -22,7 +22,7 @@ export function storeInstance(
   store.instances.set(instanceId, created);
 }
 
-/** Status and output belong to the execution; a new one is running, whatever became of the last. */
+/** Status and output belong to the execution; a new execution is running, whatever the status of the last. */
 export function storeExecution(
   store: Store,
   instanceId: string,

@@ -1,6 +1,6 @@
 /**
- * KV in two layers (docs/reference/provider-contract.md §13): a turn changes the upper one only, and the end of
- * an execution merges it into the lower one, which is what the next execution begins with.
+ * KV in two layers (docs/reference/provider-contract.md §13): a turn changes only the upper layer. The end of an
+ * execution merges it into the lower layer, with which the next execution begins.
  */
 import type { HistoryEvent } from "../../../wire/event.ts";
 import { saturatedNumber } from "../../../wire/integer.ts";
@@ -39,7 +39,7 @@ function merge({ finished, current }: KvLayers): void {
   current.clear();
 }
 
-/** Both layers as one: what clients read. */
+/** Both layers merged, for clients. */
 export function mergedKv(store: Store, instanceId: string): Map<string, string> {
   const { finished = new Map(), current = new Map() } = store.kv.get(instanceId) ?? {};
   const merged = new Map<string, string>([...finished].map(([key, { value }]) => [key, value]));

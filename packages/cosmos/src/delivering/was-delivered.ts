@@ -1,0 +1,78 @@
+/**
+ * Whether a message arrived whose receipt may have expired (docs/decisions/0033-cosmos-delivery.md). The target is looked
+ * at for what the message leaves there: its row; then what a turn makes of it. Two deliveries at once are told apart by
+ * the receipt, as always.
+ */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent, decodeWorkItem, type WorkItem } from "@duroxide-ts/core/stores";
+import type { Intent } from "../documents/intent.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import { OLD_INTENT_MS } from "../memory/waits.ts";
+import type { Call } from "../service/service.ts";
+
+/** The receipt of a delivery that happened may be gone. */
+export function isOld({ createdAt }: Intent, nowMs: number): boolean {
+  return nowMs - createdAt > OLD_INTENT_MS;
+}
+
+export async function wasDelivered(call: Call, intent: Intent): Promise<boolean> {
+  const { target, source, payload } = intent;
+  // In this order: a turn that takes the row writes the rest.
+  if ((await call.read(target, String(payload["id"]))) !== undefined) return true;
+  const item = decodeWorkItem(String(payload["workItem"]));
+  switch (item.kind) {
+    case "StartOrchestration":
+      // A child that has answered may have been deleted since.
+      return (
+        (await readNamed(call, target)) !== undefined ||
+        (await hasEvent(call, source, "SubOrchestration", (event) => isAnswerTo(item, event)))
+      );
+    case "ExternalRaised":
+    case "QueueMessage": {
+      const sinceMs = intent.createdAt - CLOCKS_DIFFER_MS;
+      return hasEvent(call, target, "ExternalEvent", (event) => isMadeOf(item, event), sinceMs);
+    }
+    default:
+      // Completions and cancellations change nothing when they come twice, activities run at least once.
+      return false;
+  }
+}
+
+/** Between the sender and the service. */
+const CLOCKS_DIFFER_MS = 300_000;
+
+const EVENTS = `SELECT VALUE c.eventData FROM c
+  WHERE c.type = 'history' AND c._ts >= @since AND CONTAINS(c.eventData, @type)`;
+
+async function hasEvent(
+  call: Call,
+  instanceId: string,
+  type: string,
+  isIt: (event: HistoryEvent) => boolean,
+  sinceMs = 0,
+): Promise<boolean> {
+  const parameters = [
+    { name: "@type", value: `"${type}` },
+    { name: "@since", value: Math.floor(sinceMs / 1_000) },
+  ];
+  const events = await call.query<string>(instanceId, { query: EVENTS, parameters });
+  return events.some((text) => isIt(decodeEvent(text)));
+}
+
+function isAnswerTo(
+  { parent_id, parent_execution_id }: Extract<WorkItem, { kind: "StartOrchestration" }>,
+  event: HistoryEvent,
+): boolean {
+  const isAnswer = event.type === "SubOrchestrationCompleted" || event.type === "SubOrchestrationFailed";
+  const isOfExecution = parent_execution_id === undefined || event.execution_id === parent_execution_id;
+  return isAnswer && isOfExecution && parent_id !== null && event.source_event_id === parent_id;
+}
+
+/** Two messages with the same content cannot be told apart here: then one that is old is not delivered again. */
+function isMadeOf(
+  item: Extract<WorkItem, { kind: "ExternalRaised" | "QueueMessage" }>,
+  event: HistoryEvent,
+): boolean {
+  const type = item.kind === "ExternalRaised" ? "ExternalEvent" : "ExternalEventPersistent";
+  return event.type === type && event.name === item.name && event.data === item.data;
+}

@@ -1,0 +1,25 @@
+/** A lock that the service refuses to write (memory/refused-locks.ts). */
+import type { Agenda } from "../memory/agenda.ts";
+import { isRefusal } from "../memory/refused-locks.ts";
+import type { Service } from "../service/service.ts";
+
+/** In one look. */
+export interface Refusals {
+  count: number;
+}
+
+/** Reports it and resolves to how long it is not tried, ms: 0 for an error that is no refusal. */
+export function noteRefused(
+  service: Service,
+  { refused }: Pick<Agenda<{ readonly id: string }>, "refused">,
+  refusals: Refusals,
+  { instanceId, id }: { readonly instanceId: string; readonly id: string },
+  error: unknown,
+): number {
+  if (!isRefusal(error)) return 0;
+  refusals.count++;
+  const delayMs = refused.add(id, service.clock.now());
+  const again = `it is tried again in ${Math.round(delayMs / 1_000)} s`;
+  service.warn(`work cannot be locked: ${error.detail}; ${again}`, { instanceId });
+  return delayMs;
+}

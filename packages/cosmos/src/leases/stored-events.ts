@@ -1,0 +1,27 @@
+/** Which events of an execution are stored already. */
+import type { Call } from "../service/service.ts";
+
+/** Events of one execution, which need not follow each other. */
+export interface EventSpan {
+  readonly executionId: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const STORED = `SELECT VALUE c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution
+  AND c.eventId >= @first AND c.eventId <= @last`;
+
+export function storedEvents(
+  call: Call,
+  instanceId: string,
+  { executionId, first, last }: EventSpan,
+): Promise<readonly number[]> {
+  return call.query<number>(instanceId, {
+    query: STORED,
+    parameters: [
+      { name: "@execution", value: executionId },
+      { name: "@first", value: first },
+      { name: "@last", value: last },
+    ],
+  });
+}

@@ -1,0 +1,173 @@
+/**
+ * What the service refuses for good is no sign that others were faster: it is reported with its status, nothing is lost,
+ * and nothing is tried without a pause. 1014 is the sub-status of a logical partition that is full.
+ */
+import type { CosmosEmulator, FaultEffect, FaultMatch } from "@duroxide-ts/cosmos-emulator";
+import {
+  activity,
+  fetchOrchestration,
+  fetchWork,
+  mustFetch,
+  queueMessage,
+  raised,
+  startItem,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { describe, expect, it } from "vitest";
+import { letTimePass } from "./connection/fixture.ts";
+import type { Stage } from "./crash/stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./crash/steps.ts";
+import { allDocuments } from "./invariants/documents.ts";
+import { leftoversIn } from "./invariants/leftovers.ts";
+import { useStage } from "./support/use-stage.ts";
+
+let stage: Stage;
+let emulator: CosmosEmulator;
+useStage("refusals", (its, endpoint) => {
+  stage = its;
+  emulator = endpoint;
+});
+
+const FULL: Extract<FaultEffect, { kind: "operationError" }> = {
+  kind: "operationError",
+  status: 403,
+  substatus: 1014,
+};
+
+/** Batches of this stage's container. */
+function refuse(effect: FaultEffect, match: FaultMatch = {}, next?: number): number {
+  const { container } = stage.place;
+  return emulator.faults.add({
+    match: { operation: "item.batch", container, ...match },
+    effect,
+    ...(next !== undefined && { next }),
+  });
+}
+
+const hits = (id: number): number => emulator.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
+
+describe.each([
+  [403, 1014],
+  [413, undefined],
+  [400, undefined],
+])("a batch of which one operation is refused with %i/%s", (status, substatus) => {
+  const effect = { kind: "operationError", status, ...(substatus && { substatus }) } as const;
+  const told = substatus === undefined ? `${status}` : `${status}/${substatus}`;
+
+  it.each(["start", "event", "queue message", "activity"])(
+    "rejects an enqueued %s and stores nothing",
+    async (what) => {
+      const rule = refuse(effect);
+      const { provider } = stage;
+      const call =
+        what === "activity"
+          ? provider.enqueueForWorker(activity("a", 2))
+          : provider.enqueueForOrchestrator(
+              what === "start"
+                ? startItem("a")
+                : what === "event"
+                  ? raised("a", "e")
+                  : queueMessage("a", "q"),
+            );
+      await expect(letTimePass(stage.clock, call)).rejects.toMatchObject({
+        message: expect.stringContaining(`(${told})`) as string,
+        operation: what === "activity" ? "enqueueForWorker" : "enqueueForOrchestrator",
+      });
+      expect(hits(rule)).toBeLessThanOrEqual(5);
+      expect(await allDocuments(stage.raw)).toEqual([]);
+    },
+  );
+
+  it("rejects the commit of a turn, which is done at the next attempt", async () => {
+    await begin(stage, "a");
+    const fetched = await fetchPlanned(stage, "a", { activities: [{ label: "x" }], end: true });
+    const rule = refuse(effect);
+    await expect(letTimePass(stage.clock, commit(stage, fetched))).rejects.toMatchObject({
+      message: expect.stringContaining(`(${told})`) as string,
+    });
+    expect(hits(rule)).toBeLessThanOrEqual(30);
+    emulator.faults.clear();
+    await commit(stage, fetched);
+    expect(await stage.provider.getInstanceStatus("a")).toMatchObject({ status: "Completed" });
+  });
+});
+
+it("a history event that the service refuses is not reported as one that is there already", async () => {
+  await begin(stage, "a");
+  const fetched = await fetchPlanned(stage, "a", { end: true });
+  refuse({ ...FULL, operationType: "Create" });
+  await expect(commit(stage, fetched)).rejects.toMatchObject({ code: "internal" });
+});
+
+it("a lock that the service refuses is reported, tried with pauses, and keeps nobody else from being served", async () => {
+  await begin(stage, "a", "b");
+  await stage.provider.enqueueForOrchestrator(raised("a", "one"));
+  const rule = refuse(FULL, { partitionKey: "a" });
+  await stage.provider.enqueueForOrchestrator(raised("b", "two"));
+  const served = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 5_000 }));
+  expect(served.item.instanceId).toBe("b");
+  await commit(stage, served);
+  const fromMs = stage.clock.now();
+  expect(
+    await letTimePass(stage.clock, fetchOrchestration(stage, { pollTimeoutMs: 10_000 })),
+  ).toBeUndefined();
+  expect(hits(rule)).toBeLessThanOrEqual((12 * (stage.clock.now() - fromMs)) / 1_000);
+  expect(stage.warnings).toContainEqual(expect.stringMatching(/403\/1014.*tried again in/));
+  emulator.faults.clear();
+  const again = await letTimePass(stage.clock, mustFetch(stage, { pollTimeoutMs: 60_000 }));
+  expect(again.item.messages).toEqual([raised("a", "one")]);
+});
+
+it("the lock of an activity that the service refuses is tried with pauses", async () => {
+  await begin(stage, "a", "b");
+  await carryOut(stage, "a", { activities: [{ label: "x" }] });
+  await carryOut(stage, "b", { activities: [{ label: "y" }] });
+  const rule = refuse(FULL, { partitionKey: "a" });
+  const other = await letTimePass(stage.clock, mustWork(stage));
+  expect(other.item.instance).toBe("b");
+  const none = fetchWork(stage, { pollTimeoutMs: 10_000, tagFilter: { kind: "any" } });
+  expect(await letTimePass(stage.clock, none)).toBeUndefined();
+  expect(hits(rule)).toBeLessThanOrEqual(120);
+  expect(stage.warnings).toContainEqual(expect.stringContaining("403/1014"));
+  emulator.faults.clear();
+  const again = fetchWork(stage, { pollTimeoutMs: 60_000, tagFilter: { kind: "any" } });
+  expect((await letTimePass(stage.clock, again))?.item.instance).toBe("a");
+  await finishWork(stage, other);
+});
+
+it("where the service refuses every lock, the fetch fails", async () => {
+  await begin(stage, "a", "b", "c", "d");
+  for (const id of ["a", "b", "c", "d"]) await stage.provider.enqueueForOrchestrator(raised(id, "one"));
+  refuse(FULL);
+  const fetch = letTimePass(stage.clock, fetchOrchestration(stage, { pollTimeoutMs: 5_000 }));
+  await expect(fetch).rejects.toMatchObject({ code: "internal" });
+});
+
+it("a delivery that is refused for a while keeps its intent, is reported, and arrives afterwards", async () => {
+  await begin(stage, "a");
+  refuse(FULL, { partitionKey: "child" });
+  await letTimePass(stage.clock, carryOut(stage, "a", { children: [{ id: "child" }] }));
+  expect(stage.warnings).toContainEqual(expect.stringMatching(/not delivered yet.*403\/1014/));
+  const intents = (await allDocuments(stage.raw)).filter(({ type }) => type === "outbox_intent");
+  expect(intents).toMatchObject([{ status: "pending", targetInstanceId: "child" }]);
+  await stage.clock.advance(5_000);
+  emulator.faults.clear();
+  await stage.clock.advance(60_000);
+  const child = await mustFetch(stage);
+  expect(child.item.instanceId).toBe("child");
+  await commit(stage, child);
+  await stage.clock.advance(60_000);
+  await commit(stage, await mustFetch(stage));
+  expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+});
+
+it.each([
+  [449, undefined],
+  [429, 3200],
+  [403, 3],
+])("an operation that is refused for now (%i/%s) is repeated", async (status, substatus) => {
+  const effect = { kind: "operationError", status, ...(substatus && { substatus }) } as const;
+  const rule = refuse(effect, {}, 2);
+  await letTimePass(stage.clock, stage.provider.enqueueForOrchestrator(startItem("a")));
+  expect(hits(rule)).toBe(0);
+  expect((await mustFetch(stage)).item.instanceId).toBe("a");
+});

@@ -1,0 +1,108 @@
+/** Commits that do not fit into a batch: decided and carried out whole or not at all, whatever is refused and for how long. */
+import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
+import { beforeEach, describe, expect, it } from "vitest";
+import { letTimePass } from "./connection/fixture.ts";
+import { cutOff } from "./crash/operations/half-done.ts";
+import type { Stage } from "./crash/stage.ts";
+import { allDocuments, type Document } from "./invariants/documents.ts";
+import { leftoversIn } from "./invariants/leftovers.ts";
+import { useStage } from "./support/use-stage.ts";
+
+let stage: Stage;
+let emulator: CosmosEmulator;
+useStage("staged", (its, endpoint) => {
+  stage = its;
+  emulator = endpoint;
+});
+
+const event = (id: number, size = 0) =>
+  eventOf("ExternalEvent", "a", id, { name: "e", data: "x".repeat(size) });
+
+/** Four pieces of 900 kB: more than fits into the batch that decides. */
+const LARGE = Array.from({ length: 150 }, (_, n) => event(n + 2, 20_000));
+
+/** The note of the pieces, four pieces, the decision, four applications. */
+const WRITES = 10;
+
+beforeEach(() => stage.provider.appendHistory("a", 1, [event(1)]));
+
+/** As another process sees it. */
+async function eventsStored(): Promise<number> {
+  const { provider } = await stage.openAnother();
+  return (await provider.readHistory("a")).length;
+}
+
+const ofType = async (type: string): Promise<readonly Document[]> =>
+  (await allDocuments(stage.raw)).filter((document) => document.type === type);
+
+describe("of a commit in pieces", () => {
+  it.each(Array.from({ length: WRITES + 1 }, (_, n) => n + 1))(
+    "write %i is refused: all events are stored, or none and the caller knows",
+    async (nth) => {
+      const match = { operation: "item.batch", container: stage.place.container } as const;
+      const effect = { kind: "operationError", status: 403, substatus: 1014 } as const;
+      emulator.faults.add({ match, skip: nth - 1, next: 1, effect });
+      const [result] = await Promise.allSettled([
+        letTimePass(stage.clock, stage.provider.appendHistory("a", 1, LARGE)),
+      ]);
+      const stored = await eventsStored();
+      expect(result.status === "fulfilled" ? [151] : [1, 151]).toContain(stored);
+      expect(nth <= WRITES).toBe(emulator.faults.list().length === 0);
+    },
+  );
+
+  it.each(Array.from({ length: WRITES + 1 }, (_, n) => n + 1))(
+    "the process is cut off after %i requests: all events are stored, or none",
+    async (requests) => {
+      const actor = await stage.openAnother();
+      await cutOff(actor, requests, () => actor.provider.appendHistory("a", 1, LARGE));
+      expect([1, 151]).toContain(await eventsStored());
+    },
+  );
+
+  it("no document that it is carried out from expires", async () => {
+    const actor = await stage.openAnother();
+    // Two reads, five writes and the decision.
+    await cutOff(actor, 8, () => actor.provider.appendHistory("a", 1, LARGE));
+    const pieces = await ofType("staged");
+    expect(pieces).toHaveLength(4);
+    expect(await ofType("commit_intent")).toHaveLength(1);
+    for (const { ttl } of pieces) expect(ttl).toBeUndefined();
+    expect(await eventsStored()).toBe(151);
+    expect(leftoversIn(await allDocuments(stage.raw))).toEqual([]);
+  });
+
+  it("a piece that is gone with its events is corrupt data, and the instance is not unlocked", async () => {
+    const actor = await stage.openAnother();
+    await cutOff(actor, 8, () => actor.provider.appendHistory("a", 1, LARGE));
+    const [piece] = await ofType("staged");
+    await stage.raw.item(piece?.id ?? "", "a").delete();
+    await expect(eventsStored()).rejects.toMatchObject({
+      code: "corrupt-data",
+      message: expect.stringContaining("events are missing") as string,
+    });
+    expect(await ofType("commit_intent")).toHaveLength(1);
+  });
+
+  it("what was never decided is removed by the reconciler, once nobody can decide it any more", async () => {
+    const actor = await stage.openAnother();
+    await cutOff(actor, 6, () => actor.provider.appendHistory("a", 1, LARGE));
+    expect((await ofType("staged")).length).toBeGreaterThan(0);
+    await stage.clock.advance(20_000);
+    expect((await ofType("staged")).length).toBeGreaterThan(0);
+    await stage.clock.advance(120_000);
+    expect([...(await ofType("staged")), ...(await ofType("staging"))]).toEqual([]);
+    expect(await eventsStored()).toBe(1);
+  });
+
+  it("a commit whose note the reconciler has marked is not decided", async () => {
+    stage.trap.meanwhile(/Upsert staged/, async () => {
+      const [note] = await ofType("staging");
+      await stage.raw.item(note?.id ?? "", "a").patch([{ op: "set", path: "/dropped", value: true }]);
+    });
+    const append = letTimePass(stage.clock, stage.provider.appendHistory("a", 1, LARGE));
+    await expect(append).rejects.toMatchObject({ code: "unavailable" });
+    expect(await eventsStored()).toBe(1);
+  });
+});
