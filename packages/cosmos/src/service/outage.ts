@@ -3,9 +3,9 @@
  * the requests of the process go out one by one, at a slow pace, whoever makes them and however many wait. The first
  * answer lets all of them go on at once.
  */
-import { type CancelTimer, type Clock, ProviderError } from "@duroxide-ts/core";
+import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import type { Patience } from "./call.ts";
-import type { Failure } from "./failure.ts";
+import { type Failure, toProviderError } from "./failure.ts";
 
 /** More than a connection that broke takes with it. */
 const MOST_FAILURES = 8;
@@ -16,10 +16,20 @@ const PACE_MS = 150;
 /** Statuses of gateways and of services that are not there. */
 const OUT: readonly number[] = [408, 500, 502, 503, 504];
 
+const NO_ANSWER: Failure = {
+  status: undefined,
+  substatus: undefined,
+  charge: 0,
+  retryAfterMs: undefined,
+  message: "no answer",
+  cause: undefined,
+};
+
 export class Outage {
   readonly #clock: Clock;
   #failures = 0;
   #nextMs = 0;
+  #last: Failure = NO_ANSWER;
   readonly #waiting = new Set<() => void>();
 
   constructor(clock: Clock) {
@@ -37,12 +47,17 @@ export class Outage {
     for (const goOn of [...this.#waiting]) goOn();
   }
 
-  failed({ status }: Pick<Failure, "status">): void {
-    if (status === undefined || OUT.includes(status)) this.#failures++;
-    else this.answered();
+  failed(failure: Failure): void {
+    const { status } = failure;
+    if (status !== undefined && !OUT.includes(status)) {
+      this.answered();
+      return;
+    }
+    this.#failures++;
+    this.#last = failure;
   }
 
-  /** Resolves when it is the turn of a request; rejects with `unavailable` where that is not in time. */
+  /** Resolves when it is the turn of a request; rejects with the last failure where that is not in time. */
   async enter({ operation, untilMs, signal }: Patience): Promise<void> {
     while (this.isOn) {
       const nowMs = this.#clock.now();
@@ -51,8 +66,7 @@ export class Outage {
         return;
       }
       if (this.#nextMs > untilMs || signal?.aborted === true) {
-        const message = "the service does not answer at all; it is tried again later";
-        throw new ProviderError({ code: "unavailable", operation, message });
+        throw toProviderError(operation, this.#last);
       }
       await this.#wait(this.#nextMs - nowMs, signal);
     }
