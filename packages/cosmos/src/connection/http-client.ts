@@ -28,6 +28,7 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
   const send: SendRequest = intercept === undefined ? next : (request) => intercept(request, next);
   const discovery = new Rediscovery(settings.clock);
   const clocks = new ClockWatch(settings);
+  const sessions = new StaleSessions();
   return {
     async sendRequest(request) {
       if (request.headers.has("x-ms-cosmos-is-query-plan-request")) return planRefused(request);
@@ -36,7 +37,8 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
       const sentMs = settings.clock.now();
       const response = withJsonMessage(await answerOf(settings, send, request));
       clocks.saw({ sentMs, answeredMs: settings.clock.now() }, { date: response.headers.get("date") });
-      if (!isRepeatedBySdk(response) || discovery.takes(response)) return response;
+      const isLeftToSdk = sessions.takes(request, response);
+      if (isLeftToSdk || !isRepeatedBySdk(response) || discovery.takes(response)) return response;
       throw new ServiceRefusal(response.status, response.headers.toJSON(), messageIn(response) ?? "");
     },
   };
@@ -113,8 +115,11 @@ function messageIn({ bodyAsText }: PipelineResponse): string | undefined {
 }
 
 function isRepeatedBySdk(response: PipelineResponse): boolean {
-  const isStaleSession = response.status === 404 && substatusOf(response) === 1002;
-  return response.status === 503 || isStaleSession || isWrongRegion(response);
+  return response.status === 503 || isStaleSession(response) || isWrongRegion(response);
+}
+
+function isStaleSession(response: PipelineResponse): boolean {
+  return response.status === 404 && substatusOf(response) === 1002;
 }
 
 /** Writes have moved to another region, or the region is gone (docs/reference/cosmos-protocol.md §2.1). */
@@ -147,5 +152,30 @@ class Rediscovery {
     if (!isWrongRegion(response) || nowMs < this.#nextMs) return false;
     this.#nextMs = nowMs + REDISCOVERY_MS;
     return true;
+  }
+}
+
+/** So often a replica may lag behind before the session token is taken for one that no replica will reach. */
+const MOST_STALE = 3;
+
+/** Paths that are remembered. */
+const MOST_PATHS = 1_000;
+
+/**
+ * A replica that lags behind catches up. A token of a container that was created anew, or of before a failover, stays
+ * ahead for ever, and only the SDK can drop it: it does so when it sees the answer, and asks again without it.
+ */
+class StaleSessions {
+  /** How often in a row a path was answered so. */
+  readonly #counts = new Map<string, number>();
+
+  takes({ url, headers }: PipelineRequest, response: PipelineResponse): boolean {
+    const isStale = isStaleSession(response);
+    if (!isStale && this.#counts.size === 0) return false;
+    const path = `${url} ${headers.get("x-ms-documentdb-partitionkey") ?? ""} ${headers.get("x-ms-documentdb-partitionkeyrangeid") ?? ""}`;
+    const count = isStale ? (this.#counts.get(path) ?? 0) + 1 : 0;
+    if (count === 0) this.#counts.delete(path);
+    else if (this.#counts.size < MOST_PATHS || this.#counts.has(path)) this.#counts.set(path, count);
+    return count >= MOST_STALE;
   }
 }

@@ -62,7 +62,8 @@ export class OrchestrationFetches {
       waiting: queues.turns,
       slotOf: ({ dispatchSlot }) => dispatchSlot,
       isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id),
-      toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
+      toCandidates: async (found) => found,
+      sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
   }
 

@@ -66,7 +66,8 @@ export class WorkFetches {
       waiting: queues.activities,
       slotOf: ({ document }) => document.dispatchSlot,
       isNews: ({ id }) => !memory.activities.has(id),
-      toCandidates: (found, call) => this.#decode(found, call),
+      toCandidates: (found) => this.#decode(found),
+      sort: sortQueue,
     });
   }
 
@@ -228,7 +229,8 @@ export class WorkFetches {
     }
   }
 
-  async #decode(found: readonly Stored[], call: Call): Promise<readonly ActivityRow[]> {
+  async #decode(found: readonly Stored[]): Promise<readonly ActivityRow[]> {
+    const call = this.#service.call(OPERATION, LEAST_FETCH_MS);
     const rows: ActivityRow[] = [];
     for (const document of found) {
       try {
