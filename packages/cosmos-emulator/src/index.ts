@@ -7,6 +7,7 @@ export type { ErrorFields } from "./gateway/faults/error-fields.ts";
 export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
 export type { FaultMatch, FaultRule } from "./gateway/faults/fault-rule.ts";
 export type { ActiveFault, Faults } from "./gateway/faults/faults.ts";
+export type { BatchOperationType, OperationError } from "./gateway/faults/operation-fault.ts";
 export type {
   ContainerNames,
   MergeOptions,
@@ -14,7 +15,6 @@ export type {
   PartitionControl,
   SplitOptions,
 } from "./gateway/faults/partition-control.ts";
-export type { BatchOperationType, OperationError } from "./gateway/faults/operation-fault.ts";
 export type { Budget } from "./gateway/faults/throttle.ts";
 // What was asked of it
 export type {
