@@ -57,7 +57,7 @@ export async function readRangeIds(
 export class QueryLost extends Error {
   override readonly name = "QueryLost";
   /** As the service's error has them. */
-  readonly code = GONE;
+  readonly code: number = GONE;
   readonly substatus: number | undefined;
 
   constructor(message: string, substatus: number | undefined, cause: unknown) {
