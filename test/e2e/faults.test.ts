@@ -11,12 +11,14 @@ const twoSteps = orchestration("two-steps", async (ctx) => {
   return [first, await ctx.scheduleActivity(echo, 2)];
 });
 
+/** Outcomes and turns are two commits, so that each can fail by itself. What fails of both together: fused-turns.test.ts of core. */
 async function faulty(options: EnvironmentOptions = {}) {
   const faults = new Faults();
   const env = await startEnvironment({
     orchestrations: [twoSteps],
     activities: [echo],
     ...options,
+    options: { fusedTurns: false, ...options.options },
     wrap: faults.wrap,
   });
   return { faults, env };

@@ -23,7 +23,8 @@ async function run(telemetry: Telemetry, wrap: (it: Provider) => Provider): Prom
   const env = await startEnvironment({
     activities: [pack],
     orchestrations: [checkout, shipping],
-    options: { meter, tracer },
+    // Outcomes and turns are two commits, so that each can be lost by itself.
+    options: { meter, tracer, fusedTurns: false },
     wrap,
   });
   const client = new Client(env.provider, { clock: env.clock, tracer });

@@ -1,7 +1,8 @@
 /**
  * Tests of whole programs: on which stores they run, and in which modes. Executions that are kept in memory between
  * turns and such as are replayed from history at every turn are to be the same for everybody, so the histories that
- * both modes store are compared, event for event.
+ * both modes store are compared, event for event. What is kept in memory is also committed together with activities
+ * (docs/decisions/0037); a scenario that has such turns runs a third time, with some of them refused.
  */
 import { expect, it } from "vitest";
 import {
@@ -10,6 +11,7 @@ import {
   NeedsVirtualTime,
   startEnvironment,
 } from "./environment.ts";
+import { RefusedTurns } from "./refused-turns.ts";
 import { cosmos } from "./stores/cosmos.ts";
 import { sqlite } from "./stores/sqlite.ts";
 import type { StoreKind } from "./stores/store.ts";
@@ -19,20 +21,28 @@ export type Start = (options: EnvironmentOptions) => Promise<Environment>;
 
 type Body = (start: Start) => Promise<void>;
 
-const MODES = { "kept in memory": 1_000, "replayed at every turn": 0 };
+const MODES = { "kept in memory": 1_000, "fused turns refused": 1_000, "replayed at every turn": 0 };
 
-/** In both modes on SQLite, and in the first one on Cosmos DB. */
+/** Of the fused turns of the second mode. More than a tenth, so that short scenarios meet some. */
+const REFUSED_SHARE = 0.4;
+
+/** In all modes on SQLite, and in the first one on Cosmos DB. */
 export function scenario(statement: string, body: Body): void {
   engineScenario(statement, body);
   onCosmos(statement, body);
 }
 
-/** In both modes, on one store: for what no store can change. */
+/** In all modes, on one store: for what no store can change. */
 export function engineScenario(statement: string, body: Body): void {
   it(statement, async () => {
-    const kept = await run(sqlite, "kept in memory", body);
+    const none = new RefusedTurns(1, 0);
+    const kept = await run(sqlite, "kept in memory", body, none);
     const replayed = await run(sqlite, "replayed at every turn", body);
     expect(replayed, "the histories of the two modes").toEqual(kept);
+    if (none.offered === 0) return;
+    const some = new RefusedTurns(statement.length, REFUSED_SHARE);
+    const refused = await run(sqlite, "fused turns refused", body, some);
+    expect(refused, "the histories with fused turns refused").toEqual(kept);
   });
 }
 
@@ -57,12 +67,18 @@ function onCosmos(statement: string, body: Body): void {
 }
 
 /** Resolves to the histories of all environments that the body started. */
-async function run(store: StoreKind, mode: keyof typeof MODES, body: Body): Promise<readonly unknown[]> {
+async function run(
+  store: StoreKind,
+  mode: keyof typeof MODES,
+  body: Body,
+  refused?: RefusedTurns,
+): Promise<readonly unknown[]> {
   const started: Environment[] = [];
   const start: Start = async (options) => {
     const environment = await startEnvironment({
       store,
       ...options,
+      ...(refused && { wrap: (provider) => (options.wrap ?? ((same) => same))(refused.wrap(provider)) }),
       options: { liveExecutions: MODES[mode], ...options.options },
     });
     started.push(environment);

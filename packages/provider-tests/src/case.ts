@@ -11,6 +11,7 @@ import type { CaseContext } from "./context.ts";
  * - `watching`: `provider.watchInstance` is defined.
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
  * - `starts`: `provider.startInstance` is defined.
+ * - `fused-turns`: `provider.ackFusedTurn` is defined.
  */
 export type Need =
   | "admin"
@@ -24,7 +25,8 @@ export type Need =
   | "history-tags"
   | "watching"
   | "blocked-work"
-  | "starts";
+  | "starts"
+  | "fused-turns";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */
 export interface ProviderCase {

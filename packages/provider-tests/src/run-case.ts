@@ -156,6 +156,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.getBlocked !== undefined;
     case "starts":
       return provider.startInstance !== undefined;
+    case "fused-turns":
+      return provider.ackFusedTurn !== undefined;
   }
 }
 
@@ -171,4 +173,5 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   watching: "the provider has no `watchInstance`",
   "blocked-work": "the provider has no `getBlocked`",
   starts: "the provider has no `startInstance`",
+  "fused-turns": "the provider has no `ackFusedTurn`",
 };

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
 import { sample } from "../../../test/support/effort.ts";
+import { fusedMutants } from "./mutants/fused.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutate } from "./mutants/mutate.ts";
@@ -13,7 +14,7 @@ import { startMutants } from "./mutants/starts.ts";
 import { turnMutants } from "./mutants/turns.ts";
 import { workMutants } from "./mutants/work.ts";
 
-const mutants = [...turnMutants, ...workMutants, ...instanceMutants, ...startMutants];
+const mutants = [...turnMutants, ...workMutants, ...fusedMutants, ...instanceMutants, ...startMutants];
 
 /** A mutant may also make a case run for ever. */
 const PATIENCE_MS = 60_000;

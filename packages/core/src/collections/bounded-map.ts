@@ -14,6 +14,10 @@ export class BoundedMap<Key, Value> {
     return this.#entries.size;
   }
 
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }

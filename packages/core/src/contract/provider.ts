@@ -89,6 +89,16 @@ export interface Provider extends AsyncDisposable {
    */
   ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
 
+  /**
+   * Optional. Ends finished activities of one instance together with the turn that their outcomes cause, which the caller
+   * has run in its memory: all of it or nothing (§10.2). Takes no lock of the instance. Fails with `lock-lost` when the
+   * lock of an activity is not valid, and as `ackOrchestrationItem` does; nothing has changed then.
+   */
+  ackFusedTurn?(ack: FusedAck): Promise<FusedOutcome>;
+
+  /** How many activities go into one fused turn at most, so that it has a chance to be stored. Absent: any number. */
+  readonly maxFusedActivities?: number;
+
   /** Extends a valid activity lock. `lock-lost` tells the worker that its activity was cancelled (§10). */
   renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void>;
 
@@ -199,8 +209,7 @@ export interface KvEntry {
 }
 
 /** The data that a turn commits. */
-export interface OrchestrationAck {
-  readonly lockToken: string;
+export interface TurnContent {
   /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
   readonly executionId: number;
   readonly historyDelta: readonly HistoryEvent[];
@@ -216,6 +225,28 @@ export interface OrchestrationAck {
   /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
   readonly cancelledActivities: readonly ActivityId[];
 }
+
+/** What a turn commits under the lock of its instance. */
+export interface OrchestrationAck extends TurnContent {
+  readonly lockToken: string;
+}
+
+/** Finished activities, and the turn that their outcomes cause (§10.2). */
+export interface FusedAck extends TurnContent {
+  readonly instanceId: string;
+  /** Of the last commit that the caller's memory of the instance knows: the turn was run on this history. */
+  readonly historyTag: string;
+  /** The locks of the activities, one or more. Their outcomes are in the turn, and are not stored as messages. */
+  readonly activityTokens: readonly string[];
+}
+
+/**
+ * What became of a fused turn. `overtaken`: the instance does not stand at the tag any more, is locked or blocked, or has
+ * other visible messages; nothing has changed.
+ */
+export type FusedOutcome =
+  | ({ readonly kind: "committed" } & AckedOrchestration)
+  | { readonly kind: "overtaken" };
 
 /** Changes of the stored metadata; the store keeps the value of an absent field. */
 export interface ExecutionMetadata {

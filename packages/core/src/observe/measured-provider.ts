@@ -13,6 +13,7 @@ const OPERATIONS: Readonly<Partial<Record<PropertyKey, string>>> = {
   readHistory: "read",
   enqueueForOrchestrator: "enqueue_orchestrator",
   startInstance: "start_instance",
+  ackFusedTurn: "ack_fused_turn",
   renewSessionLocks: "renew_session_lock",
   cleanupOrphanedSessions: "cleanup_orphaned_sessions",
   abandonOrchestrationItem: "abandon_orchestration_item",

@@ -1,7 +1,7 @@
 /**
  * Reports a turn after its commit has succeeded, so that a turn that is run again, or replayed, is not reported twice.
  */
-import type { OrchestrationAck } from "../contract/provider.ts";
+import type { TurnContent } from "../contract/provider.ts";
 import { failureStack } from "../errors/failure-details.ts";
 import type { EventOf } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
@@ -14,7 +14,7 @@ import { countEnd, countRetries, countStart, type FinalFigures } from "./orchest
 export function reportTurn(
   tools: ObserverTools,
   turn: ObservedTurn,
-  ack: OrchestrationAck,
+  ack: TurnContent,
   end: ExecutionEnd | undefined,
 ): void {
   const { instruments, clock, logger } = tools;
@@ -30,7 +30,7 @@ export function reportTurn(
 }
 
 interface Ended {
-  readonly ack: OrchestrationAck;
+  readonly ack: TurnContent;
   readonly end: ExecutionEnd;
   readonly started: EventOf<"OrchestrationStarted"> | undefined;
 }
@@ -67,6 +67,6 @@ function reportEnd(tools: ObserverTools, turn: ObservedTurn, { ack, end, started
   span?.end(nowMs);
 }
 
-function startedIn({ historyDelta: [first] }: OrchestrationAck): EventOf<"OrchestrationStarted"> | undefined {
+function startedIn({ historyDelta: [first] }: TurnContent): EventOf<"OrchestrationStarted"> | undefined {
   return first?.type === "OrchestrationStarted" ? first : undefined;
 }

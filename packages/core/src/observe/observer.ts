@@ -4,7 +4,7 @@
  * adds the trace fields to commits.
  */
 import type { Clock } from "../contract/clock.ts";
-import type { FetchedWork, OrchestrationAck, Provider } from "../contract/provider.ts";
+import type { FetchedWork, Provider, TurnContent } from "../contract/provider.ts";
 import type { Logger } from "../define/logger.ts";
 import type { ExecutionEnd, ObservedExecution, ObservedTurn } from "./execution.ts";
 import { registerGauges } from "./gauges.ts";
@@ -64,7 +64,7 @@ export class Observer implements Disposable {
   }
 
   /** Called after the commit of a turn; `end` is absent if the execution continues. */
-  turnCommitted(turn: ObservedTurn, ack: OrchestrationAck, end: ExecutionEnd | undefined): void {
+  turnCommitted(turn: ObservedTurn, ack: TurnContent, end: ExecutionEnd | undefined): void {
     reportTurn(this.#tools, turn, ack, end);
   }
 

@@ -1,5 +1,5 @@
 /** Replaces large payloads in writes by references. */
-import type { ExecutionMetadata, OrchestrationAck, Provider } from "../contract/provider.ts";
+import type { ExecutionMetadata, Provider, TurnContent } from "../contract/provider.ts";
 import type { Blobs } from "./blobs.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
 
@@ -24,6 +24,10 @@ export class OffloadedWrites {
       ackWorkItem: (token, outcome) =>
         this.#write("ackWorkItem", [outcome ? [outcome] : []], outcome, (args, replace) =>
           provider.ackWorkItem(token, args && replace(args)),
+        ),
+      ackFusedTurn: (ack) =>
+        this.#write("ackFusedTurn", listsOf(ack), ack, (args, replace) =>
+          ackFusedTurn(provider)(replaced(args, replace)),
         ),
       enqueueForWorker: (item) =>
         this.#write("enqueueForWorker", [[item]], item, (args, replace) =>
@@ -74,6 +78,13 @@ export class OffloadedWrites {
 }
 
 /** Called only if the provider has the method. */
+function ackFusedTurn(provider: Provider): NonNullable<Provider["ackFusedTurn"]> {
+  const method = provider.ackFusedTurn?.bind(provider);
+  if (method === undefined) throw new TypeError("the provider has no ackFusedTurn");
+  return method;
+}
+
+/** Called only if the provider has the method. */
 function startInstance(provider: Provider): NonNullable<Provider["startInstance"]> {
   const method = provider.startInstance?.bind(provider);
   if (method === undefined) throw new TypeError("the provider has no startInstance");
@@ -84,7 +95,7 @@ function same<T>(record: T): T {
   return record;
 }
 
-function listsOf(ack: OrchestrationAck): readonly (readonly object[])[] {
+function listsOf(ack: TurnContent): readonly (readonly object[])[] {
   return [
     ack.historyDelta,
     ack.workerItems,
@@ -94,7 +105,7 @@ function listsOf(ack: OrchestrationAck): readonly (readonly object[])[] {
   ];
 }
 
-function replaced(ack: OrchestrationAck, replace: Replace): OrchestrationAck {
+function replaced<Content extends TurnContent>(ack: Content, replace: Replace): Content {
   return {
     ...ack,
     historyDelta: ack.historyDelta.map(replace),

@@ -86,7 +86,8 @@ export type TurnEnd =
       /** The error that the code threw in this process, for the log. */
       readonly thrown?: unknown;
     }
-  | { readonly kind: "continued-as-new"; readonly input: string }
+  /** `memory`: what the next execution needs to know of this one. */
+  | { readonly kind: "continued-as-new"; readonly input: string; readonly memory: ExecutionMemory }
   /** The code does not match the history. Nothing is committed, because matching code may be deployed later. */
   | { readonly kind: "blocked"; readonly detail: string };
 
@@ -289,7 +290,11 @@ class Turn {
       orchestratorItems: [continueItem(inheritance), ...this.#lastMessages()],
       returnedMessages: returnedMessages(inheritance),
       cancelledActivities: ended,
-      end: { kind: "continued-as-new", input: continuation.input },
+      end: {
+        kind: "continued-as-new",
+        input: continuation.input,
+        memory: { index: this.#index, live: this.#live },
+      },
     });
   }
 

@@ -12,6 +12,7 @@ import { offerOutcome } from "./activity-ack.ts";
 import { ActivityLock } from "./activity-lock.ts";
 import { runActivity } from "./activity-run.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
+import type { FusedTurns } from "./fused-turns.ts";
 import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
@@ -31,6 +32,8 @@ export interface ActivityDispatcherParts extends DispatcherParts {
   readonly running: RunningActivities;
   readonly sessions: SessionSlots;
   readonly starts: HandlerStarts;
+  /** Absent where outcomes are always stored first. */
+  readonly fused: FusedTurns | undefined;
   /** Names this runtime's slots in logs and as session owners. */
   readonly runtimeId: string;
 }
@@ -140,7 +143,7 @@ export class ActivityDispatcher {
     run: RunningActivity,
     { fetched, definition, workerId }: Work,
   ): Promise<void> {
-    const { settings, starts, loopWatch } = this.#parts;
+    const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
     const { cancellation } = run;
     const delivery = { settings, fetched, definition, workerId, run, observed };
@@ -154,6 +157,7 @@ export class ActivityDispatcher {
       return this.#giveBack(fetched, { ignoreAttempt: true });
     }
     if (run.abandoned) return observed.abandoned();
+    if (outcome !== undefined && (await fused?.offer({ outcome, lock, run, observed })) === true) return;
     const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);

@@ -1,5 +1,5 @@
 /**
- * Executions kept between turns, bounded by their number and by their estimated size; the least recently used
+ * Executions kept between turns, one that has continued as new until the next one begins, bounded by their number and by their estimated size; the least recently used
  * are dropped first. An entry is valid only while the store still stands at its tag; `take` hands over its ownership.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
@@ -10,9 +10,13 @@ export interface CacheLimits {
   readonly maxBytes: number;
 }
 
-interface Entry {
+/** An execution, and the history that it knows. */
+export interface CachedExecution {
   readonly historyTag: string;
   readonly memory: ExecutionMemory;
+}
+
+interface Entry extends CachedExecution {
   readonly bytes: number;
 }
 
@@ -30,12 +34,22 @@ export class ExecutionCache {
     return this.#entries.get(instanceId)?.historyTag;
   }
 
+  /** Whether the code of the execution goes on with its next turn. */
+  isRunning(instanceId: string): boolean {
+    const entry = this.#entries.get(instanceId);
+    return entry !== undefined && entry.memory.index.terminal === undefined;
+  }
+
   take(instanceId: string): ExecutionMemory | undefined {
+    return this.takeWithTag(instanceId)?.memory;
+  }
+
+  takeWithTag(instanceId: string): CachedExecution | undefined {
     const entry = this.#entries.get(instanceId);
     if (entry === undefined) return undefined;
     this.#entries.delete(instanceId);
     this.#bytes -= entry.bytes;
-    return entry.memory;
+    return entry;
   }
 
   put(instanceId: string, historyTag: string, memory: ExecutionMemory): void {

@@ -4,11 +4,11 @@ import type { ObservedExecution } from "../observe/execution.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { RuntimeParts } from "./parts.ts";
 import type { PoisonedTurn } from "./poison.ts";
-import type { TurnToRun } from "./turn-to-run.ts";
+import type { RunnableTurn } from "./turn-to-run.ts";
 
 /** Before the turn runs: the index grows with it. */
 export function executionOfTurn(
-  { fetched, batch, index, program: { name, version } }: TurnToRun,
+  { fetched, batch, index, program: { name, version } }: RunnableTurn,
   executionId: number,
 ): ObservedExecution {
   const { start } = batch;

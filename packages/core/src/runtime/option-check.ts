@@ -36,6 +36,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   workerTagFilter: true,
   liveExecutions: true,
   liveExecutionBytes: true,
+  fusedTurns: true,
   determinismGuard: true,
   codec: true,
   maxPayloadBytes: true,

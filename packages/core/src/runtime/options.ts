@@ -70,6 +70,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     workerTagFilter: { kind: "default-only" },
     liveExecutions: 1_000,
     liveExecutionBytes: defaultLiveExecutionBytes(),
+    fusedTurns: true,
     determinismGuard: "error",
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,

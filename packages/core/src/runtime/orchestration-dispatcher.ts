@@ -17,6 +17,7 @@ import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
+import type { FusedTurns } from "./fused-turns.ts";
 import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { logIgnoredStarts } from "./ignored-starts.ts";
@@ -39,6 +40,7 @@ const MOST_DEFECTS = 1_000;
 
 export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
+  readonly #fused: FusedTurns | undefined;
   /** One list for all fetches: a provider may recognise it. */
   readonly #supportedVersions: readonly VersionRange[];
   /** Absent where a missing handler is to fail the instance: then it must be fetched. */
@@ -46,8 +48,10 @@ export class OrchestrationDispatcher {
   /** What went wrong the last time, by instance. */
   readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
-  constructor(parts: RuntimeParts) {
+  /** `fused`: who must know of the turns that run. */
+  constructor(parts: RuntimeParts, fused: FusedTurns | undefined) {
     this.#parts = parts;
+    this.#fused = fused;
     this.#supportedVersions = [parts.settings.supportedVersions];
     this.#names = parts.settings.onMissingHandler === "fail" ? {} : { orchestrations: parts.registry.names };
   }
@@ -69,7 +73,14 @@ export class OrchestrationDispatcher {
     else health.release("orchestrations");
     if (fetched === undefined) return false;
     using _held = this.#keepLock(fetched);
-    await this.#handleSafely(fetched);
+    const { turnSlots } = this.#parts;
+    const free = turnSlots.enter();
+    if (free !== undefined) await free;
+    try {
+      await this.#handleSafely(fetched);
+    } finally {
+      turnSlots.leave();
+    }
     return true;
   }
 
@@ -151,11 +162,25 @@ export class OrchestrationDispatcher {
     held: ExecutionMemory | undefined,
   ): Promise<void> {
     if (batch.start === undefined && index.started === undefined) return this.#drain(fetched, batch, index);
-    const program = held?.live.identity.program ?? this.#resolve(batch, index);
+    // What is held of an execution that continued as new is its key-values, and not its code.
+    const goesOn = batch.start === undefined ? held : undefined;
+    const program = goesOn?.live.identity.program ?? this.#resolve(batch, index);
     if (program === undefined) return this.#noHandler(fetched, batch, index);
-    const turn = { fetched, batch, index, held, program };
+    const turn = {
+      fetched: held === undefined || goesOn !== undefined ? fetched : withKeyValues(fetched, held),
+      batch,
+      index,
+      held: goesOn,
+      program,
+    };
     if (fetched.attemptCount > this.#parts.settings.maxAttempts) return this.#aboveLimit(turn);
-    await this.#runTurn(turn);
+    const { instanceId } = fetched.item;
+    this.#fused?.began(instanceId);
+    try {
+      await this.#runTurn(turn);
+    } finally {
+      this.#fused?.ended(instanceId);
+    }
   }
 
   async #runTurn(turn: TurnToRun): Promise<void> {
@@ -334,6 +359,11 @@ export class OrchestrationDispatcher {
     const given = provider.abandonOrchestrationItem(lockToken, options);
     return giveBack(given, logger, fields, "giving a batch back failed; its lock will expire");
   }
+}
+
+/** The store has left them out with the history. */
+function withKeyValues(fetched: FetchedOrchestration, { live }: ExecutionMemory): FetchedOrchestration {
+  return { ...fetched, item: { ...fetched.item, kvSnapshot: live.kv.entries() } };
 }
 
 /** Written by runtimes that had no versions. */

@@ -12,6 +12,7 @@ import type { OrchestrationRegistry } from "./registry.ts";
 import type { TraceStamps } from "./stamp-trace.ts";
 import type { StoreHealth } from "./store-health.ts";
 import type { StrayExecutions } from "./stray-executions.ts";
+import type { TurnSlots } from "./turn-slots.ts";
 
 export interface DispatcherParts {
   readonly settings: RuntimeSettings;
@@ -31,6 +32,7 @@ export interface RuntimeParts extends DispatcherParts {
   readonly strayExecutions: StrayExecutions;
   readonly stamps: TraceStamps;
   readonly lostEvents: LostEventLog;
+  readonly turnSlots: TurnSlots;
   /** Cancels runs of these activities in this process: their results are not wanted any more. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

@@ -80,6 +80,12 @@ export interface RuntimeOptions {
    */
   readonly liveExecutionBytes?: number;
   /**
+   * True. Whether the turn that an activity's outcome causes may be committed together with that outcome, where the
+   * execution is in memory and the store can do it (docs/decisions/0037). Histories are the same without; false is for
+   * diagnosis.
+   */
+  readonly fusedTurns?: boolean;
+  /**
    * What happens when orchestration code calls `Date.now()`, `Math.random()`, `fetch()` and their like: the call
    * throws ("error", the default), it is logged ("warning"), or nothing ("off").
    */

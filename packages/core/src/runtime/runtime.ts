@@ -10,6 +10,7 @@ import { aborted } from "./aborted.ts";
 import { ActivityDispatcher, workerIdOf } from "./activity-dispatcher.ts";
 import { BlockedLog } from "./blocked-log.ts";
 import { ExecutionCache } from "./execution-cache.ts";
+import { FusedTurns } from "./fused-turns.ts";
 import { HandlerStarts } from "./handler-starts.ts";
 import { HeldLocks } from "./held-locks.ts";
 import { LoneRuns } from "./lone-runs.ts";
@@ -17,7 +18,7 @@ import { LoopWatch } from "./loop-watch.ts";
 import { LostEventLog } from "./lost-events.ts";
 import { type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
-import type { DispatcherParts } from "./parts.ts";
+import type { DispatcherParts, RuntimeParts } from "./parts.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
 import { RunningActivities } from "./running-activities.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
@@ -27,6 +28,7 @@ import { runSlots } from "./slots.ts";
 import { TraceStamps } from "./stamp-trace.ts";
 import { StoreHealth } from "./store-health.ts";
 import { StrayExecutions } from "./stray-executions.ts";
+import { TurnSlots } from "./turn-slots.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
@@ -141,7 +143,7 @@ export class Runtime implements AsyncDisposable {
     const settings = this.#settings;
     const runtimeId = settings.random.uuid();
     const parts = this.#sharedParts();
-    const orchestrationDispatcher = new OrchestrationDispatcher({
+    const orchestrationParts: RuntimeParts = {
       ...parts,
       registry: orchestrations,
       cache: this.#cache,
@@ -153,13 +155,17 @@ export class Runtime implements AsyncDisposable {
       strayExecutions: new StrayExecutions(settings),
       stamps: new TraceStamps(settings.observer, settings.clock),
       onActivitiesCancelled: (ids) => this.#running.cancel(ids),
-    });
+      turnSlots: new TurnSlots(settings.orchestrationConcurrency),
+    };
+    const fused = this.#fusedTurns(orchestrationParts);
+    const orchestrationDispatcher = new OrchestrationDispatcher(orchestrationParts, fused);
     const activityDispatcher = new ActivityDispatcher({
       ...parts,
       registry: activities,
       running: this.#running,
       sessions: new SessionSlots(settings.maxSessionsPerRuntime),
       starts: new HandlerStarts(settings.clock),
+      fused,
       runtimeId,
     });
     const { clock, minPollIntervalMs } = settings;
@@ -183,6 +189,13 @@ export class Runtime implements AsyncDisposable {
       }),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
     ]);
+  }
+
+  #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {
+    const { provider, fusedTurns } = this.#settings;
+    const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
+    if (!fusedTurns || ackFusedTurn === undefined) return undefined;
+    return new FusedTurns({ parts, ackFusedTurn, stopping: this.#stopping.signal });
   }
 
   #sharedParts(): DispatcherParts {

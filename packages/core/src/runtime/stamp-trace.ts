@@ -9,7 +9,7 @@
  *   T3  A second ack of the same turn, for a turn that the store refused, replaces the spans of the first.
  */
 import type { Clock } from "../contract/clock.ts";
-import type { OrchestrationAck } from "../contract/provider.ts";
+import type { TurnContent } from "../contract/provider.ts";
 import type { ObservedExecution, ObservedTurn } from "../observe/execution.ts";
 import type { Observer } from "../observe/observer.ts";
 import { traceparentOf, withTraceparent } from "../observe/trace-context.ts";
@@ -73,7 +73,7 @@ export class TraceStamp implements ObservedTurn {
   }
 
   /** The ack with what activities, children and later turns need: their trace, and how many turns there were. */
-  stampTrace(ack: OrchestrationAck): OrchestrationAck {
+  stampTrace<Content extends TurnContent>(ack: Content): Content {
     const { tracing, turnCounts } = this.#stamps;
     const traced = tracing === undefined ? ack : this.#trace(ack);
     if (turnCounts === undefined) return traced;
@@ -89,7 +89,7 @@ export class TraceStamp implements ObservedTurn {
     return this.#originSpan?.traceparent;
   }
 
-  #trace(ack: OrchestrationAck): OrchestrationAck {
+  #trace<Content extends TurnContent>(ack: Content): Content {
     this.#startSpans = [];
     return {
       ...ack,

@@ -33,6 +33,11 @@ export class StrayExecutions {
     void this.#wake(instanceId);
   };
 
+  /** Whether something was found of the instance, for its next turn. */
+  has(instanceId: string): boolean {
+    return this.#found.has(instanceId);
+  }
+
   /** What was found of the execution since its last turn. */
   take(instanceId: string, executionId: number): ErrorDetails | undefined {
     const stray = this.#found.get(instanceId);

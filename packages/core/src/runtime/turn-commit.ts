@@ -1,23 +1,26 @@
-/** Runs one turn and commits it, and notifies parents and refused starts. */
-import type { ExecutionMetadata } from "../contract/provider.ts";
+/** Runs one turn under the lock of its instance and commits it, and notifies parents and refused starts. */
 import type { ProviderError } from "../contract/provider-error.ts";
 import type { Logger } from "../define/logger.ts";
 import { infrastructureFailure } from "../errors/failure-details.ts";
 import { parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
-import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../replay/turn.ts";
-import { displayMessage } from "../wire/error-details.ts";
-import { DUROXIDE_SEMVER } from "../wire/version.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { startedPayload } from "./batch.ts";
 import { type CommitResult, commit } from "./commit.ts";
 import { failedAck } from "./failure-ack.ts";
 import type { GiveBack } from "./give-back.ts";
-import { logIgnoredStarts } from "./ignored-starts.ts";
-import { executionOfTurn } from "./observed-execution.ts";
-import { collisionItems, noticeItem } from "./parent-notices.ts";
+import { collisionItems } from "./parent-notices.ts";
 import type { RuntimeParts } from "./parts.ts";
 import type { TraceStamp } from "./stamp-trace.ts";
+import {
+  contentOf,
+  executionIdOf,
+  logDiscarded,
+  parentItems,
+  runInMemory,
+  settleTurn,
+  startMetadata,
+} from "./turn-run.ts";
 import type { TurnToRun } from "./turn-to-run.ts";
 
 const FIRST_LOST_DELAY_MS = 100;
@@ -25,60 +28,26 @@ const LONGEST_LOST_DELAY_MS = 5_000;
 
 /** How the batch is to be given back; `undefined` where the turn is committed. */
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<GiveBack | undefined> {
-  const { fetched, batch, index, program } = turn;
-  const { provider, clock, codec, logger, observer, storeStacks } = parts.settings;
-  const { guard, strayExecutions } = parts;
-  const { instanceId, kvSnapshot } = fetched.item;
-  const executionId = index.terminal === undefined ? fetched.item.executionId : fetched.item.executionId + 1;
+  const { fetched, batch, index } = turn;
+  const { provider, clock, logger, observer } = parts.settings;
+  const { instanceId } = fetched.item;
   const firstEventId = batch.start === undefined ? index.nextEventId : 1;
   const collisions =
     batch.refusedStarts.length === 0
       ? []
       : await collisionItems(provider, batch.refusedStarts, index, batch.start);
-  const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, fetched.item.history);
-  const from = origin(turn, stamp);
-  const surroundings = { clock, codec, logger, guard, storeStacks, onStrayCode: strayExecutions.found };
-  const { messages } = batch;
-  const startedAtMs = clock.now();
-  const result = await runTurn({
-    instanceId,
-    executionId,
-    program,
-    surroundings,
-    from,
-    messages,
-    kvSnapshot,
+  const executionId = executionIdOf(turn);
+  const ran = await runInMemory(parts, turn, {
     blocks: parts.settings.onNondeterminism === "block",
-    violation: strayExecutions.take(instanceId, executionId),
+    violation: parts.strayExecutions.take(instanceId, executionId),
   });
-  const tookMs = clock.now() - startedAtMs;
-  parts.loopWatch.tookTurn(program.name, tookMs);
+  const { stamp, result, tookMs } = ran;
   if (result.end.kind === "blocked") return blockedTurn(parts, turn, result.end.detail);
   logDiscarded(parts, instanceId, result);
-
-  const orchestratorItems = [
-    ...result.orchestratorItems,
-    ...(await parentItems(parts, result.end)),
-    ...collisions,
-  ];
-  const ack = stamp.stampTrace({
-    lockToken: fetched.lockToken,
-    executionId,
-    historyDelta: result.delta,
-    workerItems: result.workerItems,
-    orchestratorItems,
-    ...(result.returnedMessages.length > 0 && { returnedMessages: result.returnedMessages }),
-    metadata: { ...startMetadata(turn), ...endMetadata(result) },
-    cancelledActivities: result.cancelledActivities,
-  });
+  const ack = { lockToken: fetched.lockToken, ...(await contentOf(parts, turn, ran, collisions)) };
   const committed = await commit(provider, clock, parts.health, ack);
   if (committed.kind === "committed") {
-    if (result.end.kind === "running") parts.stamps.remember(stamp, result.end.memory.index);
-    observer.turnCommitted(stamp, ack, result.end.kind === "running" ? undefined : result.end);
-    parts.lostEvents.add(instanceId, result.lostEvents);
-    logIgnoredStarts(parts.settings, batch, index);
-    remember(parts, instanceId, committed.acked.historyTag, result);
-    parts.onActivitiesCancelled(result.cancelledActivities);
+    settleTurn(parts, turn, ran, ack, committed.acked.historyTag);
     return undefined;
   }
   if (result.end.kind === "running") result.end.memory.live.dispose();
@@ -140,55 +109,6 @@ function lostTurn(
   return { delayMs, ignoreAttempt: true, blocked: { reason: "store", detail } };
 }
 
-function origin({ fetched, batch, index, held, program }: TurnToRun, stamp: TraceStamp): TurnInput["from"] {
-  if (batch.start !== undefined)
-    return { kind: "start", started: stamp.stampStart(startedPayload(batch.start, program.version)) };
-  if (held !== undefined) return { kind: "memory", memory: held };
-  return { kind: "history", events: fetched.item.history, index };
-}
-
-function remember(
-  parts: RuntimeParts,
-  instanceId: string,
-  tag: string | undefined,
-  { end }: TurnResult,
-): void {
-  if (end.kind !== "running") return;
-  if (tag === undefined || end.memory.live.mustReplay) end.memory.live.dispose();
-  else parts.cache.put(instanceId, tag, end.memory);
-}
-
-async function parentItems({ settings }: RuntimeParts, end: TurnEnd): Promise<OrchestratorItem[]> {
-  if ((end.kind !== "completed" && end.kind !== "failed") || end.parent === undefined) return [];
-  const outcome = end.kind === "completed" ? { result: end.output } : { details: end.details };
-  return [await noticeItem(settings.provider, end.parent, outcome)];
-}
-
-function startMetadata({ batch: { start }, program }: TurnToRun): ExecutionMetadata {
-  if (start === undefined) return {};
-  const parent = start.parent_instance ?? undefined;
-  return {
-    orchestrationName: program.name,
-    orchestrationVersion: program.version,
-    pinnedVersion: DUROXIDE_SEMVER,
-    ...(parent !== undefined && { parentInstanceId: parent }),
-  };
-}
-
-function endMetadata({ end }: TurnResult): ExecutionMetadata {
-  switch (end.kind) {
-    case "running":
-    case "blocked":
-      return {};
-    case "completed":
-      return { status: "Completed", output: end.output };
-    case "failed":
-      return { status: "Failed", output: displayMessage(end.details) };
-    case "continued-as-new":
-      return { status: "ContinuedAsNew", output: end.input };
-  }
-}
-
 interface Refusal {
   readonly stamp: TraceStamp;
   readonly executionId: number;
@@ -224,13 +144,4 @@ async function failRefused(
   if (committed.kind !== "committed") return lostTurn(parts, turn, committed.error, 0);
   parts.settings.observer.turnCommitted(stamp, ack, { kind: "failed", details });
   return undefined;
-}
-
-function logDiscarded({ settings }: RuntimeParts, instanceId: string, { discarded }: TurnResult): void {
-  for (const { message, reason } of discarded) {
-    settings.logger.debug(
-      { event: "message_dropped", instance_id: instanceId, message: message.kind, reason },
-      "a message changed nothing",
-    );
-  }
 }

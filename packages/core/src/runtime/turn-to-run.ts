@@ -5,8 +5,13 @@ import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
 import type { Batch } from "./batch.ts";
 
-export interface TurnToRun {
+export interface TurnToRun extends RunnableTurn {
   readonly fetched: FetchedOrchestration;
+}
+
+/** What a turn is run on, locked or not. */
+export interface RunnableTurn {
+  readonly fetched: Pick<FetchedOrchestration, "item">;
   readonly batch: Batch;
   readonly index: HistoryIndex;
   /** What is left of the last turn, where no other process has touched the instance since. */

@@ -1,5 +1,5 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
-import type { EnqueueOptions, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
+import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
@@ -32,6 +32,20 @@ export function checkSeenVersion(operation: string, value: number): void {
 export function checkLockToken(operation: string, token: string): void {
   if (typeof token === "string") return;
   throw invalidInput(operation, `the lock token is no text but ${typeof token}; pass that of the fetch`);
+}
+
+/** `invalid-input` unless it names an instance, and one or more activities by their tokens. */
+export function checkFusedAck(operation: string, { instanceId, activityTokens }: FusedAck): void {
+  if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
+  // A caller in JavaScript may pass anything.
+  const tokens: unknown = activityTokens;
+  if (!Array.isArray(tokens) || tokens.length === 0) {
+    throw invalidInput(operation, "activityTokens must be a list with the token of one activity at least");
+  }
+  for (const token of activityTokens) checkLockToken(operation, token);
+  if (tokens.length > 1 && new Set(tokens).size < tokens.length) {
+    throw invalidInput(operation, "activityTokens has a token twice; name each activity once");
+  }
 }
 
 const MOST_TAGS = 5;

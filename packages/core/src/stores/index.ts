@@ -37,6 +37,8 @@ export type {
   FetchedWork,
   FetchOrchestrationOptions,
   FetchWorkOptions,
+  FusedAck,
+  FusedOutcome,
   InstanceStats,
   InstanceStatus,
   KvEntry,
@@ -50,6 +52,7 @@ export type {
   StartMessage,
   StartOutcome,
   TagFilter,
+  TurnContent,
 } from "../contract/provider.ts";
 export {
   ProviderError,
@@ -118,6 +121,7 @@ export {
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
+  checkFusedAck,
   checkLockToken,
   checkSeenVersion,
   checkStartInstance,

@@ -3,16 +3,18 @@
  * (hazards W5, W7, W8, W26, W35 and W65). Whether the caller gets an error or not, an operation takes effect completely
  * or not at all, and when the leases have expired all work can continue.
  */
+import type { FusedAck } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 
-import { activity, completion, raised } from "../messages.ts";
+import { activity, completion, raised, scheduled, startItem } from "../messages.ts";
 import {
   ack,
   continueAsNew,
   createInstance,
   fetchOrchestration,
   fetchWork,
+  given,
   mustFetch,
   mustFetchWork,
   passLock,
@@ -198,6 +200,40 @@ const completing: Exposed<string> = {
   },
 };
 
+/** The turn completes the activity and schedules another one. */
+const completingWithTurn: Exposed<FusedAck> = {
+  needs: ["fused-turns", "history-tags"],
+  async prepare(context) {
+    const { historyTag } = await createInstance(context, "a", { workerItems: [activity("a", 10)] });
+    const { lockToken } = await mustFetchWork(context);
+    return {
+      instanceId: "a",
+      historyTag: given(historyTag, "no history tag"),
+      activityTokens: [lockToken],
+      executionId: 1,
+      historyDelta: [scheduled("a", 2)],
+      workerItems: [activity("a", 11)],
+      orchestratorItems: [startItem("child")],
+      cancelledActivities: [],
+      metadata: {},
+    };
+  },
+  act: async ({ provider }, fused) => {
+    const outcome = given(await provider.ackFusedTurn?.(fused), "no ackFusedTurn");
+    if (outcome.kind !== "committed") throw new Error("overtaken by nobody");
+  },
+  async verify(context, succeeded) {
+    const events = (await context.provider.readHistory("a")).length;
+    const { messages, activities } = await drain(context);
+    onceOr(context, events - 1, succeeded, "the event");
+    context.check.equal(
+      [activities.map(({ id }) => id), messages.get("child")?.length ?? 0],
+      events === 1 ? [[10], 0] : [[11], 1],
+      "activities, and messages of the child",
+    );
+  },
+};
+
 const givingActivitiesBack: Exposed<string> = {
   async prepare(context) {
     await context.provider.enqueueForWorker(activity("a", 1));
@@ -287,6 +323,7 @@ export const faults: readonly ProviderCase[] = casesOf("faults", {
   ...casesFor("a turn that is given back keeps every message", givingTurnsBack),
   ...casesFor("a fetched activity is not lost", fetchingActivities),
   ...casesFor("an activity is completed once or not at all", completing),
+  ...casesFor("an activity and the turn that it causes end once or not at all", completingWithTurn),
   ...casesFor("an activity that is given back is not lost", givingActivitiesBack),
   ...casesFor("a renewal that fails loses nothing", renewing),
   ...casesFor("a deleted tree is whole or gone", deleting),

@@ -14,6 +14,8 @@ import { earlyMessages } from "./early-messages.ts";
 import { executions } from "./executions.ts";
 import { faults } from "./faults.ts";
 import { fencing } from "./fencing.ts";
+import { fusedRefusals } from "./fused-refusals.ts";
+import { fusedTurns } from "./fused-turns.ts";
 import { historyTags } from "./history-tags.ts";
 import { identifiers } from "./identifiers.ts";
 import { input } from "./input.ts";
@@ -69,6 +71,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...input,
   ...badArguments,
   ...historyTags,
+  ...fusedTurns,
+  ...fusedRefusals,
   ...reading,
   ...listing,
   ...inspection,

@@ -28,6 +28,7 @@ import {
   pruneInstances,
 } from "./deletion.ts";
 import type { Expectation } from "./expectation.ts";
+import { ackFusedTurn } from "./fused-turn.ts";
 import { fetchOrchestrationItem } from "./orchestration-fetch.ts";
 import {
   abandonOrchestrationItem,
@@ -52,6 +53,7 @@ type ProviderMethods = Required<
     Provider,
     | "name"
     | "version"
+    | "maxFusedActivities"
     | "admin"
     | "appendHistory"
     | "startInstance"
@@ -72,6 +74,7 @@ export type Rule<M extends Method> = (state: State, ...args: Parameters<Methods[
 const providerRules: { readonly [M in keyof ProviderMethods]: Rule<M> } = {
   abandonOrchestrationItem,
   abandonWorkItem,
+  ackFusedTurn,
   ackOrchestrationItem,
   ackWorkItem,
   cleanupOrphanedSessions,

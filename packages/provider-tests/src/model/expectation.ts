@@ -20,6 +20,8 @@ interface Refusal {
 
 interface Acceptance {
   readonly kind: "acceptance";
+  /** Allowed as well; nothing is changed then. */
+  readonly refusals?: readonly ProviderErrorCode[];
   /** The allowed results, in words. */
   readonly wanted: string;
   /** The next state for the store's choice, if the contract allows several results. */
@@ -56,10 +58,21 @@ export function allows<T>(wanted: string, accept: (value: T) => State | Complain
   return { kind: "acceptance", wanted, accept: accept as (value: unknown) => State | Complaint };
 }
 
+/** Whatever `accept` finds right, or a refusal for one of these reasons. */
+export function allowsOr<T>(
+  refusals: readonly ProviderErrorCode[],
+  wanted: string,
+  accept: (value: T) => State | Complaint,
+): Expectation {
+  return { kind: "acceptance", refusals, wanted, accept: accept as (value: unknown) => State | Complaint };
+}
+
 /** The state after the call, or a complaint. */
 export function judge(expectation: Expectation, answer: Answer, state: State): State | Complaint {
   if (expectation.kind === "acceptance") {
-    return answer.kind === "returned" ? expectation.accept(answer.value) : new Complaint(expectation.wanted);
+    if (answer.kind === "returned") return expectation.accept(answer.value);
+    const isAllowed = answer.kind === "refused" && expectation.refusals?.includes(answer.code) === true;
+    return isAllowed ? state : new Complaint(expectation.wanted);
   }
   const isRight = answer.kind === "refused" && expectation.codes.includes(answer.code);
   return isRight ? state : new Complaint(`an error, ${expectation.codes.join(" or ")}`);

@@ -1,6 +1,7 @@
 /** The moves of a random script, and their weights. */
 import fc, { type Arbitrary } from "fast-check";
 import type { Durations } from "./durations.ts";
+import { ackFusedMove } from "./fused-moves.ts";
 import { deleteMove, pruneMove, readMove } from "./instance-moves.ts";
 import { hasEligible } from "./orchestration-fetch.ts";
 import { abandonMove, enqueueMove, fetchMove, plainFetchMove, pokeMove, renewMove } from "./queue-moves.ts";
@@ -58,6 +59,7 @@ function callMoves(durations: Durations): readonly Weighted[] {
     { weight: 3, arbitrary: enqueueWorkMove() },
     { weight: 7, arbitrary: fetchWorkMove(durations) },
     { weight: 4, arbitrary: ackWorkMove() },
+    { weight: 6, arbitrary: ackFusedMove(durations) },
     { weight: 2, arbitrary: renewWorkMove(durations) },
     { weight: 2, arbitrary: abandonWorkMove(durations) },
     { weight: 1, arbitrary: renewSessionsMove(durations) },

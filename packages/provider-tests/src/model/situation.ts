@@ -28,6 +28,8 @@ export class Situation {
   readonly hasAdmin: boolean;
   /** Whether the store keeps blocks, and marks of work that ran alone. */
   readonly keepsBlocked: boolean;
+  /** Whether activities may end together with a turn. */
+  readonly canFuse: boolean;
   /** The fetched turns so far, the latest first. */
   readonly orchestrations: FetchedOrchestration[] = [];
   readonly activities: FetchedWork[] = [];
@@ -40,6 +42,7 @@ export class Situation {
     this.state = state;
     this.hasAdmin = provider.admin !== undefined;
     this.keepsBlocked = provider.getBlocked !== undefined;
+    this.canFuse = provider.ackFusedTurn !== undefined;
   }
 
   orchestration(choice: FetchChoice): FetchedOrchestration | undefined {

@@ -1,5 +1,11 @@
 /** The calls as source text that makes them again (scope.ts), with their results in comments. */
-import type { AckedOrchestration, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
+import type {
+  AckedOrchestration,
+  FetchedOrchestration,
+  FetchedWork,
+  FusedAck,
+  FusedOutcome,
+} from "@duroxide-ts/core/stores";
 import { isAdministrative } from "./contract.ts";
 import type { Answered } from "./explain.ts";
 import { callText, literal } from "./literal.ts";
@@ -62,7 +68,8 @@ export class Transcript {
       return this.#nameFetch(orchestrations, answer.value as FetchedOrchestration);
     }
     if (method === "fetchWorkItem") return this.#nameFetch(activities, answer.value as FetchedWork);
-    return method === "ackOrchestrationItem" ? this.#nameTag(args, answer.value as AckedOrchestration) : "";
+    if (method === "ackOrchestrationItem") return this.#nameTag(args, answer.value as AckedOrchestration);
+    return method === "ackFusedTurn" ? this.#nameFusedTag(args, answer.value as FusedOutcome) : "";
   }
 
   #nameFetch<T extends { readonly lockToken: string }>(fetches: T[], fetched: T): string {
@@ -74,12 +81,21 @@ export class Transcript {
   }
 
   #nameTag([ack]: readonly unknown[], { historyTag: tag }: AckedOrchestration): string {
-    const { tags, orchestrations } = this.#situation;
+    const { orchestrations } = this.#situation;
     const { lockToken } = ack as { readonly lockToken: string };
     const fetched = orchestrations.find((each) => each.lockToken === lockToken);
     if (fetched === undefined || tag === undefined) return "";
+    return this.#addTag(fetched.item.instanceId, tag);
+  }
+
+  #nameFusedTag([ack]: readonly unknown[], outcome: FusedOutcome): string {
+    if (outcome.kind === "overtaken" || outcome.historyTag === undefined) return "";
+    return this.#addTag((ack as FusedAck).instanceId, outcome.historyTag);
+  }
+
+  #addTag(instanceId: string, tag: string): string {
     const name = this.#nextVariable();
-    const { instanceId } = fetched.item;
+    const { tags } = this.#situation;
     tags.set(instanceId, [{ tag, text: `${name}.historyTag` }, ...(tags.get(instanceId) ?? [])]);
     return name;
   }

@@ -5,6 +5,7 @@ import type {
   KvEntry,
   OrchestrationAck,
   ProviderErrorCode,
+  TurnContent,
 } from "@duroxide-ts/core/stores";
 import { withActivities, withoutActivities } from "./activities.ts";
 import { allows, type Expectation, refuses } from "./expectation.ts";
@@ -23,7 +24,10 @@ export function ackOrchestrationItem(state: State, ack: OrchestrationAck): Expec
   const id = lockedBy(state, ack.lockToken);
   const refusals = refusalsOf(state, id, ack);
   if (id === undefined || refusals.length > 0) return refuses(...refusals);
-  return allows<AckedOrchestration>("a commit", ({ historyTag }) => commit(state, id, ack, historyTag));
+  const consumed = { ...state, messages: state.messages.filter(({ tag }) => tag !== ack.lockToken) };
+  return allows<AckedOrchestration>("a commit", ({ historyTag }) =>
+    commitTurn(consumed, id, ack, historyTag),
+  );
 }
 
 function refusalsOf(
@@ -31,21 +35,35 @@ function refusalsOf(
   id: string | undefined,
   ack: OrchestrationAck,
 ): readonly ProviderErrorCode[] {
-  const ids = ack.historyDelta.map(({ event_id }) => Number(event_id));
   const instance = id === undefined ? undefined : instanceOf(state, id);
+  return [
+    ...(isHeld(instance?.lock, state) ? [] : (["lock-lost"] as const)),
+    ...refusalsOfContent(instance, ack),
+  ];
+}
+
+/** Why the turn itself cannot be stored. */
+export function refusalsOfContent(
+  instance: Instance | undefined,
+  ack: TurnContent,
+): readonly ProviderErrorCode[] {
+  const ids = ack.historyDelta.map(({ event_id }) => Number(event_id));
   const stored = instance?.executions.get(ack.executionId)?.events ?? [];
   const all = [...stored.map(({ event_id }) => Number(event_id)), ...ids];
   const reasons: ProviderErrorCode[] = [];
-  if (!isHeld(instance?.lock, state)) reasons.push("lock-lost");
   if (new Set(all).size < all.length) reasons.push("duplicate-event");
   if (ids.includes(0)) reasons.push("invalid-input");
   return reasons;
 }
 
 /** In this order: what is both scheduled and cancelled is never seen, and what the turn sends comes after the rest. */
-function commit(state: State, id: string, ack: OrchestrationAck, historyTag: string | undefined): State {
-  const consumed = { ...state, messages: state.messages.filter(({ tag }) => tag !== ack.lockToken) };
-  const named = nameInstance(consumed, id, ack);
+export function commitTurn(
+  state: State,
+  id: string,
+  ack: TurnContent,
+  historyTag: string | undefined,
+): State {
+  const named = nameInstance(state, id, ack);
   const before = instanceOf(named, id);
   const stored = withInstance(named, id, {
     lock: undefined,
@@ -63,7 +81,7 @@ function commit(state: State, id: string, ack: OrchestrationAck, historyTag: str
 }
 
 /** Before everything else, and what a later execution returned before what an earlier one did (§7.1). */
-function withReturned(state: State, { returnedMessages = [], executionId }: OrchestrationAck): State {
+function withReturned(state: State, { returnedMessages = [], executionId }: TurnContent): State {
   const queued = withMessages(state, returnedMessages, () => state.nowMs).messages;
   const isNew = (_: unknown, index: number): boolean => index >= state.messages.length;
   const returned = queued.filter(isNew).map((message) => ({ ...message, orderAtMs: -executionId }));
@@ -71,7 +89,7 @@ function withReturned(state: State, { returnedMessages = [], executionId }: Orch
 }
 
 /** An instance exists from the turn on that gives it a name and a version. Its parent never changes. */
-function nameInstance(state: State, id: string, { metadata }: OrchestrationAck): State {
+function nameInstance(state: State, id: string, { metadata }: TurnContent): State {
   const { orchestrationName: name, orchestrationVersion: version, parentInstanceId: parentId } = metadata;
   if (name === undefined || version === undefined) return state;
   const known = instanceOf(state, id).identity;
@@ -80,7 +98,7 @@ function nameInstance(state: State, id: string, { metadata }: OrchestrationAck):
 }
 
 /** A new execution runs, whatever became of the last; status, output and pin are changed only where given. */
-function executionAfter({ executions }: Instance, ack: OrchestrationAck, nowMs: number): Execution {
+function executionAfter({ executions }: Instance, ack: TurnContent, nowMs: number): Execution {
   const { metadata, historyDelta } = ack;
   const before = executions.get(ack.executionId) ?? NEW_EXECUTION;
   const events = [...before.events, ...historyDelta].sort((a, b) => Number(a.event_id) - Number(b.event_id));
@@ -110,7 +128,7 @@ function customStatusAfter(
 }
 
 /** A turn changes the upper layer; the end of an execution merges it into the lower one. */
-function kvAfter(before: Instance, ack: OrchestrationAck): Pick<Instance, "kv" | "kvChanges"> {
+function kvAfter(before: Instance, ack: TurnContent): Pick<Instance, "kv" | "kvChanges"> {
   const changes = new Map(before.kvChanges);
   for (const event of ack.historyDelta) {
     if (event.type === "KeyValueSet") changes.set(event.key, entryOf(event));

@@ -5,11 +5,15 @@
  */
 import {
   type ActivityId,
+  type FusedAck,
+  type FusedOutcome,
   type OrchestratorItem,
   type Provider,
   targetInstance,
   type WorkItem,
 } from "@duroxide-ts/core/stores";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Account {
   put: number;
@@ -53,7 +57,7 @@ export class Ledger {
   }
 
   #watch(provider: Provider): Provider {
-    const watched: Partial<Provider> = {
+    const watched: Mutable<Partial<Provider>> = {
       enqueueForOrchestrator: (item, delayMs) =>
         this.#book(provider.enqueueForOrchestrator(item, delayMs), [item], []),
       enqueueForWorker: (item) => this.#book(provider.enqueueForWorker(item), [item], []),
@@ -86,6 +90,10 @@ export class Ledger {
         this.#completed++;
       },
     };
+    const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
+    if (ackFusedTurn !== undefined) {
+      watched.ackFusedTurn = (ack) => this.#bookFused(ack, ackFusedTurn(ack));
+    }
     return new Proxy(provider, {
       get(target, property) {
         if (property in watched) return Reflect.get(watched, property);
@@ -93,6 +101,21 @@ export class Ledger {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
+  }
+
+  /** The outcomes are no messages, so they are not in the books. */
+  async #bookFused(ack: FusedAck, call: Promise<FusedOutcome>): Promise<FusedOutcome> {
+    const taken = ack.activityTokens.flatMap((token) => this.#activities.get(token) ?? []);
+    for (const id of ack.cancelledActivities) this.#cancelled.add(activityKey(id));
+    const isOvertaken = await call.then(
+      ({ kind }) => kind === "overtaken",
+      () => false,
+    );
+    if (isOvertaken) return call;
+    const outcome = await this.#book(call, [...ack.workerItems, ...ack.orchestratorItems], taken);
+    for (const token of ack.activityTokens) this.#activities.delete(token);
+    this.#completed += ack.activityTokens.length;
+    return outcome;
   }
 
   async #book<T>(call: Promise<T>, put: readonly WorkItem[], taken: readonly WorkItem[]): Promise<T> {

@@ -3,6 +3,7 @@ import type { Mutant } from "./mutant.ts";
 
 const FETCH = "operations/fetch-orchestration-item.ts";
 const ACK = "operations/ack-orchestration-item.ts";
+const TURN = "operations/store-turn.ts";
 const ABANDON = "operations/abandon-orchestration-item.ts";
 const LOCKS = "locks.ts";
 
@@ -100,19 +101,19 @@ export const turnMutants: readonly Mutant[] = [
   },
   {
     name: "drops the messages that an execution returns",
-    file: ACK,
+    file: TURN,
     find: "store.messages.push(...returned, ...messages);",
     replace: "store.messages.push(...returned.slice(0, 0), ...messages);",
   },
   {
     name: "puts returned messages behind the others",
-    file: ACK,
+    file: TURN,
     find: "return -executionId;",
     replace: "return Number.MAX_SAFE_INTEGER - executionId;",
   },
   {
     name: "keeps a block although a turn was committed",
-    file: ACK,
+    file: TURN,
     find: "  store.blockedInstances.delete(instanceId);\n",
     replace: "",
   },
@@ -180,30 +181,30 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "deletes the messages before it knows that the commit is good",
     file: ACK,
-    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n\n  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);",
+    find: "  refuseTurn(store, OPERATION, instanceId, turn);\n  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);",
     replace:
-      "  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);",
+      "  store.messages = store.messages.filter((row) => row.lockToken !== lockToken);\n  refuseTurn(store, OPERATION, instanceId, turn);",
   },
   {
     name: "queues the activities before it knows that the commit is good",
     file: ACK,
-    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    find: "  refuseTurn(store, OPERATION, instanceId, turn);\n",
     replace:
-      "  store.activities.push(...activities);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n  store.activities.splice(-activities.length, activities.length);\n",
+      "  store.activities.push(...turn.activities);\n  refuseTurn(store, OPERATION, instanceId, turn);\n  store.activities.splice(-turn.activities.length, turn.activities.length);\n",
   },
   {
     name: "stores key-value entries before it knows that the commit is good",
-    file: ACK,
-    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    file: TURN,
+    find: "  refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);\n",
     replace:
-      "  storeKv(store, instanceId, historyDelta, false, nowMs);\n  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+      "  storeKv(store, instanceId, turn.content.historyDelta, false, turn.nowMs);\n  refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);\n",
   },
   {
     name: "releases the lock when a commit is refused",
     file: ACK,
-    find: "  refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n",
+    find: "  refuseTurn(store, OPERATION, instanceId, turn);\n",
     replace:
-      "  try {\n    refuseDuplicates(store, OPERATION, instanceId, executionId, events);\n  } catch (error) {\n    store.instanceLocks.delete(instanceId);\n    throw error;\n  }\n",
+      "  try {\n    refuseTurn(store, OPERATION, instanceId, turn);\n  } catch (error) {\n    store.instanceLocks.delete(instanceId);\n    throw error;\n  }\n",
   },
   {
     name: "overwrites events",
@@ -225,49 +226,49 @@ export const turnMutants: readonly Mutant[] = [
   },
   {
     name: "cancels activities before it queues the new ones",
-    file: ACK,
+    file: TURN,
     find: "  store.activities.push(...activities);\n",
     replace: "  setTimeout(() => store.activities.push(...activities), 0);\n",
   },
   {
     name: "leaves cancelled activities in the queue",
-    file: ACK,
+    file: TURN,
     find: "(row) => row.instanceId !== instance ||",
     replace: "(row) => true || row.instanceId !== instance ||",
   },
   {
     name: "cancels activities that are not locked only",
-    file: ACK,
+    file: TURN,
     find: "(row) => row.instanceId !== instance ||",
     replace: "(row) => row.lockToken !== undefined || row.instanceId !== instance ||",
   },
   {
     name: "cancels the activities of the same id in other executions",
-    file: ACK,
+    file: TURN,
     find: "row.executionId !== execution || ",
     replace: "(execution < 0 && row.executionId !== execution) || ",
   },
   {
     name: "makes timers of a commit visible at once",
-    file: ACK,
+    file: TURN,
     find: 'return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;',
     replace: "return Math.min(nowMs, saturatedNumber(nowMs) + 0 * item.kind.length);",
   },
   {
     name: "loses the messages for other instances",
-    file: ACK,
+    file: TURN,
     find: "store.messages.push(...returned, ...messages);",
     replace: "store.messages.push(...returned, ...messages.filter((row) => row.instanceId === instanceId));",
   },
   {
     name: "puts the messages of a commit into the queue backwards",
-    file: ACK,
+    file: TURN,
     find: "store.messages.push(...returned, ...messages);",
     replace: "store.messages.push(...returned, ...messages.reverse());",
   },
   {
     name: "keeps the lock after a commit",
-    file: ACK,
+    file: TURN,
     find: "store.instanceLocks.delete(instanceId);",
     replace: "",
   },

@@ -10,6 +10,7 @@ const LACKS: ReadonlySet<PropertyKey> = new Set([
   "getBlocked",
   "listBlocked",
   "startInstance",
+  "ackFusedTurn",
 ]);
 
 export const shortPolling: ProviderFactory = {

@@ -25,6 +25,11 @@ export class KvState {
     return length;
   }
 
+  /** What the next execution begins with. */
+  entries(): ReadonlyMap<string, KvEntry> {
+    return this.#cells;
+  }
+
   has(key: string): boolean {
     return this.#cells.has(key);
   }

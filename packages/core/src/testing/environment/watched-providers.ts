@@ -1,6 +1,6 @@
 /** The store of an environment for its runtimes and its client, with their calls recorded. */
 import type { ProviderAdmin } from "../../contract/admin.ts";
-import type { Provider } from "../../contract/provider.ts";
+import type { Provider, TurnContent } from "../../contract/provider.ts";
 import type { FailureWatch } from "./failure-watch.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
@@ -10,16 +10,27 @@ export function recordingProvider(
   recorder: HistoryRecorder,
   failures: FailureWatch,
 ): Provider {
+  const note = ({ historyDelta }: TurnContent): void => {
+    recorder.note(historyDelta);
+    for (const event of historyDelta) {
+      if (event.type === "OrchestrationStarted") failures.noteSeen(event.instance_id);
+      if (event.type === "OrchestrationFailed") failures.noteFailed(event.instance_id, event.details);
+    }
+  };
+  const ackFusedTurn = provider.ackFusedTurn?.bind(provider);
   return withChanges(provider, {
     ackOrchestrationItem: async (ack) => {
       const acked = await provider.ackOrchestrationItem(ack);
-      recorder.note(ack.historyDelta);
-      for (const event of ack.historyDelta) {
-        if (event.type === "OrchestrationStarted") failures.noteSeen(event.instance_id);
-        if (event.type === "OrchestrationFailed") failures.noteFailed(event.instance_id, event.details);
-      }
+      note(ack);
       return acked;
     },
+    ...(ackFusedTurn && {
+      ackFusedTurn: async (ack) => {
+        const outcome = await ackFusedTurn(ack);
+        if (outcome.kind === "committed") note(ack);
+        return outcome;
+      },
+    }),
   });
 }
 

@@ -15,6 +15,8 @@ import type {
   FetchedWork,
   FetchOrchestrationOptions,
   FetchWorkOptions,
+  FusedAck,
+  FusedOutcome,
   InstanceStats,
   InstanceStatus,
   OrchestrationAck,
@@ -38,6 +40,7 @@ import { corruptHistory, putUndecodableRow } from "./damage.ts";
 import { LongPoll } from "./long-poll.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
@@ -161,6 +164,12 @@ export class MemoryProvider implements Provider {
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
     this.#change("ackWorkItem", (store) => ackWorkItem(store, lockToken, outcome));
+  }
+
+  async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
+    const outcome = this.#change("ackFusedTurn", (store) => ackFusedTurn(store, ack));
+    if (outcome.kind === "committed") this.#watchers.notify([ack.instanceId]);
+    return outcome;
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

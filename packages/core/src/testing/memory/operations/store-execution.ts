@@ -1,5 +1,5 @@
 /** Stores the metadata of a turn for its instance and execution (docs/reference/provider-contract.md §7). */
-import type { ExecutionMetadata, OrchestrationAck } from "../../../contract/provider.ts";
+import type { ExecutionMetadata, TurnContent } from "../../../contract/provider.ts";
 import { ensureExecution, type Store } from "../store.ts";
 
 /** Creates the instance if the ack has both name and version; its parent never changes. */
@@ -27,7 +27,7 @@ export function storeExecution(
   store: Store,
   instanceId: string,
   executionId: number,
-  { metadata, historyDelta }: OrchestrationAck,
+  { metadata, historyDelta }: TurnContent,
   nowMs: number,
 ): void {
   const execution = ensureExecution(store, instanceId, executionId, nowMs);

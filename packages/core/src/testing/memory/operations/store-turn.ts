@@ -1,0 +1,77 @@
+/** What a turn changes (docs/reference/provider-contract.md §7): first all that can refuse it, then writes that cannot fail. */
+import type { TurnContent } from "../../../contract/provider.ts";
+import { toPositiveId } from "../../../stores/arguments.ts";
+import { saturatedNumber } from "../../../wire/integer.ts";
+import type { OrchestratorItem } from "../../../wire/work-item.ts";
+import { type EventEntry, toActivityRow, toEventEntries, toMessageRow } from "../codec.ts";
+import type { ActivityRow, MessageRow, Store } from "../store.ts";
+import { addEvents, refuseDuplicates } from "./append-history.ts";
+import { storeCustomStatus } from "./store-custom-status.ts";
+import { storeExecution, storeInstance } from "./store-execution.ts";
+import { storeKv } from "./store-kv.ts";
+
+export interface PreparedTurn {
+  readonly content: TurnContent;
+  readonly executionId: number;
+  readonly nowMs: number;
+  readonly events: readonly EventEntry[];
+  readonly activities: readonly ActivityRow[];
+  readonly returned: readonly MessageRow[];
+  readonly messages: readonly MessageRow[];
+}
+
+/** Refuses text that cannot be written. */
+export function prepareTurn(operation: string, content: TurnContent, nowMs: number): PreparedTurn {
+  const executionId = toPositiveId(operation, "executionId", content.executionId);
+  const returned = (content.returnedMessages ?? []).map((item) => ({
+    ...toMessageRow(operation, item, nowMs),
+    orderAtMs: beforeAll(executionId),
+  }));
+  const messages = content.orchestratorItems.map((item) =>
+    toMessageRow(operation, item, nowMs, visibleAtMs(item, nowMs)),
+  );
+  return {
+    content,
+    executionId,
+    nowMs,
+    events: toEventEntries(operation, content.historyDelta),
+    activities: content.workerItems.map((item) => toActivityRow(operation, item, nowMs)),
+    returned,
+    messages,
+  };
+}
+
+export function refuseTurn(store: Store, operation: string, instanceId: string, turn: PreparedTurn): void {
+  refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);
+}
+
+/** `historyTag` names the history from now on. */
+export function storeTurn(store: Store, instanceId: string, historyTag: string, turn: PreparedTurn): void {
+  const { content, executionId, nowMs, events, activities, returned, messages } = turn;
+  const { metadata, historyDelta, cancelledActivities } = content;
+  storeInstance(store, instanceId, metadata, nowMs);
+  addEvents(store, instanceId, executionId, events, nowMs);
+  storeExecution(store, instanceId, executionId, content, nowMs);
+  storeCustomStatus(store, instanceId, historyDelta);
+  storeKv(store, instanceId, historyDelta, metadata.status !== undefined, nowMs);
+  // Added before any is cancelled: what is both scheduled and cancelled in one turn is never seen by a worker.
+  store.activities.push(...activities);
+  for (const { instanceId: instance, executionId: execution, activityId } of cancelledActivities) {
+    store.activities = store.activities.filter(
+      (row) => row.instanceId !== instance || row.executionId !== execution || row.activityId !== activityId,
+    );
+  }
+  store.messages.push(...returned, ...messages);
+  store.instanceLocks.delete(instanceId);
+  store.blockedInstances.delete(instanceId);
+  store.historyTags.set(instanceId, historyTag);
+}
+
+/** What a later execution returns comes before what an earlier one returned (§7.1). */
+function beforeAll(executionId: number): number {
+  return -executionId;
+}
+
+function visibleAtMs(item: OrchestratorItem, nowMs: number): number {
+  return item.kind === "TimerFired" ? saturatedNumber(item.fire_at_ms) : nowMs;
+}
