@@ -11,6 +11,8 @@ import type {
   FetchedWork,
   FetchOrchestrationOptions,
   FetchWorkOptions,
+  FusedAck,
+  FusedOutcome,
   HistoryEvent,
   InstanceStats,
   InstanceStatus,
@@ -30,6 +32,7 @@ import { openDatabase } from "./connection/open-database.ts";
 import { type Settings, type SqliteProviderOptions, toSettings } from "./connection/options.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
@@ -146,6 +149,10 @@ export class SqliteProvider implements Provider {
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
     return this.#store.write("ackWorkItem", ackWorkItem(lockToken, outcome));
+  }
+
+  async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
+    return this.#store.write("ackFusedTurn", ackFusedTurn(ack));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

@@ -28,8 +28,12 @@ export function totalOf(status: string): Total | undefined {
 const ADD_TOTALS = `UPDATE totals SET instances = instances + ?, running = running + ?,
   completed = completed + ?, failed = failed + ?, executions = executions + ?, events = events + ?`;
 
-/** Operations that neither read rows of a locked instance nor change an instance that they do not lock. */
+/**
+ * Operations that neither read rows of a locked instance nor change an instance that they do not lock. A fused turn
+ * changes one without a visible message, of which the transaction holds nothing.
+ */
 const LEAVING: ReadonlySet<string> = new Set([
+  "ackFusedTurn",
   "ackOrchestrationItem",
   "ackWorkItem",
   "enqueueForOrchestrator",

@@ -5,7 +5,7 @@
 import type { Transaction } from "../commit/transaction.ts";
 import { toOptionalText, toPin } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 const ADD_EXECUTION = `INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id,
     pinned_version, started_at, completed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -16,7 +16,7 @@ const END_EXECUTION = `UPDATE executions SET status = ?, output = ?, failed_even
 
 const PIN_EXECUTION = "UPDATE executions SET pinned_version = ? WHERE instance_key = ? AND execution_id = ?";
 
-export function storeExecution(tx: Transaction, instance: LockedInstance, ack: PreparedAck): void {
+export function storeExecution(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
   const isCurrent = ack.executionId === instance.execution_id;
   if (!isCurrent && addExecution(tx, instance.instance_key, ack)) return;
   const { status, output, pinnedVersion } = ack.metadata;
@@ -29,7 +29,7 @@ export function storeExecution(tx: Transaction, instance: LockedInstance, ack: P
 }
 
 /** False if the execution exists already. */
-function addExecution(tx: Transaction, instanceKey: number, ack: PreparedAck): boolean {
+function addExecution(tx: Transaction, instanceKey: number, ack: PreparedTurn): boolean {
   const { status, output, pinnedVersion } = ack.metadata;
   const added = tx.db.run(
     ADD_EXECUTION,

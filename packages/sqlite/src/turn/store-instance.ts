@@ -7,7 +7,7 @@ import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText, toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 /** For most turns, which change no indexed column except the due time. */
 const CONTINUE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
@@ -40,12 +40,13 @@ interface Outcome {
 export function storeInstance(
   tx: Transaction,
   instance: LockedInstance,
-  ack: PreparedAck,
+  ack: PreparedTurn,
+  historyTag: string,
   kvLayers: number,
 ): void {
   const changes = outcomeOf(tx, instance, ack);
   const lastEventId = lastEventIdOf(instance, ack);
-  const common = [instance.instance_key, lastEventId, ack.token.secret, kvLayers, tx.nowMs] as const;
+  const common = [instance.instance_key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   tx.effects.queue.write(tx.db, instance.instance_key);
   const row =
     changes === undefined
@@ -67,19 +68,19 @@ export function storeInstance(
   countChange(tx, instance, changes);
 }
 
-function parentOf({ metadata }: PreparedAck): string | null {
+function parentOf({ metadata }: PreparedTurn): string | null {
   return metadata.parentInstanceId === undefined ? null : toText(metadata.parentInstanceId);
 }
 
 /** The id up to which a later append cannot collide. */
-function lastEventIdOf(instance: LockedInstance, ack: PreparedAck): number {
+function lastEventIdOf(instance: LockedInstance, ack: PreparedTurn): number {
   if (ack.executionId < instance.execution_id) return instance.last_event_id;
   if (ack.executionId > instance.execution_id) return ack.lastEventId;
   return Math.max(instance.last_event_id, ack.lastEventId);
 }
 
 /** `undefined` if the turn changes none of them. */
-function outcomeOf(tx: Transaction, instance: LockedInstance, ack: PreparedAck): Outcome | undefined {
+function outcomeOf(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): Outcome | undefined {
   const { status, pinnedVersion } = ack.metadata;
   const { orchestration_name: name, orchestration_version: version } = ack.name ?? instance;
   const renamed = name !== instance.orchestration_name || version !== instance.orchestration_version;

@@ -7,7 +7,7 @@
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
-import type { PreparedAck } from "./prepared-ack.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 export const KV_STORE = 1;
 export const KV_DELTA = 2;
@@ -31,7 +31,7 @@ const MERGE_REMOVALS = `DELETE FROM kv_store WHERE instance_key = ?1 AND key IN
 const EMPTY_DELTA = "DELETE FROM kv_delta WHERE instance_key = ?";
 
 /** Returns the layers that may have rows afterwards. */
-export function storeKv(tx: Transaction, instanceKey: number, layers: number, ack: PreparedAck): number {
+export function storeKv(tx: Transaction, instanceKey: number, layers: number, ack: PreparedTurn): number {
   const changed = ack.changesKv;
   if (changed) applyEvents(tx, instanceKey, ack);
   const withDelta = changed ? layers | KV_DELTA : layers;
@@ -42,7 +42,7 @@ export function storeKv(tx: Transaction, instanceKey: number, layers: number, ac
   return KV_STORE;
 }
 
-function applyEvents(tx: Transaction, instanceKey: number, ack: PreparedAck): void {
+function applyEvents(tx: Transaction, instanceKey: number, ack: PreparedTurn): void {
   for (const { event } of ack.events) {
     if (event.type === "KeyValueSet") {
       const at = saturatedNumber(event.last_updated_at_ms);

@@ -2,17 +2,15 @@
 import {
   type ActivityId,
   type ExecutionMetadata,
-  type OrchestrationAck,
+  type TurnContent,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
 import { type ActivityRow, toActivityRow } from "../rows/activity-row.ts";
 import { toInteger, toText } from "../rows/codec.ts";
 import { type EventRow, toEventRows } from "../rows/event-row.ts";
-import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
 
-export interface PreparedAck {
-  readonly token: LockToken;
+export interface PreparedTurn {
   readonly executionId: number;
   readonly events: readonly EventRow[];
   /** Whether ids grow from event to event, so that only the first id can collide with stored ones. */
@@ -44,11 +42,10 @@ interface CancelledActivity {
   readonly activityId: number;
 }
 
-export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
+export function toPreparedTurn(operation: string, ack: TurnContent): PreparedTurn {
   const events = toEventRows(operation, ack.historyDelta);
   const ids = events.map(({ eventId }) => eventId);
   return {
-    token: parseLockToken(operation, ack.lockToken),
     executionId: toPositiveId(operation, "executionId", ack.executionId),
     events,
     ascending: ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0)),
@@ -75,8 +72,8 @@ function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata):
 /** Reads the few kinds of events that a provider may interpret (docs/reference/provider-contract.md §1). */
 function effectsOf(
   events: readonly EventRow[],
-): Pick<PreparedAck, "customStatus" | "changesKv" | "failedEventId"> {
-  let customStatus: PreparedAck["customStatus"];
+): Pick<PreparedTurn, "customStatus" | "changesKv" | "failedEventId"> {
+  let customStatus: PreparedTurn["customStatus"];
   let changesKv = false;
   let failedEventId: number | null = null;
   for (const { event, eventId } of events) {

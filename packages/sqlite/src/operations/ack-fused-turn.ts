@@ -1,0 +1,67 @@
+/**
+ * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). Whether the turn
+ * may be stored is decided by what is there, because nobody holds a lock for it. Everything that can refuse it comes
+ * before the first write; the deletion of the first activity is both.
+ */
+import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
+import type { Transaction, WriteOperation } from "../commit/transaction.ts";
+import { toText } from "../rows/codec.ts";
+import type { LockedInstance } from "../rows/instance-row.ts";
+import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
+import { touchSession } from "../storing/touch-session.ts";
+import { toPreparedTurn } from "../turn/prepared-turn.ts";
+import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
+
+const OPERATION = "ackFusedTurn";
+
+/** As the caller left it, and free, with nothing that it could take now. Locks and messages show in `due_at` at once. */
+const FIND_STANDING = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
+    execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
+  FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
+    AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
+
+const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
+  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
+
+const DELETE_ACTIVITY = `DELETE FROM worker_queue
+  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ? RETURNING session_id`;
+
+const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
+
+export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
+  checkFusedAck(OPERATION, ack);
+  const tokens = ack.activityTokens.map((token) => parseLockToken(OPERATION, token));
+  const turn = toPreparedTurn(OPERATION, ack);
+  const instanceId = toText(ack.instanceId);
+  const { historyTag } = ack;
+  return (tx) => {
+    const instance = tx.db.get<LockedInstance>(FIND_STANDING, instanceId, historyTag, tx.nowMs);
+    if (instance === undefined) return OVERTAKEN;
+    refuseDuplicates(tx, OPERATION, instance, turn);
+    endActivities(tx, instance.instance_key, tokens);
+    const newTag = tx.random.uuid();
+    storeTurn(tx, instance, turn, newTag);
+    return { kind: "committed", historyTag: newTag };
+  };
+}
+
+function endActivities(tx: Transaction, instanceKey: number, tokens: readonly LockToken[]): void {
+  for (const { key, secret } of tokens.slice(1)) {
+    if (tx.db.get(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey) === undefined) throw lockLost();
+  }
+  for (const { key, secret } of tokens) {
+    const deleted = tx.db.get<{ session_id: string | null }>(
+      DELETE_ACTIVITY,
+      key,
+      secret,
+      tx.nowMs,
+      instanceKey,
+    );
+    if (deleted === undefined) throw lockLost();
+    touchSession(tx, deleted.session_id);
+  }
+}
+
+function lockLost(): ProviderError {
+  return ProviderError.lockLost(OPERATION);
+}

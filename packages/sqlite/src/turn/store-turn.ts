@@ -1,0 +1,82 @@
+/**
+ * What a turn changes (docs/reference/provider-contract.md §7), after all that can refuse it was looked at. From here on
+ * only the store itself can fail, which undoes the whole transaction.
+ *
+ * The instance comes last: its due time is computed from what is queued by then.
+ */
+import type { Transaction } from "../commit/transaction.ts";
+import { fromText } from "../rows/codec.ts";
+import type { LockedInstance, Requester } from "../rows/instance-row.ts";
+import { addActivity, requesterOf } from "../storing/add-activity.ts";
+import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
+import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
+import { storeCustomStatus } from "./store-custom-status.ts";
+import { storeExecution } from "./store-execution.ts";
+import { storeInstance } from "./store-instance.ts";
+import { storeKv } from "./store-kv.ts";
+
+const CANCEL_ACTIVITY = `DELETE FROM worker_queue
+  WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
+    AND execution_id = ? AND activity_id = ?`;
+
+/** `historyTag` names the history from now on. */
+export function storeTurn(
+  tx: Transaction,
+  instance: LockedInstance,
+  turn: PreparedTurn,
+  historyTag: string,
+): void {
+  storeActivities(tx, instance, turn);
+  storeMessages(tx, instance, turn);
+  addEvents(tx, instance.instance_key, turn.executionId, turn.events);
+  storeExecution(tx, instance, turn);
+  storeCustomStatus(tx, instance.instance_key, turn);
+  const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
+  storeInstance(tx, instance, turn, historyTag, kvLayers);
+  if (turn.customStatus !== undefined || turn.changesKv) {
+    tx.effects.touchedInstances.add(fromText(instance.instance_id));
+  }
+}
+
+/** In the common case, later ids for the newest execution, nothing can be stored already. */
+export function refuseDuplicates(
+  tx: Transaction,
+  operation: string,
+  instance: LockedInstance,
+  ack: PreparedTurn,
+): void {
+  const first = ack.events[0];
+  if (first === undefined) return;
+  const isNew = ack.executionId > instance.execution_id;
+  const isLater = ack.executionId === instance.execution_id && first.eventId > instance.last_event_id;
+  if (ack.ascending && (isNew || isLater)) return;
+  refuseStoredEvents(tx, operation, instance.instance_key, ack.executionId, ack.events);
+}
+
+/** Adds before it cancels: what is both scheduled and cancelled in one turn is never seen by a worker. */
+function storeActivities(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
+  const requester = namedRequester(instance, ack);
+  for (const activity of ack.activities) {
+    const isOwn = activity.instanceId === instance.instance_id;
+    addActivity(tx, isOwn ? requester : requesterOf(tx, activity.instanceId), activity);
+  }
+  for (const { instanceId, executionId, activityId } of ack.cancelled) {
+    tx.db.run(CANCEL_ACTIVITY, instanceId, executionId, activityId);
+  }
+}
+
+/** The first turn names the instance and may schedule activities at once. */
+function namedRequester(instance: LockedInstance, ack: PreparedTurn): Requester {
+  if (ack.name === undefined) return instance;
+  return { ...ack.name, instance_key: instance.instance_key };
+}
+
+function storeMessages(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
+  for (const message of ack.returned) returnMessage(tx, instance.instance_key, message, ack.executionId);
+  for (const message of ack.messages) {
+    const { instanceId, fireAtMs = tx.nowMs } = message;
+    if (instanceId === instance.instance_id) addMessageOf(tx, instance.instance_key, message, fireAtMs);
+    else addMessage(tx, message, { visibleAtMs: fireAtMs });
+  }
+}
