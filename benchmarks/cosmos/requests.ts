@@ -116,10 +116,11 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
   });
 }
 
+/** A turn that an activity's outcome causes is committed with that outcome. */
+const COMMITS: readonly string[] = ["ackOrchestrationItem", "ackFusedTurn"];
+
 /** Up to the batch that writes the end. */
 function countedIn(log: readonly RequestInfo[]): Tally {
-  const last = log.findLastIndex(
-    ({ operation, kind }) => operation === "ackOrchestrationItem" && kind === "batch",
-  );
+  const last = log.findLastIndex(({ operation, kind }) => COMMITS.includes(operation) && kind === "batch");
   return tallyOf(log.slice(0, last + 1));
 }

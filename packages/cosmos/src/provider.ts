@@ -11,6 +11,8 @@ import {
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
+  type FusedAck,
+  type FusedOutcome,
   type HistoryEvent,
   type InstanceStats,
   type InstanceStatus,
@@ -38,6 +40,7 @@ import { SlotLeases } from "./fetching/slots/slot-leases.ts";
 import { Memory } from "./memory/memory.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
+import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
@@ -62,6 +65,8 @@ import { Service } from "./service/service.ts";
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
+  /** With as many new activities, they fit into a batch. */
+  readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
   readonly #service: Service;
   readonly #memory: Memory;
@@ -216,6 +221,10 @@ export class CosmosProvider implements Provider {
     return this.#run("ackWorkItem", () =>
       ackWorkItem(this.#service, this.#memory, this.#queues, lockToken, outcome),
     );
+  }
+
+  async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
+    return this.#run("ackFusedTurn", () => ackFusedTurn(this.#service, this.#memory, this.#queues, ack));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

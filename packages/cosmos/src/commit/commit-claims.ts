@@ -17,13 +17,16 @@ export class CommitClaims implements Disposable {
   readonly #activities: ReadonlyMap<string, ActivityClaim>;
   readonly #next: TurnClaim | undefined;
 
-  /** A commit that is staged unlocks the instance last, so that nobody holds it before all is there. */
-  constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit) {
+  /**
+   * A commit that is staged unlocks the instance last, so that nobody holds it before all is there. `isOwn`: the
+   * messages of the instance that are remembered are still there, since nobody else has had it.
+   */
+  constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit, isOwn: boolean) {
     const claims = commit.activities.flatMap(
       ({ row, body }) => ActivityClaim.of(service, memory, queues, row, body) ?? [],
     );
     this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
-    this.#next = isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
+    this.#next = isOwn && isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
   }
 
   /** The commit with the locks in it. */
@@ -60,10 +63,9 @@ function nextTurn(
   queues: FetchQueues,
   commit: Commit,
 ): TurnClaim | undefined {
-  const { instanceId, secret, taken, messages, intents, after } = commit;
+  const { instanceId, taken, messages, intents, after } = commit;
   // The next turn would begin while messages are delivered, before the caller knows that this one is committed.
-  const isOwnLock = memory.heldTurns.get(secret) !== undefined;
-  if (intents.length > 0 || !isOwnLock) return undefined;
+  if (intents.length > 0) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [
     ...known.filter(({ id }) => !taken.has(id)),

@@ -28,6 +28,8 @@ export interface Writes {
   readonly after: Body;
   /** The messages of the turn, by their ids. */
   readonly taken: ReadonlySet<string>;
+  /** Activities that end with the turn: the ETags of their rows, by id. */
+  readonly ended: ReadonlyMap<string, string>;
   readonly history: readonly HistoryBody[];
   /** For this instance. */
   readonly messages: readonly Queueing<OrchestratorItem>[];
@@ -54,6 +56,7 @@ export function writesOf(instance: Instance, secret: string, after: Body): Write
     activities: [],
     intents: [],
     taken: new Set<string>(),
+    ended: new Map<string, string>(),
     cancelled: new Set<string>(),
   };
   return { instanceId, secret, locked: instance, after, ...rows, history: [], executions: [], kv: [] };
@@ -72,9 +75,10 @@ export function operationsOf(writes: Writes): readonly BatchOperation[] {
 
 /** All but the instance document. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
-  const { taken, history, messages, intents, executions, kv, cancelled, activities } = writes;
+  const { taken, ended, history, messages, intents, executions, kv, cancelled, activities } = writes;
   return [
     ...[...taken].map(deleted),
+    ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
     ...history.map(created),
     ...messages.map(({ body }) => created(body)),
     ...intents.map(({ body }) => created(body)),

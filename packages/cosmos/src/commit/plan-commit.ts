@@ -15,7 +15,13 @@ import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
-export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck): Promise<Commit> {
+/** `ended`: the rows of activities that end with the turn, and their ETags. */
+export async function planCommit(
+  call: Call,
+  held: Planned,
+  turn: PreparedAck,
+  ended: ReadonlyMap<string, string> = NOTHING_ENDED,
+): Promise<Commit> {
   const { instanceId, secret, instance } = held;
   const { executionId } = turn;
   const kv = await kvChanges(call, instance, turn);
@@ -35,6 +41,7 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
     locked: instance,
     after,
     taken: new Set(held.rows.map(({ id }) => id)),
+    ended,
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
     activities: activities.filter(isOwn).map((row) => ({ row, body: activityBody(row, requester) })),
@@ -46,6 +53,11 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
     cancelled: await cancelledRows(call, instanceId, turn.cancelled),
   });
 }
+
+/** What a turn is committed on: the instance, locked or not, and the messages of the turn. */
+export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows">;
+
+const NOTHING_ENDED: ReadonlyMap<string, string> = new Map();
 
 interface Rows {
   readonly activities: readonly NewRow<ActivityExecute>[];

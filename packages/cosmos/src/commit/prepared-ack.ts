@@ -8,6 +8,7 @@ import {
   type OrchestrationAck,
   type OrchestratorItem,
   saturatedNumber,
+  type TurnContent,
   targetInstance,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
@@ -41,13 +42,17 @@ export interface TurnMessage {
 }
 
 export function toPreparedAck(operation: string, ack: OrchestrationAck): PreparedAck {
+  return toPreparedTurn(operation, ack, parseInstanceToken(operation, ack.lockToken));
+}
+
+/** `token` names the instance, and the turn from now on. */
+export function toPreparedTurn(operation: string, ack: TurnContent, token: InstanceToken): PreparedAck {
   const events = toEventRows(operation, ack.historyDelta);
   for (const item of ack.workerItems) {
     if (item.kind !== "ActivityExecute")
       throw invalidInput(operation, "workerItems take an ActivityExecute only");
     checkWorkItem(operation, item);
   }
-  const token = parseInstanceToken(operation, ack.lockToken);
   const executionId = toPositiveId(operation, "executionId", ack.executionId);
   return {
     token,
@@ -68,7 +73,7 @@ export function toPreparedAck(operation: string, ack: OrchestrationAck): Prepare
 /** They keep their order, and stand before everything else in the queue. */
 function returnedMessages(
   operation: string,
-  { returnedMessages: items = [], metadata, executionId }: OrchestrationAck,
+  { returnedMessages: items = [], metadata, executionId }: TurnContent,
   instanceId: string,
 ): readonly TurnMessage[] {
   if (items.length > 0 && metadata.status !== "ContinuedAsNew") {

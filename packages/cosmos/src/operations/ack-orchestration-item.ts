@@ -4,28 +4,21 @@
  */
 
 import { ProviderError } from "@duroxide-ts/core";
-import {
-  type AckedOrchestration,
-  messageOf,
-  type OrchestrationAck,
-  saturatedNumber,
-} from "@duroxide-ts/core/stores";
+import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
+import { remember, showsToClients } from "../commit/after-commit.ts";
 import { cancelElsewhere } from "../commit/cancelled-activities.ts";
 import type { Commit } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
-import { type Committed, writeCommit } from "../commit/write-commit.ts";
+import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
-import type { Instance } from "../documents/instance.ts";
-import { toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
 import { done, findValidLease, type Holder, type Outcome, writeUnder } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { noteSent } from "../memory/note-sent.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
@@ -49,7 +42,9 @@ export async function ackOrchestrationItem(
     await giveBackTurn(memory, holder.call, lease, asBefore);
     throw ProviderError.lockLost(OPERATION);
   }
-  await finish(service, memory, queues, outcome.value, turn);
+  const finishing = service.call(OPERATION, DELIVERY_MS);
+  if (outcome.value.intents.length > 0) await deliver(memory, queues, finishing, outcome.value.intents);
+  await cancelElsewhere(finishing, outcome.value.instanceId, turn.cancelled);
   return { historyTag: turn.token.secret };
 }
 
@@ -61,63 +56,16 @@ async function commit(
   turn: PreparedAck,
 ): Promise<Outcome<Commit>> {
   const unclaimed = await planCommit(call, held, turn);
-  using claims = new CommitClaims(call.service, memory, queues, unclaimed);
+  // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
+  const isOwnLock = memory.heldTurns.get(held.secret) !== undefined;
+  using claims = new CommitClaims(call.service, memory, queues, unclaimed, isOwnLock);
   const claimed = claims.in(unclaimed);
   const outcome = await writeCommit(call, claimed);
   if (outcome.kind !== "done") return outcome;
+  if (!isOwnLock) memory.instances.forget(held.instanceId, call.service.clock.now());
+  memory.heldTurns.delete(held.secret);
   remember(call.service, memory, claimed, outcome.value);
   if (showsToClients(turn, held.instance)) memory.watchers.notify([held.instanceId]);
   await claims.won(call, claimed, outcome.value);
   return done(claimed);
-}
-
-/** What this process has written it need not look for. */
-function remember(service: Service, memory: Memory, written: Commit, { instance, rows }: Committed): void {
-  const { instanceId, secret, taken, messages, activities } = written;
-  // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
-  const isOwnLock = memory.heldTurns.get(secret) !== undefined;
-  if (instance === undefined || !isOwnLock) memory.instances.forget(instanceId, service.clock.now());
-  memory.heldTurns.delete(secret);
-  if (instance !== undefined) {
-    memory.instances.released(instanceId, instance, [...taken], service.clock.now());
-  }
-  // Where others went on already, they may have taken them.
-  for (const { row } of messages) noteSent(memory, row, { certain: instance !== undefined });
-  for (const { row, body } of activities) {
-    const system = rows.get(row.id);
-    // Those that were locked in passing are noted by their claims.
-    if (system !== undefined && body["lockToken"] === null)
-      memory.activities.put(toActivityRow({ ...body, id: row.id, ...system }));
-  }
-  memory.turns.changed.notify();
-  memory.activities.changed.notify();
-}
-
-/** Whether a client that waits could see what has changed. */
-function showsToClients(
-  { metadata, customStatus, changesKv, executionId }: PreparedAck,
-  { document }: Instance,
-): boolean {
-  const isNew =
-    document.orchestrationName === "" || executionId > saturatedNumber(document.currentExecutionId);
-  return isNew || metadata.status !== undefined || customStatus !== undefined || changesKv;
-}
-
-/** The commit is done; what follows from it is tried at once, and by the reconciler otherwise. */
-async function finish(
-  service: Service,
-  memory: Memory,
-  queues: FetchQueues,
-  { intents, instanceId }: Commit,
-  { cancelled }: PreparedAck,
-): Promise<void> {
-  const call = service.call(OPERATION, DELIVERY_MS);
-  if (intents.length > 0) await deliver(memory, queues, call, intents);
-  try {
-    await cancelElsewhere(call, instanceId, cancelled);
-  } catch (error) {
-    service.warn(`an activity of another instance is not cancelled: ${messageOf(error)}`, {
-      instanceId,
-    });
-  }
 }

@@ -26,15 +26,16 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import type { ActivityInput, Plan, PlannedActivity, PlannedChild } from "./plan.ts";
 
-/** The commit that the program answers a turn with; the same for whoever asks. */
-export function commitOf(fetched: FetchedOrchestration, nowMs: number): OrchestrationAck {
+/** The commit that the program answers a turn with; the same for whoever asks. `plan` is carried out besides. */
+export function commitOf(fetched: FetchedOrchestration, nowMs: number, plan?: Plan): OrchestrationAck {
   const turn = new Turn(fetched);
   // What was returned comes before the start of the execution that is to read it.
   const isNext = ({ kind }: OrchestratorItem): boolean => kind === "ContinueAsNew";
   const { messages } = fetched.item;
   for (const message of [...messages.filter(isNext), ...messages.filter((each) => !isNext(each))])
     turn.take(message);
-  for (const plan of turn.plans) turn.carryOut(plan, nowMs);
+  for (const each of turn.plans) turn.carryOut(each, nowMs);
+  if (plan !== undefined) turn.carryOut(plan, nowMs);
   return turnOf(fetched, {
     executionId: turn.executionId,
     historyDelta: turn.events,

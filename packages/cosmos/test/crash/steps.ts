@@ -1,7 +1,8 @@
 /** The steps that operations are prepared and survived with. */
+import type { HistoryEvent } from "@duroxide-ts/core";
 import type { FetchedOrchestration, FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given, mustFetch } from "@duroxide-ts/provider-tests/building-blocks";
-import { type Plan, planned, start } from "./plan.ts";
+import { type Plan, type PlannedActivity, planned, start } from "./plan.ts";
 import { commitOf, outcomeOf } from "./program.ts";
 import { LOCK_MS, type Stage } from "./stage.ts";
 
@@ -64,4 +65,48 @@ export async function mustWork(stage: Performer, sessionLockMs?: number): Promis
 
 export async function finishWork({ provider }: Performer, fetched: FetchedWork): Promise<void> {
   await provider.ackWorkItem(fetched.lockToken, outcomeOf(fetched));
+}
+
+/** Activities of instance "a" that this process runs, and what it remembers of the instance. */
+export interface RunningHere {
+  readonly works: readonly FetchedWork[];
+  readonly historyTag: string;
+  readonly history: readonly HistoryEvent[];
+}
+
+export async function runHere(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<RunningHere> {
+  await begin(stage, "a", "b");
+  const planned = await fetchPlanned(stage, "a", { activities });
+  const { historyTag } = await stage.provider.ackOrchestrationItem(commitOf(planned, stage.clock.now()));
+  const works: FetchedWork[] = [];
+  for (const _ of activities) works.push(await mustWork(stage));
+  const history = await stage.provider.readHistory("a");
+  return { works, historyTag: given(historyTag, "no history tag"), history };
+}
+
+/** Ends them together with their turn, as a runtime does; where somebody was faster, one by one. */
+export async function finishWithTurn(
+  stage: Performer,
+  { works, historyTag, history }: RunningHere,
+  plan?: Plan,
+): Promise<void> {
+  const messages = works.map(outcomeOf);
+  const item = {
+    instanceId: "a",
+    orchestrationName: "Planned",
+    version: "1.0.0",
+    executionId: 1,
+    history,
+    messages,
+    kvSnapshot: new Map(),
+  };
+  const { lockToken: _, ...content } = commitOf(
+    { lockToken: "", attemptCount: 1, item },
+    stage.clock.now(),
+    plan,
+  );
+  const activityTokens = works.map(({ lockToken }) => lockToken);
+  const fused = stage.provider.ackFusedTurn?.({ ...content, instanceId: "a", historyTag, activityTokens });
+  const outcome = given(await fused, "no ackFusedTurn");
+  if (outcome.kind === "overtaken") for (const work of works) await finishWork(stage, work);
 }

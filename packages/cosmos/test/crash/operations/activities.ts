@@ -4,7 +4,7 @@ import { undecodableRow } from "../../support/queue-row.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { PlannedActivity } from "../plan.ts";
 import type { Stage } from "../stage.ts";
-import { begin, carryOut, finishWork, mustWork } from "../steps.ts";
+import { begin, carryOut, finishWithTurn, finishWork, mustWork, runHere } from "../steps.ts";
 
 /** Activities that instance "a" waits for, beside "b". */
 async function schedule(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {
@@ -84,6 +84,35 @@ const ended: readonly Operation[] = [
   }),
 ];
 
+const endedWithTurn: readonly Operation[] = [
+  operation({
+    name: "end of an activity with its turn",
+    prepare: (stage) => runHere(stage, { label: "x" }),
+    act: (stage, running) => finishWithTurn(stage, running),
+  }),
+  operation({
+    name: "end of three activities with one turn",
+    prepare: (stage) => runHere(stage, { label: "x" }, { label: "y" }, { label: "z" }),
+    act: (stage, running) => finishWithTurn(stage, running),
+  }),
+  operation({
+    name: "end of an activity of a session with its turn",
+    prepare: (stage) => runHere(stage, { label: "x", session: "s" }),
+    act: (stage, running) => finishWithTurn(stage, running),
+  }),
+  operation({
+    name: "end of an activity with a turn that asks for more",
+    prepare: (stage) => runHere(stage, { label: "x" }),
+    act: (stage, running) =>
+      finishWithTurn(stage, running, {
+        activities: [{ label: "y" }],
+        messages: [{ to: "b", name: "hello" }],
+        keys: 2,
+        timer: true,
+      }),
+  }),
+];
+
 const given: readonly Operation[] = [
   operation({
     name: "giving an activity back",
@@ -113,4 +142,4 @@ const given: readonly Operation[] = [
   }),
 ];
 
-export const activities: readonly Operation[] = [...fetched, ...ended, ...given];
+export const activities: readonly Operation[] = [...fetched, ...ended, ...endedWithTurn, ...given];

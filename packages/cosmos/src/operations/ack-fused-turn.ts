@@ -1,0 +1,94 @@
+/**
+ * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2): one batch under the
+ * ETag of the instance, and under those of the activities' rows. No lock of the instance is taken: whoever else acts on it
+ * changes its ETag, and then nothing is stored (docs/decisions/0037).
+ */
+import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
+import { remember, showsToClients } from "../commit/after-commit.ts";
+import { cancelElsewhere } from "../commit/cancelled-activities.ts";
+import type { Commit } from "../commit/commit.ts";
+import { CommitClaims } from "../commit/commit-claims.ts";
+import { planCommit } from "../commit/plan-commit.ts";
+import { type PreparedAck, toPreparedTurn } from "../commit/prepared-ack.ts";
+import { writeCommit } from "../commit/write-commit.ts";
+import { deliver } from "../delivering/deliver.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { type Standing, standingInstance } from "../fetching/standing-instance.ts";
+import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
+import { findValidLease, type Holder } from "../leases/lease.ts";
+import { parseActivityToken } from "../leases/lock-token.ts";
+import { touchSession } from "../leases/touch-session.ts";
+import type { ActivityLease } from "../memory/held.ts";
+import type { Memory } from "../memory/memory.ts";
+import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
+import type { Service } from "../service/service.ts";
+import { isOneBatch } from "../service/split.ts";
+
+const OPERATION = "ackFusedTurn";
+
+const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
+
+export async function ackFusedTurn(
+  service: Service,
+  memory: Memory,
+  queues: FetchQueues,
+  ack: FusedAck,
+): Promise<FusedOutcome> {
+  checkFusedAck(OPERATION, ack);
+  const instanceId = ack.instanceId.toWellFormed();
+  const secret = service.random.uuid();
+  const turn = toPreparedTurn(OPERATION, ack, { instanceId, secret });
+  const finding: Holder = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
+  const leases = await leasesOf(finding, instanceId, ack.activityTokens);
+  const endsAtMs = Math.min(...leases.map(({ lockedUntilMs }) => lockedUntilMs));
+  const leftMs = endsAtMs - service.clock.now() - COMMIT_MARGIN_MS;
+  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
+  const standing = await standingInstance(memory, holder.call, instanceId, ack.historyTag);
+  if (standing === undefined) return OVERTAKEN;
+  const commit = await commitOn(holder, queues, standing, turn, leases);
+  if (commit === undefined) return OVERTAKEN;
+  const finishing = service.call(OPERATION, DELIVERY_MS);
+  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);
+  await cancelElsewhere(finishing, instanceId, turn.cancelled);
+  for (const lease of leases) await touchSession(service, memory, lease);
+  return { kind: "committed", historyTag: secret };
+}
+
+async function leasesOf(
+  holder: Holder,
+  instanceId: string,
+  tokens: readonly string[],
+): Promise<readonly ActivityLease[]> {
+  const parsed = tokens.map((token) => parseActivityToken(OPERATION, token));
+  if (parsed.some((token) => token.instanceId !== instanceId)) throw ProviderError.lockLost(OPERATION);
+  return Promise.all(parsed.map((token) => findValidLease(ACTIVITY_LEASE, holder, token)));
+}
+
+/** Undefined where somebody was faster, with the instance or with an activity, or it does not fit into one batch. */
+async function commitOn(
+  { memory, call }: Holder,
+  queues: FetchQueues,
+  { instance, isRead }: Standing,
+  turn: PreparedAck,
+  leases: readonly ActivityLease[],
+): Promise<Commit | undefined> {
+  const { instanceId, secret } = turn.token;
+  const nowMs = call.service.clock.now();
+  const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
+  const unclaimed = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, ended);
+  if (!isOneBatch(unclaimed.size)) return undefined;
+  using claims = new CommitClaims(call.service, memory, queues, unclaimed, true);
+  const claimed = claims.in(unclaimed);
+  const outcome = await writeCommit(call, claimed);
+  if (outcome.kind === "lost") memory.instances.forget(instanceId, call.service.clock.now());
+  if (outcome.kind !== "done") return undefined;
+  for (const { secret: ofLock, row } of leases) {
+    memory.heldActivities.delete(ofLock);
+    memory.activities.remove(row.id);
+  }
+  memory.instances.began(instanceId, isRead, nowMs);
+  remember(call.service, memory, claimed, outcome.value);
+  if (showsToClients(turn, instance)) memory.watchers.notify([instanceId]);
+  await claims.won(call, claimed, outcome.value);
+  return claimed;
+}
