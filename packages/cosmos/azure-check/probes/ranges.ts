@@ -8,6 +8,7 @@ import {
 } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
+import { recoversFromGoneRange } from "./gone-range.ts";
 
 const GONE_RANGE = "4242";
 const DOCUMENTS = 5;
@@ -31,6 +32,14 @@ export const RANGES = step({
       const reply = await items.query("SELECT * FROM c", { headers: inRange(GONE_RANGE) });
       expectStatus(reply, 410, 1002);
     });
+    await notes.expect(
+      "a provider that knows a range that is gone finds work again within the limit",
+      async () => {
+        const tookMs = await recoversFromGoneRange(stage, GONE_RANGE);
+        notes.record("recovery ms", Math.round(tookMs));
+        expect(tookMs < stage.scale.recoveryMs, `it took ${Math.round(tookMs)} ms`);
+      },
+    );
   },
 });
 
