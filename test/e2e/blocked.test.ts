@@ -120,7 +120,7 @@ describe("an instance whose version nobody has", () => {
   onEveryStore("that was never begun is not found, and its status says why", async (start) => {
     const env = await start({ orchestrations: [approval("echo")], activities: [echo] });
     const handle = await env.client.start("unknown", { instanceId: "u" });
-    await env.advance(1_000);
+    await env.advance(12_000);
 
     expect(await handle.status()).toMatchObject({
       status: "NotFound",

@@ -3,6 +3,7 @@ import { ownCertificate } from "./certificate.ts";
 import { Engine } from "./engine/index.ts";
 import { MasterKey } from "./gateway/auth/master-key.ts";
 import { Faults } from "./gateway/faults/faults.ts";
+import { PartitionControl } from "./gateway/faults/partition-control.ts";
 import { Throttle } from "./gateway/faults/throttle.ts";
 import { Gateway } from "./gateway/gateway.ts";
 import { HttpServer, urlHost } from "./gateway/http-server.ts";
@@ -26,13 +27,15 @@ export class CosmosEmulator implements AsyncDisposable {
   readonly explorerUrl: string | undefined;
   /** Makes requests fail, wait or read stale data. */
   readonly faults: Faults;
+  /** Splits, merges and moves physical partitions. */
+  readonly partitions: PartitionControl;
   /** What was asked of the endpoint. */
   readonly requestLog: RequestLog;
   readonly #stop: () => Promise<void>;
   #stopped: Promise<void> | undefined;
 
   private constructor(parts: EmulatorParts) {
-    const { options, server, faults, requestLog } = parts;
+    const { options, server, faults, partitions, requestLog } = parts;
     // A socket that listens on all addresses is reached by any of them; loopback is the one that always works.
     const host = options.host === "0.0.0.0" || options.host === "::" ? "localhost" : options.host;
     this.endpoint = `${options.https ? "https" : "http"}://${urlHost(host)}:${server.port}/`;
@@ -41,6 +44,7 @@ export class CosmosEmulator implements AsyncDisposable {
     this.certificate = parts.certificate;
     this.explorerUrl = options.explorer ? `${this.endpoint}_explorer/` : undefined;
     this.faults = faults;
+    this.partitions = partitions;
     this.requestLog = requestLog;
     this.#stop = parts.stop;
   }
@@ -69,6 +73,7 @@ interface EmulatorParts {
   readonly options: ResolvedOptions;
   readonly server: HttpServer;
   readonly faults: Faults;
+  readonly partitions: PartitionControl;
   readonly requestLog: RequestLog;
   readonly certificate: string | undefined;
   readonly stop: () => Promise<void>;
@@ -81,6 +86,7 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
     provisioned: (database, container) => engine.provisionedThroughput(database, container),
     monotonicMs,
   });
+  const partitions = new PartitionControl({ engine: () => engine, wait: options.wait });
   const faults = new Faults({ seed: options.seed, throttle });
   const requestLog = new RequestLog(options.requestLogSize);
   const now = (): number => options.now() + faults.clockSkewMs;
@@ -102,12 +108,14 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
       newId,
       monotonicMs,
     },
-    authentication: { key: new MasterKey(options.key), acceptBearerTokens: options.aad, now },
+    authentication: { key: new MasterKey(options.key), role: options.aad, now },
     faults,
     throttle,
+    partitions,
     log: requestLog,
     tools: {
       faults,
+      partitions,
       log: requestLog,
       key: options.key,
       certificate: certificate?.certificate,
@@ -127,7 +135,7 @@ async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
     await scripts.close();
     engine.close();
   };
-  return { options, server, faults, requestLog, certificate: certificate?.certificate, stop };
+  return { options, server, faults, partitions, requestLog, certificate: certificate?.certificate, stop };
 }
 
 function certificateOf(options: ResolvedOptions): ReturnType<typeof ownCertificate> {

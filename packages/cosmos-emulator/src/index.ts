@@ -2,12 +2,21 @@
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";
+// Rights of Microsoft Entra tokens
+export type { EntraRole } from "./gateway/auth/data-role.ts";
 export type { ErrorFields } from "./gateway/faults/error-fields.ts";
 // Faults on request
 export type { FaultEffect } from "./gateway/faults/fault-effect.ts";
 export type { FaultMatch, FaultRule } from "./gateway/faults/fault-rule.ts";
 export type { ActiveFault, Faults } from "./gateway/faults/faults.ts";
 export type { BatchOperationType, OperationError } from "./gateway/faults/operation-fault.ts";
+export type {
+  ContainerNames,
+  MergeOptions,
+  MigrateOptions,
+  PartitionControl,
+  SplitOptions,
+} from "./gateway/faults/partition-control.ts";
 export type { Budget } from "./gateway/faults/throttle.ts";
 // What was asked of it
 export type {

@@ -1,4 +1,5 @@
 /** What an endpoint is started with: defaults, and the refusal of what makes no sense. */
+import { DATA_CONTRIBUTOR, type EntraRole } from "./gateway/auth/data-role.ts";
 import { type Authority, parseAuthority } from "./gateway/requests/called-host.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { systemClock } from "./system.ts";
@@ -33,8 +34,12 @@ export interface CosmosEmulatorOptions {
   readonly lenient?: boolean;
   /** Into how many partitions each new container is split, 1 to 64. Default 1. */
   readonly physicalPartitions?: number;
-  /** Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. Default false. */
-  readonly aad?: boolean;
+  /**
+   * Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. They have the rights of
+   * the built-in Data Contributor, or of the role that is given: what it lacks is refused with 403/5301, what no role of
+   * the data plane includes with 403/5300. Default false.
+   */
+  readonly aad?: boolean | EntraRole;
   /**
    * Treat a batch without the header `x-ms-cosmos-batch-atomic` as atomic. Default false: as on the service, it
    * then keeps what came before its first failure.
@@ -60,7 +65,9 @@ export interface CosmosEmulatorOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions extends Required<Omit<CosmosEmulatorOptions, "path" | "allowedHosts">> {
+export interface ResolvedOptions
+  extends Required<Omit<CosmosEmulatorOptions, "path" | "allowedHosts" | "aad">> {
+  readonly aad: EntraRole | undefined;
   readonly path: string | undefined;
   readonly allowedHosts: readonly Authority[];
 }
@@ -103,7 +110,7 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
     https: options.https ?? false,
     lenient: options.lenient ?? false,
     physicalPartitions: options.physicalPartitions ?? 1,
-    aad: options.aad ?? false,
+    aad: roleOf(options.aad ?? false),
     treatBatchesAsAtomic: options.treatBatchesAsAtomic ?? false,
     enforceThroughput: options.enforceThroughput ?? false,
     explorer: options.explorer ?? true,
@@ -113,6 +120,21 @@ export function resolveOptions(options: CosmosEmulatorOptions): ResolvedOptions 
     wait: options.wait ?? systemClock.wait,
     onFailure: options.onFailure ?? (() => undefined),
   };
+}
+
+function roleOf(aad: boolean | EntraRole): EntraRole | undefined {
+  if (typeof aad === "boolean") return aad ? DATA_CONTRIBUTOR : undefined;
+  checkOptionNames(aad, ["dataActions", "scope"]);
+  const { dataActions, scope = "/" } = aad;
+  if (!Array.isArray(dataActions) || dataActions.some((action) => typeof action !== "string")) {
+    throw new TypeError("The option aad has no dataActions: give a list of their names.");
+  }
+  if (!/^\/$|^\/dbs\/[^/]+(\/colls\/[^/]+)?$/.test(scope)) {
+    throw new TypeError(
+      `The option aad has the scope ${JSON.stringify(scope)}: give /, /dbs/NAME or /dbs/NAME/colls/NAME.`,
+    );
+  }
+  return { dataActions, scope };
 }
 
 function checkWholeNumber(name: string, value: number | undefined, least: number, most: number): void {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { QuietLook } from "../src/fetching/quiet-look.ts";
 import type { Part } from "../src/fetching/slots/part.ts";
 import type { QueueName } from "../src/fetching/slots/slot-assignment.ts";
-import type { Call } from "../src/service/service.ts";
+import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
 
 let emulator: CosmosEmulator;
@@ -66,8 +66,9 @@ it("a page of which nothing can be had is followed by the next one at once", asy
 
 it("a queue that is busy is not asked for while another one is quiet, and keeps its look beyond its own slots", async () => {
   const clock = new VirtualClock(START_MS);
-  const pages = async () => ({ results: [], next: undefined });
-  const quietLook = new QuietLook(clock);
+  const scan = async () => ({ results: [], continuation: undefined });
+  const service = { clock, call: () => ({ scan }) } as unknown as Service;
+  const quietLook = new QuietLook(service, new AbortController().signal);
   const asked: string[] = [];
   const sleeper = (type: QueueName, isIdle: boolean) => ({
     type,
@@ -82,6 +83,7 @@ it("a queue that is busy is not asked for while another one is quiet, and keeps 
   });
   quietLook.add(sleeper("orch_queue", true));
   quietLook.add(sleeper("worker_queue", false));
-  await quietLook.look({ pages } as unknown as Call);
+  const known = Promise.resolve(["0"]);
+  await quietLook.look({ ranges: { known }, untilMs: START_MS } as unknown as Call);
   expect(asked).toEqual(["orch_queue"]);
 });

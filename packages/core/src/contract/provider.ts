@@ -140,6 +140,11 @@ export interface FetchOrchestrationOptions {
   readonly pollTimeoutMs: number;
   /** Only executions whose pinned version lies in a range; an empty list matches nothing (§6.2). */
   readonly supportedVersions?: readonly VersionRange[];
+  /**
+   * Names of the orchestrations that the caller has code for; without it, all. A provider may leave an instance of
+   * another name to callers that have its code, without a lock and without an attempt (§6.2a); others ignore this.
+   */
+  readonly orchestrations?: ReadonlySet<string>;
   /** Ends the wait. A lock that was taken meanwhile expires (§5). */
   readonly signal?: AbortSignal;
   /**
@@ -297,6 +302,8 @@ export interface FetchWorkOptions {
   /** Without it only activities outside any session are eligible. */
   readonly session?: SessionClaim;
   readonly tagFilter: TagFilter;
+  /** Names of the activities that the caller has code for; the same as `orchestrations` of a fetch of turns. */
+  readonly activities?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
 }
 

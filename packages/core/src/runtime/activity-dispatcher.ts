@@ -2,7 +2,7 @@
  * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2, docs/decisions/0017). One call
  * handles one activity under its lock.
  */
-import type { FetchedWork, SessionClaim } from "../contract/provider.ts";
+import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { LogFields } from "../define/logger.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
@@ -20,7 +20,7 @@ import type { DispatcherParts } from "./parts.ts";
 import type { ActivityRegistry } from "./registry.ts";
 import type { RunningActivities, RunningActivity } from "./running-activities.ts";
 import type { SessionSlots } from "./session-slots.ts";
-import { isSystemCall } from "./system-activities.ts";
+import { isSystemCall, SYSTEM_CALLS } from "./system-activities.ts";
 
 const SESSION_RACE_DELAY_MS = 100;
 const UNEXPECTED_ERROR_DELAY_MS = 1_000;
@@ -37,9 +37,14 @@ export interface ActivityDispatcherParts extends DispatcherParts {
 
 export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
+  /** Absent where a missing handler is to fail the activity: then it must be fetched. */
+  readonly #names: Pick<FetchWorkOptions, "activities">;
 
   constructor(parts: ActivityDispatcherParts) {
     this.#parts = parts;
+    const { settings, registry } = parts;
+    const names = new Set([...registry.names, ...SYSTEM_CALLS]);
+    this.#names = settings.onMissingHandler === "fail" ? {} : { activities: names };
   }
 
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
@@ -52,6 +57,7 @@ export class ActivityDispatcher {
       lockTimeoutMs: settings.workerLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
       tagFilter: settings.workerTagFilter,
+      ...this.#names,
       ...(session !== undefined && { session }),
       signal,
     });

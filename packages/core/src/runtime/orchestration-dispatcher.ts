@@ -4,7 +4,11 @@
  */
 
 import { BoundedMap } from "../collections/bounded-map.ts";
-import type { FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
+import type {
+  FetchedOrchestration,
+  FetchOrchestrationOptions,
+  OrchestrationAck,
+} from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { Program } from "../replay/code/program.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
@@ -37,12 +41,15 @@ export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
   /** One list for all fetches: a provider may recognise it. */
   readonly #supportedVersions: readonly VersionRange[];
+  /** Absent where a missing handler is to fail the instance: then it must be fetched. */
+  readonly #names: Pick<FetchOrchestrationOptions, "orchestrations">;
   /** What went wrong the last time, by instance. */
   readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#supportedVersions = [parts.settings.supportedVersions];
+    this.#names = parts.settings.onMissingHandler === "fail" ? {} : { orchestrations: parts.registry.names };
   }
 
   /** Fetches one batch and handles it; false when there was none. */
@@ -53,6 +60,7 @@ export class OrchestrationDispatcher {
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
       pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
       supportedVersions: this.#supportedVersions,
+      ...this.#names,
       signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });

@@ -30,6 +30,11 @@ export class OrchestrationRegistry {
     return this.#byName.size === 0;
   }
 
+  /** Without regard to versions. */
+  get names(): ReadonlySet<string> {
+    return new Set(this.#byName.keys());
+  }
+
   /** Of the orchestration, ascending. */
   versionsOf(name: string): readonly string[] {
     return (this.#byName.get(name) ?? []).map(({ definition }) => definition.version);

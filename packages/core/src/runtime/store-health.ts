@@ -40,7 +40,7 @@ export interface StoreHealthOptions {
 }
 
 const FIRST_PAUSE_MS = 200;
-export const LONGEST_PAUSE_MS = 5_000;
+export const LONGEST_PAUSE_MS = 2_000;
 const REMINDER_MS = 60_000;
 /** The pause is shortened by up to this part of it (S2). */
 const JITTER = 0.25;

@@ -14,6 +14,8 @@ const CALLS: Readonly<Record<string, SystemCall>> = {
   },
 };
 
+export const SYSTEM_CALLS: readonly string[] = Object.keys(CALLS);
+
 export function isSystemCall(activityName: string): boolean {
   return Object.hasOwn(CALLS, activityName);
 }

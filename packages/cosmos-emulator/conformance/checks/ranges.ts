@@ -83,6 +83,15 @@ export const RANGES = inGroup("partition key ranges", [
     },
   },
   {
+    name: "a range that is not there, as after a split, is 410/1002",
+    evidence: ["2.1 410"],
+    async run(target) {
+      const items = await target.items;
+      const headers = { "x-ms-documentdb-partitionkeyrangeid": "987654" };
+      expectStatus(await items.query("SELECT c.id FROM c", { headers }), 410, 1002);
+    },
+  },
+  {
     name: "an item's answer names the range that holds it",
     evidence: ["1.9 ranges", "1.12 headers of the service"],
     async run(target) {

@@ -33,7 +33,7 @@ export const BEHAVIOUR_ROWS = {
   "2.1 405": row("SVC", "| 405 |"),
   "2.1 408": unchecked("DOC", "| 408 |", ON_FAULTS),
   "2.1 409": row("SVC", "| 409 |"),
-  "2.1 410": unchecked("DOC", "| 410 / 0,", ON_FAULTS),
+  "2.1 410": row("DOC", "| 410 / 0,"),
   "2.1 412": row("SVC", "| 412 |"),
   "2.1 413": row("SVC", "| 413 |"),
   "2.1 423, 424": row("SVC", "| 423, 424 |"),

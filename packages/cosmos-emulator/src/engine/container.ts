@@ -32,6 +32,7 @@ export interface PartitionKeyRange {
   /** Effective partition keys, upper-case hex. */
   readonly minInclusive: string;
   readonly maxExclusive: string;
+  readonly parents: readonly string[];
   readonly lsn: number;
 }
 
@@ -140,11 +141,12 @@ export class Container {
 
   /** The physical partitions, in the order of their ranges, which leave no gap between "" and "FF". */
   partitionKeyRanges(): readonly PartitionKeyRange[] {
-    return this.#state.partitions.map(({ id, minInclusive, maxExclusive, lsn }) => ({
+    return this.#state.partitions.map(({ id, minInclusive, maxExclusive, parents, lsn }) => ({
       id,
       rid: containerChildRid(this.rid, "pkranges", Number(id) + 2),
       minInclusive,
       maxExclusive,
+      parents,
       lsn,
     }));
   }

@@ -119,6 +119,20 @@ export class Engine {
     this.#changeCatalogue(() => this.#removeContainer(stored));
   }
 
+  /** Splits a physical partition of a container in the middle; the first one where none is named. Returns the new ids. */
+  splitPartition(databaseIdOrRid: string, idOrRid: string, rangeId?: string): readonly string[] {
+    const database = findDatabase(this.#catalogue, databaseIdOrRid, "content");
+    const stored = this.#containers.find(database, idOrRid, "content");
+    return this.#changeCatalogue(() => this.#containers.splitPartition(database, stored, rangeId));
+  }
+
+  /** Merges two neighbouring physical partitions; the first two where none are named. Returns the new id. */
+  mergePartitions(databaseIdOrRid: string, idOrRid: string, rangeIds?: readonly string[]): string {
+    const database = findDatabase(this.#catalogue, databaseIdOrRid, "content");
+    const stored = this.#containers.find(database, idOrRid, "content");
+    return this.#changeCatalogue(() => this.#containers.mergePartitions(database, stored, rangeIds));
+  }
+
   /** For work on its items; 404/1003 where the database or the container is absent. */
   container(databaseIdOrRid: string, idOrRid: string): Container {
     const key = keyOf(databaseIdOrRid, idOrRid);

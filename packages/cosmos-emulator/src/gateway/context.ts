@@ -27,6 +27,8 @@ export interface RequestContext extends Endpoint {
   readonly operation: OperationKind;
   /** How many writes a read may be behind its partition, by a fault rule; 0 as a rule. */
   readonly writesBehind: number;
+  /** How many items a page may have at most, by a fault rule. */
+  readonly mostItems: number | undefined;
   /** The operation of a batch that a fault rule refuses. */
   readonly refusedOperation?: RefusedOperation | undefined;
 }

@@ -11,7 +11,9 @@ import type { Endpoint } from "./context.ts";
 import type { FaultTarget } from "./faults/fault-rule.ts";
 import type { Faults } from "./faults/faults.ts";
 import { operationTypes } from "./faults/operation-fault.ts";
-import type { Throttle } from "./faults/throttle.ts";
+import type { PartitionControl } from "./faults/partition-control.ts";
+import type { Throttle, Touched } from "./faults/throttle.ts";
+import { touchedBy } from "./faults/touched.ts";
 import { HEADER, textHeader } from "./headers/headers.ts";
 import type { RequestLog } from "./log/request-log.ts";
 import { type Address, parseAddress } from "./requests/address.ts";
@@ -27,6 +29,7 @@ export interface GatewayParts {
   readonly authentication: AuthenticationSettings;
   readonly faults: Faults;
   readonly throttle: Throttle;
+  readonly partitions: PartitionControl;
   readonly log: RequestLog;
   readonly tools: ToolParts;
   /** Milliseconds since the epoch, as the endpoint's own clock has them. */
@@ -38,6 +41,7 @@ export interface GatewayParts {
 /** What is known of a request so far; filled on its way, for the log. */
 interface Progress {
   operation?: OperationKind;
+  address?: Address;
   /** Whether a fault keeps the answer back. */
   losesAnswer?: boolean;
   failure?: string;
@@ -127,7 +131,16 @@ export class Gateway {
       return "reset";
     }
     this.#log(request, outcome, durationMs, entry);
-    return this.#completed(outcome, activityId, durationMs);
+    return this.#completed(this.#withSession(outcome, progress), activityId, durationMs);
+  }
+
+  /** After a failover callers see other positions than the store has. */
+  #withSession(answer: Answer, { address, operation }: Progress): Answer {
+    const token = answer.headers[HEADER.sessionToken];
+    if (token === undefined || address === undefined || operation === undefined) return answer;
+    const { failovers } = this.#parts.partitions;
+    const seen = failovers.outgoing(address.database, address.container, token);
+    return { ...answer, headers: { ...answer.headers, [HEADER.sessionToken]: seen } };
   }
 
   #completed(answer: Answer, activityId: string, durationMs: number): Answer {
@@ -141,32 +154,58 @@ export class Gateway {
     const address = parseAddress(request.rawPath, { slashesInIds: endpoint.lenient });
     const operation = operationKind(address, request.method, request.headers);
     progress.operation = operation;
-    const context = { ...endpoint, request, address, operation, writesBehind: 0 };
+    progress.address = address;
+    const context = { ...endpoint, request, address, operation, writesBehind: 0, mostItems: undefined };
     if (fromExplorer) return HANDLERS[operation](context);
     authenticate(request, address, operation, authentication);
     if (isAboutItems(operation)) checkConsistency(request);
 
-    const { delayMs, writesBehind, outcome } = faults.decide(faultTarget(request, address, operation));
+    const touched = touchedBy(endpoint.engine, request, address, operation);
+    const target = faultTarget(request, address, operation, () => touched().ids);
+    const { delayMs, writesBehind, mostItems, outcome } = faults.decide(target);
     if (delayMs > 0) await wait(delayMs, this.#stopping.signal);
     if (outcome === "reset") return outcome;
     if (outcome instanceof CosmosError) throw outcome;
     progress.losesAnswer = outcome === "loseResponse";
     const refusedOperation = typeof outcome === "object" ? outcome : undefined;
+    if (!isAboutItems(operation)) return HANDLERS[operation](context);
+    const understood = this.#understood(request, address);
     const handle = (): Answer | Promise<Answer> =>
-      HANDLERS[operation]({ ...context, writesBehind, refusedOperation });
-    return isAboutItems(operation) ? this.#charged(address, handle) : handle();
+      HANDLERS[operation]({ ...context, request: understood, writesBehind, mostItems, refusedOperation });
+    return this.#charged(address, touched, handle);
   }
 
-  /** With the container's request units, which a refused request uses too. */
-  async #charged({ database, container }: Address, handle: () => Answer | Promise<Answer>): Promise<Answer> {
-    const { throttle } = this.#parts;
-    throttle.check(database, container);
+  /** With session tokens as the store has them. */
+  #understood(request: GatewayRequest, { database, container }: Address): GatewayRequest {
+    const { endpoint, partitions } = this.#parts;
+    const given = textHeader(request.headers, HEADER.sessionToken);
+    if (given === undefined) return request;
+    const token = partitions.failovers.incoming(database, container, given, (range) => {
+      const ranges = endpoint.engine.container(database, container).partitionKeyRanges();
+      return ranges.find(({ id }) => id === range)?.lsn;
+    });
+    return token === given
+      ? request
+      : { ...request, headers: { ...request.headers, [HEADER.sessionToken]: token } };
+  }
+
+  /** With the request units of the partitions that it is about, which a refused request uses too. */
+  async #charged(
+    address: Address,
+    touched: () => Touched,
+    handle: () => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    const { throttle, partitions } = this.#parts;
+    const { database, container } = address;
+    if (partitions.isBusy) partitions.check(address, touched().ids);
+    if (!throttle.isOn) return handle();
+    throttle.check(database, container, touched());
     try {
       const answer = await handle();
-      throttle.spend(database, container, answer.charge);
+      throttle.spend(database, container, answer.charge, touched());
       return answer;
     } catch (error) {
-      if (error instanceof CosmosError) throttle.spend(database, container, chargeOf(error));
+      if (error instanceof CosmosError) throttle.spend(database, container, chargeOf(error), touched());
       throw error;
     }
   }
@@ -205,13 +244,21 @@ export class Gateway {
   }
 }
 
-function faultTarget(request: GatewayRequest, address: Address, operation: OperationKind): FaultTarget {
+function faultTarget(
+  request: GatewayRequest,
+  { database, container }: Address,
+  operation: OperationKind,
+  ranges: () => readonly string[],
+): FaultTarget {
   const partitionKey = textHeader(request.headers, HEADER.partitionKey);
+  const continued = (textHeader(request.headers, HEADER.continuation) ?? "") !== "";
   return {
     operation,
-    database: address.database,
-    container: address.container,
+    database,
+    container,
     partitionKey,
+    continued,
+    ranges,
     operationTypes: () => (operation === "item.batch" ? operationTypes(request.body) : []),
   };
 }

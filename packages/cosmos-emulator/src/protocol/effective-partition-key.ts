@@ -33,6 +33,38 @@ export function splitPoints(count: number, definition: PartitionKeyDefinition): 
   });
 }
 
+/** Hashes of version 2 are less than this: their two highest bits are 0. */
+const END_OF_HASHES = 0x40n << 120n;
+
+const HASH_DIGITS = 32;
+
+/** The bound between the two halves of a range; the lower bound itself where the range is too small. */
+export function middleOfRange(
+  minInclusive: string,
+  maxExclusive: string,
+  definition: PartitionKeyDefinition,
+): string {
+  if (definition.kind === "Hash" && definition.version === 1) {
+    const [least, most] = [minInclusive, maxExclusive].map(numberAtBound);
+    return toHex(sortableNumber(Math.floor(((least ?? 0) + (most ?? 0)) / 2)));
+  }
+  const numberOf = (hex: string): bigint => BigInt(`0x${hex.slice(0, HASH_DIGITS).padEnd(HASH_DIGITS, "0")}`);
+  const end = maxExclusive >= "40" ? END_OF_HASHES : numberOf(maxExclusive);
+  const middle = (numberOf(minInclusive) + end) / 2n;
+  return middle.toString(16).toUpperCase().padStart(HASH_DIGITS, "0");
+}
+
+/** The least hash of version 1 that is not below the bound. */
+function numberAtBound(bound: string): number {
+  let [least, most] = [0, 2 ** 32];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (toHex(sortableNumber(middle)) < bound) least = middle + 1;
+    else most = middle;
+  }
+  return least;
+}
+
 function hashVersion2(components: PartitionKey): string {
   const [first, second] = murmurHash128(Buffer.concat(components.map((value) => marked(value, 0xff))));
   const hash = Buffer.alloc(16);

@@ -160,10 +160,74 @@ describe("bearer tokens", () => {
     ["GET", "/offers", ""],
     ["PUT", "/offers/x", "{}"],
     ["POST", `/${CONTAINER}/sprocs`, "{}"],
+    ["GET", `/${CONTAINER}/sprocs`, ""],
+    ["GET", `/${CONTAINER}/sprocs/x`, ""],
+    ["PUT", `/${CONTAINER}/sprocs/x`, "{}"],
+    ["DELETE", `/${CONTAINER}/sprocs/x`, ""],
+    ["GET", `/${CONTAINER}/triggers`, ""],
+    ["GET", `/${CONTAINER}/udfs/x`, ""],
   ])("may not %s %s: 403/5300", async (method, path, body) => {
     await using fixture = await Fixture.start({ aad: true });
     const response = await ask(fixture, token({ exp: inAnHour(), aud: "x" }), method, path, body);
     expect([response.status, response.headers["x-ms-substatus"]]).toEqual([403, "5300"]);
+  });
+
+  it("may execute a stored procedure", async () => {
+    await using fixture = await Fixture.start({ aad: true });
+    const bearer = token({ exp: inAnHour(), aud: "x" });
+    expect((await ask(fixture, bearer, "POST", `/${CONTAINER}/sprocs/x`, "[]")).status).toBe(404);
+  });
+
+  describe("with a role", () => {
+    const CONTAINERS = "Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers";
+    const METADATA = "Microsoft.DocumentDB/databaseAccounts/readMetadata";
+    const BATCH = {
+      "x-ms-cosmos-is-batch-request": "true",
+      "x-ms-cosmos-batch-atomic": "true",
+      "x-ms-documentdb-partitionkeyrangeid": "0",
+    };
+    const QUERY = { "x-ms-documentdb-isquery": "true", "content-type": "application/query+json" };
+    const created = '[{"operationType":"Create","resourceBody":{"id":"a","pk":"p"}}]';
+
+    it.each([
+      ["GET", "/", "", {}, [METADATA]],
+      ["GET", `/${CONTAINER}/pkranges`, "", {}, [METADATA]],
+      ["POST", `/${CONTAINER}/docs`, '{"id":"a","pk":"p"}', {}, [`${CONTAINERS}/items/create`]],
+      ["POST", `/${CONTAINER}/docs`, created, BATCH, [`${CONTAINERS}/items/create`]],
+      [
+        "POST",
+        `/${CONTAINER}/docs`,
+        '{"query":"SELECT * FROM c"}',
+        QUERY,
+        [`${CONTAINERS}/executeQuery`, `${CONTAINERS}/readChangeFeed`],
+      ],
+    ] as const)(
+      "%s %s %s needs each of its actions: 403/5301",
+      async (method, path, body, headers, actions) => {
+        const send = async (dataActions: readonly string[], scope = "/") => {
+          await using fixture = await Fixture.start({ aad: { dataActions, scope } });
+          const bearer = token({ exp: inAnHour(), aud: "x" });
+          const all = { authorization: bearer, ...keyOf("p"), ...headers };
+          return await fixture.client.send({ method, path, body, headers: all });
+        };
+        expect((await send(actions)).status).toBeLessThan(300);
+        for (const missing of actions) {
+          const refused = await send(actions.filter((action) => action !== missing));
+          expect([refused.status, refused.headers["x-ms-substatus"]]).toEqual([403, "5301"]);
+          expect(refused.json.message).toContain(`perform action [${missing}] on resource [${path}]`);
+        }
+        expect((await send(actions, "/dbs/other")).status).toBe(403);
+      },
+    );
+
+    it("a wildcard stands for the actions right below it", async () => {
+      await using fixture = await Fixture.start({ aad: { dataActions: [`${CONTAINERS}/*`] } });
+      const bearer = token({ exp: inAnHour(), aud: "x" });
+      expect((await ask(fixture, bearer, "GET", `/${CONTAINER}/docs`)).status).toBe(200);
+      expect((await ask(fixture, bearer, "POST", `/${CONTAINER}/docs`, '{"id":"a","pk":"p"}')).status).toBe(
+        403,
+      );
+    });
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, type Stored, toBody } from "../documents/body.ts";
 import { deletionDocumentId, instanceDocumentId } from "../documents/ids.ts";
-import { type Instance, isNamed, writtenInstance } from "../documents/instance.ts";
+import { type Instance, isNamed, statusOf, writtenInstance } from "../documents/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
@@ -68,7 +68,7 @@ export async function deleteAll(
 ): Promise<DeleteResult> {
   const found = await Promise.all(instanceIds.map((id) => readInstance(call, id)));
   const instances = found.filter((instance) => instance !== undefined && isNamed(instance)) as Instance[];
-  const running = instances.find(({ document }) => document.status === "Running");
+  const running = instances.find((instance) => statusOf(instance).status === "Running");
   if (!force && running !== undefined) {
     throw ProviderError.stillRunning(call.operation, running.document.instanceId);
   }

@@ -1,9 +1,14 @@
-/** Executions of an instance: the current one stands in its document, earlier ones have documents of their own. */
+/**
+ * Executions of an instance: the current one stands in its document, earlier ones have documents of their own. Where a
+ * Rust process was in between, notes, records or both are missing or say what was believed then. Then the first events
+ * tell which executions there were, and their histories how they ended.
+ */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
-import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { saturatedNumber, WireError } from "@duroxide-ts/core/stores";
+import { recordedExecutions } from "../commit/recorded-execution.ts";
 import type { Stored } from "../documents/body.ts";
-
-import type { Instance } from "../documents/instance.ts";
+import { toEvents } from "../documents/history.ts";
+import { type Instance, statusOf } from "../documents/instance.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
@@ -15,62 +20,107 @@ export interface Execution {
   readonly output: string | null;
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
+  /** Its history may know better. */
+  readonly isGuess: boolean;
 }
 
-/** What Rust wrote has no documents of executions; their first events tell that there were some. */
 const KNOWN = "SELECT * FROM c WHERE c.type = 'execution' OR (c.type = 'history' AND c.eventId = 1)";
 
 /** Ascending by id. */
 export async function executionsOf(call: Call, instance: Instance): Promise<readonly Execution[]> {
-  const { instanceId } = instance.document;
-  const documents = await call.query(instanceId, { query: KNOWN });
-  const executions = new Map<number, Execution>();
-  for (const document of documents) {
-    const id = Number(document["executionId"]);
-    if (document["type"] === "execution") executions.set(id, toExecution(document));
-    else if (!executions.has(id)) executions.set(id, guessed(id, document));
-  }
-  const current = currentExecution(instance);
-  if (current !== undefined) executions.set(current.executionId, current);
-  return [...executions.values()].sort((a, b) => a.executionId - b.executionId);
+  const documents = await call.query(instance.document.instanceId, { query: KNOWN });
+  const records = byExecution(documents.filter(({ type }) => type === "execution"));
+  const firstEvents = byExecution(documents.filter(({ type }) => type === "history"));
+  const firstEventMs = (id: number): number | undefined => timeOf(firstEvents.get(id));
+  const current = currentExecution(instance, firstEventMs);
+  const earlier = [...new Set([...records.keys(), ...firstEvents.keys()])]
+    .filter((id) => id !== current?.executionId)
+    .map((id) => earlierExecution(id, records.get(id), firstEventMs));
+  const executions = current === undefined ? earlier : [...earlier, current];
+  return executions.sort((a, b) => a.executionId - b.executionId);
+}
+
+function byExecution(documents: readonly Stored[]): ReadonlyMap<number, Stored> {
+  return new Map(documents.map((document) => [Number(document["executionId"]), document]));
+}
+
+/** Whether anything of the current execution was committed. */
+export function hasBegun({ document, notes }: Instance): boolean {
+  return notes.startedAt !== undefined || document.orchestrationName !== "" || notes.lastEventId !== 0;
 }
 
 /** `undefined` where nothing of it was committed yet. */
-export function currentExecution({ document, notes }: Instance): Execution | undefined {
-  if (notes.startedAt === undefined && document.orchestrationName === "" && notes.lastEventId === 0)
-    return undefined;
-  const status = document.status as ExecutionStatus;
-  const updatedAtMs = saturatedNumber(document.updatedAt);
-  return {
-    executionId: saturatedNumber(document.currentExecutionId),
-    status,
-    output: document.output,
-    startedAtMs: notes.startedAt ?? saturatedNumber(document.createdAt),
-    completedAtMs: status === "Running" ? undefined : (notes.completedAt ?? updatedAtMs),
-  };
-}
-
-function toExecution(document: Stored): Execution {
-  const { executionId, status, output, startedAt, completedAt } = document;
-  return {
-    executionId: Number(executionId),
-    status: status as ExecutionStatus,
-    output: typeof output === "string" ? output : null,
-    startedAtMs: Number(startedAt ?? 0),
-    completedAtMs: typeof completedAt === "number" ? completedAt : undefined,
-  };
-}
-
-/** An execution that is not the current one has ended by continuing as new. */
-function guessed(executionId: number, firstEvent: Stored): Execution {
-  const writtenAtMs = Number(firstEvent["_ts"]) * 1_000;
+function currentExecution(
+  instance: Instance,
+  firstEventMs: (executionId: number) => number | undefined,
+): Execution | undefined {
+  const { document, notes } = instance;
+  if (!hasBegun(instance)) return undefined;
+  const { status, output } = statusOf(instance);
+  const executionId = saturatedNumber(document.currentExecutionId);
   return {
     executionId,
-    status: "ContinuedAsNew",
-    output: null,
-    startedAtMs: writtenAtMs,
-    completedAtMs: writtenAtMs,
+    status: status as ExecutionStatus,
+    output,
+    startedAtMs: notes.startedAt ?? firstEventMs(executionId) ?? saturatedNumber(document.createdAt),
+    completedAtMs:
+      status === "Running" ? undefined : (notes.completedAt ?? saturatedNumber(document.updatedAt)),
+    isGuess: notes.startedAt === undefined || (status !== "Running" && notes.completedAt === undefined),
   };
+}
+
+/** Without a record it is one that Rust ended; it ended when the next one began, as far as the first events tell. */
+function earlierExecution(
+  executionId: number,
+  record: Stored | undefined,
+  firstEventMs: (executionId: number) => number | undefined,
+): Execution {
+  const status = record?.["status"] ?? "ContinuedAsNew";
+  const output = record?.["output"];
+  const startedAt = record?.["startedAt"];
+  const completedAt = record?.["completedAt"];
+  const isRunning = status === "Running";
+  const startedAtMs = typeof startedAt === "number" ? startedAt : (firstEventMs(executionId) ?? 0);
+  const endedAtMs =
+    typeof completedAt === "number" ? completedAt : (firstEventMs(executionId + 1) ?? startedAtMs);
+  return {
+    executionId,
+    status: status as ExecutionStatus,
+    output: typeof output === "string" ? output : null,
+    startedAtMs,
+    completedAtMs: isRunning ? undefined : endedAtMs,
+    isGuess: isRunning || typeof startedAt !== "number" || typeof completedAt !== "number",
+  };
+}
+
+/** Where one of them is a guess, its history is asked. */
+export async function certainly(
+  call: Call,
+  { document: { instanceId } }: Instance,
+  executions: readonly Execution[],
+): Promise<readonly Execution[]> {
+  const guesses = executions.filter(({ isGuess }) => isGuess).map(({ executionId }) => executionId);
+  if (guesses.length === 0) return executions;
+  const recorded = await recordedExecutions(call, instanceId, guesses);
+  return executions.map((execution) => {
+    const known = execution.isGuess ? recorded.get(execution.executionId) : undefined;
+    if (known === undefined) return execution;
+    const { startedAtMs = execution.startedAtMs, end } = known;
+    const ended = end && { status: end.status, output: end.output, completedAtMs: end.atMs };
+    return { ...execution, startedAtMs, ...ended };
+  });
+}
+
+/** When the event was made; where it cannot be decoded, when it was written. */
+function timeOf(document: Stored | undefined): number | undefined {
+  if (document === undefined) return undefined;
+  try {
+    const [event] = toEvents([document]);
+    return event && saturatedNumber(event.timestamp_ms);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return Number(document["_ts"]) * 1_000;
+  }
 }
 
 export async function listExecutions(service: Service, instanceId: string): Promise<readonly number[]> {
@@ -97,13 +147,14 @@ export async function getExecutionInfo(
   const call = service.call(operation, READ_PATIENCE_MS);
   const instance = await readInstance(call, instanceId);
   const executions = instance === undefined ? [] : await executionsOf(call, instance);
-  const execution = executions.find((each) => each.executionId === executionId);
+  const found = executions.filter((each) => each.executionId === executionId);
+  const [execution] = instance === undefined ? [] : await certainly(call, instance, found);
   if (execution === undefined) throw ProviderError.notFound(operation, instanceId, executionId);
   const counts = await call.query<number>(instanceId, {
     query: COUNT,
     parameters: [{ name: "@execution", value: executionId }],
   });
-  const { completedAtMs, ...info } = execution;
+  const { completedAtMs, isGuess: _, ...info } = execution;
   const eventCount = counts.reduce((sum, count) => sum + count, 0);
   return { ...info, eventCount, ...(completedAtMs !== undefined && { completedAtMs }) };
 }

@@ -1,6 +1,7 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -11,14 +12,15 @@ export async function getInstanceInfo(service: Service, instanceId: string): Pro
   const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
   const { document } = instance;
+  const { status, output } = statusOf(instance);
   const { orchestrationVersion, parentInstanceId } = document;
   return {
     instanceId,
     orchestrationName: document.orchestrationName,
     orchestrationVersion,
     currentExecutionId: saturatedNumber(document.currentExecutionId),
-    status: document.status as ExecutionStatus,
-    output: document.output,
+    status: status as ExecutionStatus,
+    output,
     createdAtMs: saturatedNumber(document.createdAt),
     updatedAtMs: saturatedNumber(document.updatedAt),
     ...(parentInstanceId !== null && { parentInstanceId }),

@@ -26,8 +26,7 @@ export async function listInstances(
 ): Promise<InstancePage> {
   const after = continuation === undefined ? undefined : parseContinuation(continuation);
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const ranges = await call.rangeIds();
-  const found = await Promise.all(ranges.map((range) => firstOf(call, range, status, after, limit + 1)));
+  const found = await call.inRanges((range) => firstOf(call, range, status, after, limit + 1));
   const sorted = found.flat().sort(newestFirst);
   const page = sorted.slice(0, limit);
   const last = page.at(-1);

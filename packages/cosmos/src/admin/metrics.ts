@@ -27,20 +27,28 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
   const count = counter(service, "getSystemMetrics");
   const withStatus = (status: string): Promise<number> =>
     count(`${IS_NAMED} AND c.status = @status`, { "@status": status });
-  const [total, ended, begun, totalEvents, runningInstances, completedInstances, failedInstances, dead] =
-    await Promise.all([
-      count(IS_NAMED),
-      count("c.type = 'execution'"),
-      count(`c.type = 'instance' AND (c.orchestrationName != '' OR IS_DEFINED(c.duroxideTs.startedAt))`),
-      count("c.type = 'history'"),
-      withStatus("Running"),
-      withStatus("Completed"),
-      withStatus("Failed"),
-      count(IS_DEAD),
-    ]);
+  const [
+    total,
+    begun,
+    withoutEvents,
+    totalEvents,
+    runningInstances,
+    completedInstances,
+    failedInstances,
+    dead,
+  ] = await Promise.all([
+    count(IS_NAMED),
+    count("c.type = 'history' AND c.eventId = 1"),
+    count("c.type = 'instance' AND c.duroxideTs.lastEventId = 0 AND IS_DEFINED(c.duroxideTs.startedAt)"),
+    count("c.type = 'history'"),
+    withStatus("Running"),
+    withStatus("Completed"),
+    withStatus("Failed"),
+    count(IS_DEAD),
+  ]);
   return {
     totalInstances: total,
-    totalExecutions: ended + begun,
+    totalExecutions: begun + withoutEvents,
     runningInstances,
     completedInstances,
     failedInstances,

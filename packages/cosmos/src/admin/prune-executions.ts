@@ -11,7 +11,7 @@ import { readInstance } from "../leases/read-instance.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import { MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
-import { executionsOf } from "./executions.ts";
+import { certainly, executionsOf } from "./executions.ts";
 import { deleteDocuments } from "./wipe-partition.ts";
 
 export async function pruneExecutions(
@@ -26,7 +26,8 @@ export async function pruneExecutions(
   const executions = await executionsOf(call, instance);
   const current = saturatedNumber(instance.document.currentExecutionId);
   const old = executions.slice(0, Math.max(0, executions.length - Math.max(1, keepLast)));
-  const pruned = old.filter(
+  const ended = await certainly(call, instance, old);
+  const pruned = ended.filter(
     ({ executionId, status, completedAtMs = Number.POSITIVE_INFINITY }) =>
       executionId !== current && status !== "Running" && completedAtMs < completedBeforeMs,
   );

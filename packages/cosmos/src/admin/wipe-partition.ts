@@ -1,10 +1,11 @@
 /** Removes all documents of an instance that is marked, its own document last. */
 import type { DeleteResult } from "@duroxide-ts/core";
+import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { type BatchOperation, MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
-import { currentExecution } from "./executions.ts";
+import { hasBegun } from "./executions.ts";
 
 /**
  * Receipts stay until they expire: a message that is delivered late again must not reach a new instance. Names that
@@ -36,8 +37,7 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Del
       .filter(({ type }) => type === "history" || type === "execution")
       .map(({ executionId }) => executionId),
   );
-  const current = currentExecution(instance);
-  if (current !== undefined) executions.add(current.executionId);
+  if (hasBegun(instance)) executions.add(saturatedNumber(instance.document.currentExecutionId));
   // Where two processes delete the same instance, the one that deletes its document counts it.
   return {
     instancesDeleted: isLast ? 1 : 0,

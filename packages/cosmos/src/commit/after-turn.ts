@@ -11,28 +11,25 @@ import {
   unpackSemver,
 } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
-import { executionDocumentId } from "../documents/ids.ts";
-import type { Instance, InstanceDocument, KvLayers, Notes } from "../documents/instance.ts";
+import {
+  type Instance,
+  type InstanceDocument,
+  type KvLayers,
+  type Notes,
+  statusOf,
+} from "../documents/instance.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
 /** Turns that are remembered, so that one whose answer was lost is recognised though others followed. */
 const REMEMBERED_TURNS = 4;
 
-export interface After {
-  readonly body: Body;
-  /** The record of the execution that this turn left behind, where it began another one. */
-  readonly endedExecutions: readonly Body[];
-}
-
-export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): After {
+export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): Body {
   const { document } = instance;
   const current = saturatedNumber(document.currentExecutionId);
-  const begins = turn.executionId > current;
-  const notes = notesAfter(instance.notes, turn, kv, nowMs, current);
-  const body: Body = {
+  return {
     ...toBody(document),
     ...identityAfter(document, turn, nowMs),
-    ...executionAfter(document, turn, current),
+    ...executionAfter(instance, turn, current),
     ...(turn.customStatus !== undefined && {
       customStatus: turn.customStatus.status,
       customStatusVersion: saturatedNumber(document.customStatusVersion) + 1,
@@ -40,10 +37,8 @@ export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, n
     lockToken: null,
     lockedUntil: null,
     updatedAt: nowMs,
-    [NOTES_FIELD]: notes,
+    [NOTES_FIELD]: notesAfter(instance.notes, turn, kv, nowMs, current),
   };
-  const hasBegun = instance.notes.startedAt !== undefined || document.orchestrationName !== "";
-  return { body, endedExecutions: begins && hasBegun ? [executionBody(instance, current)] : [] };
 }
 
 /** Parent and creation time are set by the turn that names the instance, and never again. */
@@ -58,20 +53,15 @@ function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, no
   };
 }
 
-function executionAfter(
-  document: InstanceDocument,
-  { executionId, metadata }: PreparedAck,
-  current: number,
-): Body {
+function executionAfter(instance: Instance, { executionId, metadata }: PreparedAck, current: number): Body {
   if (executionId < current) return {};
   const { status, output, pinnedVersion } = metadata;
   const kept =
     executionId > current
       ? { status: "Running", output: null, pinnedDuroxideVersionPacked: null }
       : {
-          status: document.status,
-          output: document.output,
-          pinnedDuroxideVersionPacked: document.pinnedDuroxideVersionPacked,
+          ...statusOf(instance),
+          pinnedDuroxideVersionPacked: instance.document.pinnedDuroxideVersionPacked,
         };
   return {
     currentExecutionId: executionId,
@@ -102,10 +92,14 @@ function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: numbe
     ...remembered,
     // Where the notes were lost, the number of events is not known.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),
-    startedAt: isCurrent ? (kept.startedAt ?? nowMs) : nowMs,
-    ...optional({ pinned }),
+    ...optional({ pinned, startedAt: isCurrent && !isFirstTurn(kept, turn) ? kept.startedAt : nowMs }),
     ...(status === undefined ? optional({ completedAt, failure }) : ended(turn, nowMs)),
   };
+}
+
+/** Where the notes were lost, it is one only if it stores the first event: when the execution began is in its history. */
+function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedAck): boolean {
+  return startedAt === undefined && (lastEventId === 0 || events.some(({ eventId }) => eventId === 1));
 }
 
 /** Parts from 1,000 on run into each other in the packed form. */
@@ -120,21 +114,4 @@ function ended({ metadata, failure }: PreparedAck, nowMs: number): Notes {
 
 function optional(notes: { readonly [K in keyof Notes]: Notes[K] | undefined }): Notes {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
-}
-
-/** What the instance document said of its execution, kept when the next one begins (hazard W51). */
-function executionBody({ document, notes }: Instance, executionId: number): Body {
-  const { startedAt, completedAt, failure } = notes;
-  return {
-    id: executionDocumentId(document.instanceId, executionId),
-    instanceId: document.instanceId,
-    type: "execution",
-    executionId,
-    status: document.status,
-    output: document.output,
-    pinnedDuroxideVersionPacked: document.pinnedDuroxideVersionPacked,
-    startedAt: startedAt ?? null,
-    completedAt: completedAt ?? null,
-    failure: failure ?? null,
-  };
 }

@@ -12,6 +12,7 @@ import {
 import type { Body, Stored, Written } from "../documents/body.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { knowsActivity } from "../fetching/known-names.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../leases/hold-activity.ts";
@@ -54,7 +55,9 @@ export class ActivityClaim implements Disposable {
     body: Body,
   ): ActivityClaim | undefined {
     if (item.session_id !== undefined) return undefined;
-    const reserved = queues.activities.reserve(({ tagFilter }) => acceptsTag(tagFilter, item.tag));
+    const reserved = queues.activities.reserve(
+      (request) => acceptsTag(request.tagFilter, item.tag) && knowsActivity(request, item),
+    );
     return reserved && new ActivityClaim(service, memory, reserved, id, body);
   }
 

@@ -53,7 +53,7 @@ export class TurnClaim implements Disposable {
     if (memory.turns.attempts.has(instanceId)) return undefined;
     const unseen = unseenRows(memory.instances.get(instanceId), rows, service.clock.now());
     if (unseen.length === 0) return undefined;
-    const reserved = queues.turns.reserve((request) => suits(instance, request));
+    const reserved = queues.turns.reserve((request) => suits(instance, unseen, request));
     if (reserved === undefined) return undefined;
     return new TurnClaim(service, memory, reserved, { instanceId, instance, rows: unseen });
   }

@@ -9,6 +9,7 @@ import type { Call, Service } from "../service/service.ts";
 import { afterTurn } from "./after-turn.ts";
 import { cancelledRows } from "./cancelled-activities.ts";
 import { type Commit, toCommit } from "./commit.ts";
+import { endedExecution } from "./ended-execution.ts";
 import { kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
@@ -20,15 +21,19 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
   const kv = await kvChanges(call, instance, turn);
   const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
-  const requester = requesterOf(after.body);
+  const requester = requesterOf(after);
   const { activities, messages } = rowsOf(call.service, turn, nowMs);
   const isOwn = ({ instanceId: target }: NewRow<unknown>): boolean => target === instanceId;
-  const isLate = executionId < saturatedNumber(instance.document.currentExecutionId);
+  const current = saturatedNumber(instance.document.currentExecutionId);
+  const executions = [
+    ...(executionId < current ? [await lateExecution(call, instanceId, turn)] : []),
+    ...(executionId > current ? await endedExecution(call, instance) : []),
+  ];
   return toCommit({
     instanceId,
     secret,
     locked: instance,
-    after: after.body,
+    after,
     taken: new Set(held.rows.map(({ id }) => id)),
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
@@ -36,7 +41,7 @@ export async function planCommit(call: Call, held: TurnLease, turn: PreparedAck)
     intents: [...activities, ...messages]
       .filter((row) => !isOwn(row))
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),
-    executions: isLate ? [await lateExecution(call, instanceId, turn)] : after.endedExecutions,
+    executions,
     kv: kv.operations,
     cancelled: await cancelledRows(call, instanceId, turn.cancelled),
   });

@@ -9,6 +9,9 @@ import { tokenSource } from "./token-source.ts";
 /** Failovers are rare, but the client must find the new region before leases expire. */
 const ENDPOINT_REFRESH_MS = 60_000;
 
+/** Connections cost time and, where many programs share an address, ports. Further requests wait for a free one. */
+const MOST_SOCKETS = 100;
+
 /** Disposing ends the client's background work and closes its connections. */
 export interface ClientHandle extends Disposable {
   readonly client: CosmosClient;
@@ -56,9 +59,10 @@ function connectionPolicy({ requestTimeoutMs, preferredLocations }: Settings): C
 }
 
 function makeAgent({ endpoint, acceptSelfSignedCertificate }: Settings): HttpAgent | HttpsAgent {
-  if (endpoint.protocol === "http:") return new HttpAgent({ keepAlive: true });
+  if (endpoint.protocol === "http:") return new HttpAgent({ keepAlive: true, maxSockets: MOST_SOCKETS });
   return new HttpsAgent({
     keepAlive: true,
+    maxSockets: MOST_SOCKETS,
     minVersion: "TLSv1.2",
     rejectUnauthorized: !acceptSelfSignedCertificate,
   });

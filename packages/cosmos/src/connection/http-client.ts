@@ -13,6 +13,7 @@ import {
 } from "@azure/core-rest-pipeline";
 import type { Clock } from "@duroxide-ts/core";
 import { isLoopback } from "./access.ts";
+import { ClockWatch } from "./clock-skew.ts";
 import type { Settings } from "./options.ts";
 import { NoAnswer, ServiceRefusal } from "./sdk-errors.ts";
 
@@ -26,13 +27,18 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
   const next: SendRequest = (request) => network.sendRequest(request);
   const send: SendRequest = intercept === undefined ? next : (request) => intercept(request, next);
   const discovery = new Rediscovery(settings.clock);
+  const clocks = new ClockWatch(settings);
+  const sessions = new StaleSessions();
   return {
     async sendRequest(request) {
       if (request.headers.has("x-ms-cosmos-is-query-plan-request")) return planRefused(request);
       stayOnThisMachine(settings, request);
       request.allowInsecureConnection = settings.endpoint.protocol === "http:";
+      const sentMs = settings.clock.now();
       const response = withJsonMessage(await answerOf(settings, send, request));
-      if (!isRepeatedBySdk(response) || discovery.takes(response)) return response;
+      clocks.saw({ sentMs, answeredMs: settings.clock.now() }, { date: response.headers.get("date") });
+      const isLeftToSdk = sessions.takes(request, response);
+      if (isLeftToSdk || !isRepeatedBySdk(response) || discovery.takes(response)) return response;
       throw new ServiceRefusal(response.status, response.headers.toJSON(), messageIn(response) ?? "");
     },
   };
@@ -109,8 +115,11 @@ function messageIn({ bodyAsText }: PipelineResponse): string | undefined {
 }
 
 function isRepeatedBySdk(response: PipelineResponse): boolean {
-  const isStaleSession = response.status === 404 && substatusOf(response) === 1002;
-  return response.status === 503 || isStaleSession || isWrongRegion(response);
+  return response.status === 503 || isStaleSession(response) || isWrongRegion(response);
+}
+
+function isStaleSession(response: PipelineResponse): boolean {
+  return response.status === 404 && substatusOf(response) === 1002;
 }
 
 /** Writes have moved to another region, or the region is gone (docs/reference/cosmos-protocol.md §2.1). */
@@ -143,5 +152,30 @@ class Rediscovery {
     if (!isWrongRegion(response) || nowMs < this.#nextMs) return false;
     this.#nextMs = nowMs + REDISCOVERY_MS;
     return true;
+  }
+}
+
+/** So often a replica may lag behind before the session token is taken for one that no replica will reach. */
+const MOST_STALE = 3;
+
+/** Paths that are remembered. */
+const MOST_PATHS = 1_000;
+
+/**
+ * A replica that lags behind catches up. A token of a container that was created anew, or of before a failover, stays
+ * ahead for ever, and only the SDK can drop it: it does so when it sees the answer, and asks again without it.
+ */
+class StaleSessions {
+  /** How often in a row a path was answered so. */
+  readonly #counts = new Map<string, number>();
+
+  takes({ url, headers }: PipelineRequest, response: PipelineResponse): boolean {
+    const isStale = isStaleSession(response);
+    if (!isStale && this.#counts.size === 0) return false;
+    const path = `${url} ${headers.get("x-ms-documentdb-partitionkey") ?? ""} ${headers.get("x-ms-documentdb-partitionkeyrangeid") ?? ""}`;
+    const count = isStale ? (this.#counts.get(path) ?? 0) + 1 : 0;
+    if (count === 0) this.#counts.delete(path);
+    else if (this.#counts.size < MOST_PATHS || this.#counts.has(path)) this.#counts.set(path, count);
+    return count >= MOST_STALE;
   }
 }

@@ -3,13 +3,14 @@ import type { Container, ContainerRequest, ContainerResponse, CosmosClient } fro
 import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
 import { makeClient } from "./client.ts";
-import { clockWarning } from "./clock-skew.ts";
+import { clockWarning, skewMs } from "./clock-skew.ts";
 import { checkContainer } from "./container-check.ts";
 import { containerDefinition } from "./container-definition.ts";
 import type { Intercept } from "./http-client.ts";
 import { missing, type OpenStep, toOpenError } from "./open-error.ts";
 import type { Settings, Throughput } from "./options.ts";
 import { patiently } from "./patience.ts";
+import { selfTest } from "./self-test.ts";
 
 /** Disposing ends the connection's background work and closes its sockets; pending requests then fail. */
 export interface Opened extends AsyncDisposable {
@@ -26,6 +27,7 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
     const container = client.database(settings.database).container(settings.container);
     const skew = await readAccount(settings, client);
     const warnings = await readOrCreate(settings, client, container);
+    await step(settings, "read", () => selfTest(settings, container));
     const dispose = async (): Promise<void> => handle[Symbol.dispose]();
     return { container, warnings: [...skew, ...warnings], [Symbol.asyncDispose]: dispose };
   } catch (error) {
@@ -36,9 +38,15 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
 
 /** Returns a warning if its clock differs from ours. */
 async function readAccount(settings: Settings, client: CosmosClient): Promise<string[]> {
-  const { resource, headers } = await step(settings, "read", () => client.getDatabaseAccount());
+  const { clock } = settings;
+  let sentMs = 0;
+  const { resource, headers } = await step(settings, "read", () => {
+    sentMs = clock.now();
+    return client.getDatabaseAccount();
+  });
+  const skew = skewMs(settings, headers, { sentMs, answeredMs: clock.now() });
   if (resource !== undefined) checkAccount(settings, resource);
-  return clockWarning(settings, headers);
+  return clockWarning(skew);
 }
 
 async function readOrCreate(

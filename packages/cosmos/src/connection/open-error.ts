@@ -1,6 +1,7 @@
 /** Converts a failure of opening a container to an error that says what to do. */
 import { ProviderError } from "@duroxide-ts/core";
 import { type Failure, failureOf } from "../service/failure.ts";
+import { forbidsKeys } from "../service/key-refusal.ts";
 import { createCommands, roleCommand } from "./azure-commands.ts";
 import { clockDifference, skewMs } from "./clock-skew.ts";
 import { LEADS_ELSEWHERE } from "./http-client.ts";
@@ -66,7 +67,9 @@ function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string 
   }
   if (cause instanceof NoAnswer) return noAnswerReason(settings, cause);
   if (status === 401 || status === 403) {
-    return settings.access.kind === "key" ? keyReason(settings, step, failure) : roleReason(settings, status);
+    return settings.access.kind === "key"
+      ? keyReason(settings, step, failure)
+      : roleReason(settings, failure);
   }
   if (status === 400 && step === "create" && settings.throughput !== undefined) {
     return `it cannot be created with this throughput (${firstLine(message)}). Leave throughput out for a serverless account, or give what the account allows`;
@@ -98,13 +101,21 @@ function keyReason(settings: Settings, step: OpenStep, { status, message, cause 
   if (status === 401) {
     return "the account refused the key. Copy it again from the account's keys; it may be that of another account, or have been regenerated";
   }
+  if (forbidsKeys(message)) {
+    return `the account lets no key create it (disableKeyBasedMetadataWriteAccess). Create it with\n${createCommands(settings)}`;
+  }
   if (step === "create") {
     return "the account refused to create it. A read-only key cannot: give a read-write key";
   }
   return "the account refused the request. Check that its firewall lets this machine in";
 }
 
-function roleReason(settings: Settings, status: number): string {
+function roleReason(settings: Settings, { status, message }: Failure): string {
+  const [, action] = /perform action \[([^\]]+)\]/.exec(message) ?? [];
+  if (action !== undefined) {
+    // Connecting reads the properties of account and container, which a role for one container does not include.
+    return `the role of this identity does not include ${action} at the scope of the account. Assign it at the scope /, not at that of a database or a container, and add the action if the role has it not; or give the built-in role with\n${roleCommand(settings)}`;
+  }
   return `the account refused this identity (status ${status}). Check that its firewall lets this machine in, and give the identity a role with\n${roleCommand(settings)}`;
 }
 

@@ -32,12 +32,15 @@ import { deliver } from "./deliver.ts";
 const OPERATION = "reconcile";
 
 /** From each physical partition, in one pass. */
-const MOST = 50;
+const MOST = 100;
 
-const UNFINISHED = `SELECT * FROM c
-  WHERE c.createdAt <= @cutoff AND (c.type = 'outbox_intent' AND c.status = 'pending'
-    OR c.type = 'commit_intent' OR c.type = 'staging' OR c.type = 'delete_intent' OR c.type = 'prune_intent')
-  ORDER BY c.createdAt`;
+/**
+ * Index: `type` and `status` only, so that the question touches intents and nothing else. A condition or an order on
+ * `createdAt`, which every instance has, would walk over all instances. Without an order the service answers in the
+ * order of creation, so the oldest come first.
+ */
+const UNFINISHED = `SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status = 'pending')
+  OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent')`;
 
 /** What belongs to the administration, which stands above. */
 export interface Finishers {
@@ -105,12 +108,22 @@ export class Reconciler {
 
   /** Once; resolves to the number of what was found. */
   async pass(): Promise<number> {
-    const service = this.#service;
-    const { clock } = service;
+    const { clock } = this.#service;
     this.#forget();
-    const call = service.call(OPERATION, this.#options.intervalMs);
-    const parameters = [{ name: "@cutoff", value: clock.now() - this.#options.ageMs }];
-    const { results } = await call.pages<Stored>({ query: UNFINISHED, parameters }, MOST);
+    const call = this.#service.call(OPERATION, this.#options.intervalMs);
+    const cutoffMs = clock.now() - this.#options.ageMs;
+    let found = 0;
+    await call.inEachRange(async (range) => {
+      const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
+      const due = page.results.filter(({ createdAt }) => Number(createdAt) <= cutoffMs);
+      found += due.length;
+      await this.#finishThose(call, due);
+    });
+    return found;
+  }
+
+  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
+    const { clock } = this.#service;
     const ours = this.#oursOf(results);
     const intents = await this.#decode(
       call,
@@ -121,7 +134,6 @@ export class Reconciler {
       intents.filter((intent) => isDue(intent, clock.now())),
     );
     for (const document of ours) await this.#finish(call, document);
-    return results.length;
   }
 
   /** Those in the slots of this process; of the others what is so old that whoever has their slots seems not to look. */

@@ -205,7 +205,10 @@ export class DocumentLeases {
     const settings = this.#settings;
     const requests = this.#requests;
     const facts = await readFacts(container, settings, call);
-    const installed = new InstalledProcedures(container, settings, settings.onWarning);
+    const installed = new InstalledProcedures(container, settings, settings.onWarning, {
+      requests,
+      partitionKeyPaths: facts.partitionKeyPaths,
+    });
     return {
       facts,
       byBatch: new ByBatch(requests, settings, facts),

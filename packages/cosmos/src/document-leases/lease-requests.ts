@@ -9,6 +9,7 @@ import type {
 } from "@azure/cosmos";
 import type { Patience } from "../service/call.ts";
 import { type Pace, type Persisted, persist } from "../service/persist.ts";
+import { lostBy, QueryLost, Ranges, readRangeIds } from "../service/ranges.ts";
 import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
@@ -27,11 +28,15 @@ const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 export class LeaseRequests {
   readonly pace: Pace;
   readonly #container: Container;
-  #ranges: Promise<readonly string[]> | undefined;
+  readonly ranges: Ranges;
 
   constructor(container: Container, pace: Pace) {
     this.#container = container;
     this.pace = pace;
+    this.ranges = new Ranges(async (call) => {
+      const { value } = await persist(this.pace, call, () => readRangeIds(container));
+      return value.ids;
+    });
   }
 
   /** A call that may be tried again for so long from now. */
@@ -39,7 +44,10 @@ export class LeaseRequests {
     return { operation, untilMs: this.pace.clock.now() + forMs };
   }
 
-  /** The next rows, `most` at the most. A page may be empty although there are more. */
+  /**
+   * The next rows, `most` at the most. A page may be empty although there are more. Throws QueryLost where the physical
+   * partition or the continuation is gone.
+   */
   async query<T>(
     call: Patience,
     scope: QueryScope,
@@ -49,9 +57,16 @@ export class LeaseRequests {
   ): Promise<QueryPage<T>> {
     const options = { ...toFeedOptions(scope), maxItemCount: most };
     const from = continuationToken === undefined ? options : { ...options, continuationToken };
-    const { value } = await persist(this.pace, call, () =>
-      this.#container.items.query<T>(spec, from).fetchNext(),
-    );
+    const { value } = await persist(this.pace, call, async () => {
+      try {
+        return await this.#container.items.query<T>(spec, from).fetchNext();
+      } catch (error) {
+        const lost = lostBy(error, continuationToken);
+        if (lost === undefined) throw error;
+        return lost;
+      }
+    });
+    if (value instanceof QueryLost) throw value;
     // The SDK hands on no list where the service sent no rows.
     return { rows: value.resources ?? [], continuation: value.continuationToken };
   }
@@ -106,27 +121,6 @@ export class LeaseRequests {
       ),
     );
     return value;
-  }
-
-  /** The ids of the physical partitions. */
-  rangeIds(call: Patience): Promise<readonly string[]> {
-    this.#ranges ??= this.#readRanges(call).catch((error: unknown) => {
-      this.#ranges = undefined;
-      throw error;
-    });
-    return this.#ranges;
-  }
-
-  /** A partition that was split answers no more under its old id. */
-  forgetRanges(): void {
-    this.#ranges = undefined;
-  }
-
-  async #readRanges(call: Patience): Promise<readonly string[]> {
-    const { value } = await persist(this.pace, call, () =>
-      this.#container.readPartitionKeyRanges().fetchAll(),
-    );
-    return value.resources.map(({ id }) => String(id));
   }
 }
 

@@ -3,9 +3,12 @@
  * in one logical partition only. In order, as long as nobody is in the way; where somebody is, at random among more.
  */
 import type { PartitionKey } from "@azure/cosmos";
-import type { Random } from "@duroxide-ts/core";
+import { type Random, sleep } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
+import { failureOf, toProviderError } from "../service/failure.ts";
+import { backOffMs } from "../service/persist.ts";
+import { QueryLost } from "../service/ranges.ts";
 import { type ContainerFacts, partitionKeyIn, valueAt } from "./container-facts.ts";
 import { nextInState, type Row } from "./lease-queries.ts";
 import type { LeaseRequests, QueryScope } from "./lease-requests.ts";
@@ -50,10 +53,33 @@ export async function takeAcross(
   takeGroup: TakeGroup,
 ): Promise<readonly Taken[]> {
   for (let crowded = false; ; crowded = true) {
-    const pass = new Pass({ requests, settings, facts, call, search, takeGroup, crowded });
-    const { taken, missed } = await pass.run();
+    const { taken, missed } = await passOver({
+      requests,
+      settings,
+      facts,
+      call,
+      search,
+      takeGroup,
+      crowded,
+    });
     if (taken.length > 0 || !missed || settings.clock.now() >= call.untilMs) return taken;
     await stepAside(settings);
+  }
+}
+
+/** A pass that is lost has taken nothing; the next one reads the list of physical partitions anew. */
+async function passOver(options: PassOptions): Promise<GroupOutcome> {
+  const { call, settings } = options;
+  for (let lost = 1; ; lost++) {
+    try {
+      return await new Pass(options).run();
+    } catch (error) {
+      const delayMs = Math.ceil(backOffMs(lost, settings.random));
+      const isInTime = settings.clock.now() + delayMs <= call.untilMs;
+      if (!(error instanceof QueryLost)) throw error;
+      if (!isInTime) throw toProviderError(call.operation, failureOf(error));
+      if (delayMs > 0) await sleep(settings.clock, delayMs);
+    }
   }
 }
 
@@ -72,6 +98,8 @@ class Pass {
   readonly #options: PassOptions;
   readonly #taken: Taken[] = [];
   #missed = false;
+  /** The list of physical partitions that is gone by. */
+  #listed: Promise<readonly string[]> | undefined;
 
   constructor(options: PassOptions) {
     this.#options = options;
@@ -82,7 +110,9 @@ class Pass {
     while (cursors.length > 0 && !this.#isOver) {
       // In order of a property only together; otherwise one after the other is enough.
       const asked = this.#options.settings.orderBy === undefined ? cursors.slice(0, 1) : cursors;
-      const { rows, more } = await this.#ask(asked);
+      const answer = await this.#ask(asked).catch((error: unknown) => this.#endedBy(error));
+      if (answer === undefined) break;
+      const { rows, more } = answer;
       cursors = [...more, ...cursors.slice(asked.length)];
       await this.#takeFrom(rows);
     }
@@ -102,7 +132,8 @@ class Pass {
     const { requests, call, search, settings } = this.#options;
     const { partitionKey } = search;
     if (partitionKey !== undefined) return [{ scope: { partitionKey }, continuation: undefined }];
-    const ranges = await requests.rangeIds(call);
+    this.#listed = requests.ranges.ids(call);
+    const ranges = await this.#listed;
     // Not always the same first, so that none is served last by everybody.
     const first = Math.floor(settings.random.next() * ranges.length);
     const rotated = [...ranges.slice(first), ...ranges.slice(0, first)];
@@ -126,9 +157,15 @@ class Pass {
       });
       return { rows: crowded ? shuffled(rows, settings.random) : sorted(rows, settings.orderBy), more };
     } catch (error) {
-      requests.forgetRanges();
+      if (error instanceof QueryLost) requests.ranges.forget(this.#listed);
       throw error;
     }
+  }
+
+  /** What was taken before is kept. */
+  #endedBy(error: unknown): undefined {
+    if (error instanceof QueryLost && this.#taken.length > 0) return undefined;
+    throw error;
   }
 
   async #takeFrom(rows: readonly Row[]): Promise<void> {

@@ -52,12 +52,7 @@ export function toInstance(operation: string, stored: Stored): Instance {
   const field = stored[NOTES_FIELD];
   const notes = typeof field === "object" && field !== null ? (field as Notes) : {};
   try {
-    const document = decodeDocument("instance", stored);
-    const { status, output } = document;
-    const current = runsOn(status, notes.completedAt)
-      ? { status: "Running", output: null }
-      : { status, output };
-    return { document: { ...document, ...current }, etag: stored._etag, notes };
+    return { document: decodeDocument("instance", stored), etag: stored._etag, notes };
   } catch (cause) {
     throw new ProviderError({
       code: "corrupt-data",
@@ -66,6 +61,12 @@ export function toInstance(operation: string, stored: Stored): Instance {
       cause,
     });
   }
+}
+
+/** What readers are told. The document keeps what is stored, so that a lock writes no guess. */
+export function statusOf({ document, notes }: Instance): Pick<InstanceDocument, "status" | "output"> {
+  const { status, output } = document;
+  return runsOn(status, notes.completedAt) ? { status: "Running", output: null } : { status, output };
 }
 
 /**

@@ -7,7 +7,7 @@ import { Part, type PartCondition } from "./slots/part.ts";
 import { everySlot, type QueueName } from "./slots/slot-assignment.ts";
 
 export interface QueueOptions<Found, T extends Row>
-  extends Pick<CandidatesOptions<Found, T>, "slotOf" | "isNews" | "toCandidates"> {
+  extends Pick<CandidatesOptions<Found, T>, "slotOf" | "isNews" | "toCandidates" | "sort"> {
   readonly queue: QueueName;
   /** How long what becomes visible is for the holder of its slot alone. */
   readonly headStartMs: number;
@@ -47,7 +47,7 @@ export class CandidateLists<Found, T extends Row> {
 
   #newList(asks: string, waits: boolean, spec: (part: PartCondition) => SqlQuerySpec): Candidates<Found, T> {
     const service = this.#service;
-    const { settings, quietLook } = this.#queues;
+    const { settings, quietLook, stop } = this.#queues;
     const { queue, headStartMs, waiting, ...row } = this.#options;
     // Who cannot wait asks for everything that is there.
     const slots = waits ? settings.slots : everySlot;
@@ -57,7 +57,9 @@ export class CandidateLists<Found, T extends Row> {
       service,
       limits: settings.pollIntervalMs,
       part,
+      stop,
       spec,
+      onLate: () => waiting.notify(),
     });
     if (waits) quietLook.add({ type: queue, candidates, part, waiting });
     return candidates;

@@ -19,16 +19,24 @@ export class FetchQueues {
   readonly turns: WaitingFetches<FetchOrchestrationOptions, LockedTurn>;
   readonly activities: WaitingFetches<FetchWorkOptions, FetchedWork>;
 
+  readonly #stopping = new AbortController();
+
   constructor(service: Service, memory: Memory, settings: FetchSettings) {
     this.settings = settings;
-    this.quietLook = new QuietLook(service.clock);
+    this.quietLook = new QuietLook(service, this.stop);
     this.turns = new WaitingFetches(service.clock);
     this.activities = new WaitingFetches(service.clock);
     memory.turns.changed.listen(() => this.turns.notify());
     memory.activities.changed.listen(() => this.activities.notify());
   }
 
+  /** Ends the requests under way that ask for work. */
+  get stop(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   close(): void {
+    this.#stopping.abort();
     this.turns.close();
     this.activities.close();
   }

@@ -5,7 +5,6 @@ import type { Stored } from "../documents/body.ts";
 import { decodeDocument } from "../documents/documents.ts";
 import { toEvents } from "../documents/history.ts";
 import type { Instance } from "../documents/instance.ts";
-
 import type { Call } from "../service/service.ts";
 
 export interface Loaded {
@@ -18,16 +17,29 @@ const EVENTS = "c.type = 'history' AND c.executionId = @execution";
 
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
-/** Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). */
+/**
+ * Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). A history that ends before
+ * the instance says is that of a replica that lags behind, and is read again.
+ */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
-  const { lastEventId, kv } = instance.notes;
+  const { lastEventId = 0, kv } = instance.notes;
   const mayHaveKv = kv?.store !== false;
-  if (lastEventId === 0 && !mayHaveKv) return EMPTY;
+  if (instance.notes.lastEventId === 0 && !mayHaveKv) return EMPTY;
   const where = mayHaveKv ? `(${EVENTS}) OR c.type = 'kv'` : EVENTS;
-  const documents = await call.query(instanceId, {
+  const spec = {
     query: `SELECT * FROM c WHERE ${where}`,
     parameters: [{ name: "@execution", value: saturatedNumber(instance.document.currentExecutionId) }],
-  });
+  };
+  for (let attempts = 1; ; attempts++) {
+    const documents = await call.query(instanceId, spec);
+    const loaded = toLoaded(documents);
+    if (loaded.historyError !== undefined || (loaded.history.at(-1)?.event_id ?? 0) >= lastEventId)
+      return loaded;
+    await call.again(attempts);
+  }
+}
+
+function toLoaded(documents: readonly Stored[]): Loaded {
   try {
     return {
       history: toEvents(documents.filter(({ type }) => type === "history")),

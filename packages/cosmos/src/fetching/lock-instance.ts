@@ -8,17 +8,19 @@ import {
   saturatedNumber,
 } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
+import type { MessageRow } from "../documents/rows.ts";
 import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
 import { undoTurn } from "../leases/give-back-turn.ts";
 import { takeLock } from "../leases/take-lock.ts";
 import { isFresh, type LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { FREE_MS } from "../memory/waits.ts";
+import { FREE_MS, OTHER_VERSION_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
+import { knowsOrchestration, leftToKnowersUntilMs } from "./known-names.ts";
 import { loadHistory } from "./load-history.ts";
 import { readPartition } from "./partition.ts";
 import { putAside } from "./put-aside.ts";
-import { suits } from "./suits.ts";
+import { suits, supports } from "./suits.ts";
 import { toFetched } from "./to-fetched.ts";
 import { unseenRows } from "./unseen-rows.ts";
 import { lacksContext, postpone } from "./without-context.ts";
@@ -28,14 +30,12 @@ export interface Attempt {
   readonly fetched: FetchedOrchestration | undefined;
   /** Infinite where there is nothing to try again. */
   readonly againAtMs: number;
-  /** The fetch does not support its version. */
-  readonly isForOthers?: boolean;
+  /** The fetch does not support its version or has not its code: it is left to others until then, ms since the epoch. */
+  readonly forOthersUntilMs?: number;
 }
 
 /** Nothing is there for a turn, and what comes will be noticed. */
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
-
-const FOR_OTHERS: Attempt = { ...NOTHING, isForOthers: true };
 
 export async function lockInstance(
   memory: Memory,
@@ -48,7 +48,7 @@ export async function lockInstance(
   // Who cannot wait asks the store, which knows it for sure.
   if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
   const unseen = known?.instance && unseenRows(known, [...known.rows.values()], call.service.clock.now());
-  if (known?.instance !== undefined && unseen?.length && suits(known.instance, options)) {
+  if (known?.instance !== undefined && unseen?.length && suits(known.instance, unseen, options)) {
     const { lockTimeoutMs } = options;
     const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
     const turn = await takeLock(memory, call, request);
@@ -75,8 +75,11 @@ async function lockUnknown(
     const busyUntilMs = lockedUntil(instance);
     if (busyUntilMs > call.service.clock.now()) return { fetched: undefined, againAtMs: busyUntilMs };
     if (instance.notes.deletion !== undefined) return NOTHING;
-    if (!suits(instance, options)) return FOR_OTHERS;
+    if (!supports(instance, options))
+      return { ...NOTHING, forOthersUntilMs: call.service.clock.now() + OTHER_VERSION_MS };
   }
+  const forOthersUntilMs = untilOthersHadIt(instance, rows, options, call.service.clock.now());
+  if (forOthersUntilMs !== undefined) return { ...NOTHING, forOthersUntilMs };
   if (undecodable.length > 0) await putAside(call, instanceId, undecodable);
   // What is hidden begins no turn, but is taken along by one.
   if (rows.every(({ visibleAtMs }) => visibleAtMs > call.service.clock.now())) return NOTHING;
@@ -93,6 +96,18 @@ async function lockUnknown(
     lockTimeoutMs,
   });
   return turn === undefined ? NOTHING : handedOut(memory, call, { turn, rows }, options);
+}
+
+/** Where the fetch has not the code that the turn runs. */
+function untilOthersHadIt(
+  instance: Instance | undefined,
+  rows: readonly MessageRow[],
+  options: FetchOrchestrationOptions,
+  nowMs: number,
+): number | undefined {
+  if (rows.length === 0 || knowsOrchestration(options, instance, rows)) return undefined;
+  const visibleSinceMs = Math.min(...rows.map(({ visibleAtMs }) => visibleAtMs));
+  return leftToKnowersUntilMs({ visibleSinceMs, blocked: instance?.notes.blocked }, nowMs);
 }
 
 async function handedOut(

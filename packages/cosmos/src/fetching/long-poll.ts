@@ -1,5 +1,5 @@
 /** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
-import type { Clock } from "@duroxide-ts/core";
+import { type Clock, sleep } from "@duroxide-ts/core";
 import type { Call } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
 import type { QuietLook } from "./quiet-look.ts";
@@ -15,7 +15,10 @@ export interface LongPoll<Request, Claim, Result> {
   readonly pollTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly waiting: WaitingFetches<Request, Claim>;
-  readonly candidates: Pick<Candidates<unknown, Row>, "ask" | "asked" | "nextMs" | "hasMore" | "isIdle">;
+  readonly candidates: Pick<
+    Candidates<unknown, Row>,
+    "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
+  >;
   readonly quietLook: QuietLook;
   /** Tries everything that is known, and tells before it tries something. */
   readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
@@ -24,6 +27,8 @@ export interface LongPoll<Request, Claim, Result> {
   /** When something that is known falls due. */
   readonly nextDueMs: () => number;
 }
+
+type Search = Pick<LongPoll<unknown, unknown, unknown>, "clock" | "call" | "candidates" | "signal">;
 
 /** Pages of candidates that one fetch looks at before it waits. */
 const MOST_PAGES = 20;
@@ -55,19 +60,35 @@ async function pollUntilFound<Request, Claim, Result>(
     const { notices } = waiting;
     const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
     if (isDue() && candidates.isIdle && place !== undefined) await poll.quietLook.look(call);
-    if (isDue()) await candidates.ask(call);
+    if (isDue()) await candidates.ask(call, { retry: true });
     const result = await poll.attempt(() => place?.handOver());
     if (result !== undefined || isOver()) return result;
     place?.comeBack();
     const mustAsk = place === undefined && candidates.asked === askedBefore;
     if (mustAsk || (looks() && candidates.hasMore && pages++ < MOST_PAGES)) {
-      await candidates.ask(call);
+      await candidates.ask(call, { waitsForAll: place === undefined });
       continue;
     }
-    if (place === undefined || clock.now() >= endMs) return undefined;
+    if (place === undefined && (await mayAskAgain(poll))) continue;
+    if (place === undefined || clock.now() >= endMs) return endedWithout(poll);
     const lookMs = Math.min(candidates.nextMs, poll.nextDueMs());
     const claim = await place.wait(notices, { lookMs, endMs }, signal);
     const accepted = claim && (await poll.accept(claim));
     if (accepted !== undefined) return accepted;
   }
+}
+
+/** A fetch that does not wait for work waits for every physical partition, as long as its call is worth it. */
+async function mayAskAgain({ clock, call, candidates }: Search): Promise<boolean> {
+  const { retryMs } = candidates;
+  if (!candidates.isIncomplete || retryMs > call.untilMs) return false;
+  await sleep(clock, Math.max(0, retryMs - clock.now()), call.signal);
+  await candidates.ask(call, { waitsForAll: true, retry: true });
+  return true;
+}
+
+/** Nothing was found. That no partition answers at all is an error. */
+function endedWithout({ candidates, signal }: Search): undefined {
+  if (candidates.error !== undefined && signal?.aborted !== true) throw candidates.error;
+  return undefined;
 }

@@ -4,10 +4,10 @@
  * something is then asked itself.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
-import type { Clock } from "@duroxide-ts/core";
 import { UNLOCKED } from "../documents/unlocked.ts";
-import type { Call } from "../service/service.ts";
+import type { Call, Service } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
+import { RangeCursors, type RangePage } from "./range-cursors.ts";
 import type { Part } from "./slots/part.ts";
 import type { QueueName } from "./slots/slot-assignment.ts";
 
@@ -24,12 +24,17 @@ interface Sleeper {
 }
 
 export class QuietLook {
-  readonly #clock: Clock;
+  readonly #service: Service;
+  readonly #cursors: RangeCursors<string>;
   readonly #sleepers: Sleeper[] = [];
+  /** What the question under way has found. */
+  #found = new Set<string>();
   #looking: Promise<void> | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(service: Service, stop: AbortSignal) {
+    this.#service = service;
+    const onPage = (page: RangePage<string>, isLate: boolean): void => this.#take(page, isLate);
+    this.#cursors = new RangeCursors({ service, stop, limit: PAGE, onPage });
   }
 
   add(sleeper: Sleeper): void {
@@ -47,16 +52,23 @@ export class QuietLook {
   async #look(call: Call): Promise<void> {
     // A queue that is busy asks for itself: asked here too, it would think that it has looked beyond its slots.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
-    const { results, next } = await call.pages<string>(this.#question(sleepers), PAGE);
-    const found = new Set(results);
-    for (const { type, candidates, waiting } of sleepers) {
-      if (!candidates.isIdle) continue;
-      if (found.has(type) || next !== undefined) {
-        candidates.wake();
-        waiting.notify();
-      } else {
-        candidates.rest();
-      }
+    this.#found = new Set();
+    this.#cursors.restart();
+    await this.#cursors.ask(call, this.#question(sleepers), { which: "all", waitsForAll: false });
+    for (const sleeper of sleepers) {
+      if (!sleeper.candidates.isIdle) continue;
+      if (this.#found.has(sleeper.type)) wake(sleeper);
+      else sleeper.candidates.rest();
+    }
+  }
+
+  /** A page that is full, or comes short, says nothing of what is behind it. */
+  #take({ results, hasMore }: RangePage<string>, isLate: boolean): void {
+    const found = hasMore ? this.#sleepers.map(({ type }) => type) : results;
+    for (const type of found) this.#found.add(type);
+    if (!isLate) return;
+    for (const sleeper of this.#sleepers) {
+      if (found.includes(sleeper.type) && sleeper.candidates.isIdle) wake(sleeper);
     }
   }
 
@@ -66,7 +78,7 @@ export class QuietLook {
     return {
       query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,
       parameters: [
-        { name: "@now", value: this.#clock.now() },
+        { name: "@now", value: this.#service.clock.now() },
         ...parts.flatMap(({ parameters }) => parameters),
       ],
     };
@@ -75,4 +87,9 @@ export class QuietLook {
 
 function partText({ type, text }: { readonly type: QueueName; readonly text: string }): string {
   return text === "" ? `c.type = '${type}'` : `(c.type = '${type}' AND ${text})`;
+}
+
+function wake({ candidates, waiting }: Sleeper): void {
+  candidates.wake();
+  waiting.notify();
 }

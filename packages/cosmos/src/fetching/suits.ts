@@ -1,9 +1,22 @@
-/** Which instances a fetch may have: those whose version it supports (docs/reference/provider-contract.md §6). */
+/**
+ * Which instances a fetch may have: those whose version it supports (docs/reference/provider-contract.md §6), and whose
+ * code it has.
+ */
 import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
+import type { MessageRow } from "../documents/rows.ts";
+import { knowsOrchestration } from "./known-names.ts";
+
+export function suits(
+  instance: Instance,
+  rows: readonly MessageRow[],
+  options: FetchOrchestrationOptions,
+): boolean {
+  return supports(instance, options) && knowsOrchestration(options, instance, rows);
+}
 
 /** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */
-export function suits(
+export function supports(
   { document, notes }: Instance,
   { supportedVersions }: Pick<FetchOrchestrationOptions, "supportedVersions">,
 ): boolean {

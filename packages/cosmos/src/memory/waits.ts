@@ -46,6 +46,10 @@ export const LOOK_BEYOND_MS = 5_000;
 export const LEFT_TO_OTHERS_MS = 8_000;
 /** How long an instance of an unsupported version is left; only its next execution may have another version. */
 export const OTHER_VERSION_MS = 10_000;
+/** Work of a name that is not registered here is left to processes that know it, from when it became visible. */
+export const UNKNOWN_NAME_HEAD_START_MS = 10_000;
+/** Once noted as blocked it is looked at this often: its instance may have been cancelled, or go on under another name. */
+export const NOTED_NAME_MS = 60_000;
 /** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
 /** Unfinished work of other slots is taken over after this time, because their process has had more than one pass. */

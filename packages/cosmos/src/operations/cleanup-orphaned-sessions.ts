@@ -26,7 +26,10 @@ export async function cleanupOrphanedSessions(
   const { clock } = service;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const parameters = [{ name: "@now", value: clock.now() }];
-  const { results } = await call.pages<Stored>({ query: EXPIRED, parameters }, MOST);
+  const pages = await call.inRanges((range) =>
+    call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined),
+  );
+  const results = pages.flatMap((page) => page.results);
   const slots = assignment.served("worker_queue");
   const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
     slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - SESSION_HEAD_START_MS;

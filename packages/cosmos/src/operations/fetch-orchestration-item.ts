@@ -12,12 +12,13 @@ import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, OTHER_VERSION_MS, TURN_HEAD_START_MS } from "../memory/waits.ts";
+import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, TURN_HEAD_START_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
@@ -49,6 +50,7 @@ export class OrchestrationFetches {
   readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Candidate, Candidate>;
+  readonly #names = new NameSets();
 
   constructor(service: Service, memory: Memory, queues: FetchQueues) {
     this.#service = service;
@@ -60,7 +62,8 @@ export class OrchestrationFetches {
       waiting: queues.turns,
       slotOf: ({ dispatchSlot }) => dispatchSlot,
       isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id),
-      toCandidates: async (found) => found.toSorted((a, b) => a.visibleAt - b.visibleAt),
+      toCandidates: async (found) => found,
+      sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
   }
 
@@ -68,7 +71,7 @@ export class OrchestrationFetches {
     const { clock } = this.#service;
     const lockTimeoutMs = toDurationMs(OPERATION, "lockTimeoutMs", options.lockTimeoutMs);
     const pollTimeoutMs = toDurationMs(OPERATION, "pollTimeoutMs", options.pollTimeoutMs);
-    const asks = asksOf(options);
+    const asks = this.#asksOf(options);
     const checked = { ...options, lockTimeoutMs, pollTimeoutMs, asks };
     const waiting = this.#queues.turns;
     if (options.supportedVersions?.length === 0) {
@@ -157,10 +160,9 @@ export class OrchestrationFetches {
     refusals: Refusals,
   ): Promise<FetchedOrchestration | undefined> {
     const isOfInstance = (each: Candidate): boolean => each.instanceId === instanceId;
-    const { fetched, isForOthers } = await this.#attempt(call, instanceId, options, refusals);
+    const { fetched, forOthersUntilMs } = await this.#attempt(call, instanceId, options, refusals);
     if (fetched !== undefined) candidates.drop(isOfInstance);
-    else if (isForOthers === true)
-      candidates.pass(isOfInstance, this.#service.clock.now() + OTHER_VERSION_MS);
+    else if (forOthersUntilMs !== undefined) candidates.pass(isOfInstance, forOthersUntilMs);
     return fetched;
   }
 
@@ -188,6 +190,12 @@ export class OrchestrationFetches {
     }
   }
 
+  /** Equal for fetches that may have the same. */
+  #asksOf({ supportedVersions, orchestrations }: FetchOrchestrationOptions): string {
+    const versions = JSON.stringify(supportedVersions ?? "all");
+    return orchestrations === undefined ? versions : `${versions} ${this.#names.digestOf(orchestrations)}`;
+  }
+
   async #accept(
     call: Call,
     candidates: Found,
@@ -200,9 +208,4 @@ export class OrchestrationFetches {
     await setImmediate();
     return beginTurn(this.#memory, call, locked, options);
   }
-}
-
-/** Equal for fetches that may have the same. */
-function asksOf({ supportedVersions }: FetchOrchestrationOptions): string {
-  return JSON.stringify(supportedVersions ?? "all");
 }

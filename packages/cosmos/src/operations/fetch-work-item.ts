@@ -12,12 +12,14 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { compareQueued, sortQueue } from "../documents/queue-order.ts";
-import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
+import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
 import type { Candidates } from "../fetching/candidates.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { knowsActivity, leftToKnowersUntilMs } from "../fetching/known-names.ts";
 import { longPoll } from "../fetching/long-poll.ts";
+import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
@@ -52,6 +54,7 @@ export class WorkFetches {
   readonly #lists: CandidateLists<Stored, ActivityRow>;
   /** Owners of sessions that have fetched here. */
   readonly #owners = new Set<string>();
+  readonly #names = new NameSets();
 
   constructor(service: Service, memory: Memory, queues: FetchQueues) {
     this.#service = service;
@@ -63,7 +66,8 @@ export class WorkFetches {
       waiting: queues.activities,
       slotOf: ({ document }) => document.dispatchSlot,
       isNews: ({ id }) => !memory.activities.has(id),
-      toCandidates: (found, call) => this.#decode(found, call),
+      toCandidates: (found) => this.#decode(found),
+      sort: sortQueue,
     });
   }
 
@@ -80,7 +84,7 @@ export class WorkFetches {
     }
     if (session !== undefined) this.#owners.add(session.ownerId);
     const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
-    const asks = asksOf(options);
+    const asks = this.#asksOf(options);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(options, part));
     const request = { ...options, lockTimeoutMs, asks, ...(session && { session }) };
     return longPoll({
@@ -97,6 +101,12 @@ export class WorkFetches {
       accept: async (locked) => locked,
       nextDueMs: () => this.#memory.activities.nextMs,
     });
+  }
+
+  /** Equal for fetches that may have the same, sessions that one of them owns aside. */
+  #asksOf({ tagFilter, session, activities }: FetchWorkOptions): string {
+    const asks = JSON.stringify([tagFilter, session !== undefined]);
+    return activities === undefined ? asks : `${asks} ${this.#names.digestOf(activities)}`;
   }
 
   #look(
@@ -126,22 +136,26 @@ export class WorkFetches {
   /** The older one of what is known here and what was found there. */
   #next(
     candidates: Found,
-    { tagFilter, session }: FetchWorkOptions,
+    options: FetchWorkOptions,
     isFree: (row: ActivityRow) => boolean,
   ): ActivityRow | undefined {
     const { activities } = this.#memory;
+    const { tagFilter, session } = options;
     const nowMs = this.#service.clock.now();
     const accepts = (row: ActivityRow): boolean =>
       acceptsTag(tagFilter, row.item.tag) &&
       (row.item.session_id === undefined || session !== undefined) &&
       !(candidates.isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
+      forOthersUntilMs(row, options, nowMs) === undefined &&
       activities.refused.untilMs(row.id, nowMs) === undefined &&
       isFree(row);
     const known = activities.first(nowMs, accepts);
     for (;;) {
       const found = candidates.first();
       if (found === undefined) return known;
-      if (!accepts(found)) candidates.take();
+      const othersUntilMs = forOthersUntilMs(found, options, nowMs);
+      if (othersUntilMs !== undefined) candidates.pass(({ id }) => id === found.id, othersUntilMs);
+      else if (!accepts(found)) candidates.take();
       else if (known !== undefined && compareQueued(known, found) < 0) return known;
       else return candidates.take();
     }
@@ -173,7 +187,10 @@ export class WorkFetches {
     const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
     if (ownerId === undefined) return;
     const reserved = this.#queues.activities.reserve(
-      ({ session, tagFilter }) => session?.ownerId === ownerId && acceptsTag(tagFilter, tag),
+      (request) =>
+        request.session?.ownerId === ownerId &&
+        acceptsTag(request.tagFilter, tag) &&
+        knowsActivity(request, row.item),
     );
     if (reserved === undefined) return;
     try {
@@ -212,7 +229,8 @@ export class WorkFetches {
     }
   }
 
-  async #decode(found: readonly Stored[], call: Call): Promise<readonly ActivityRow[]> {
+  async #decode(found: readonly Stored[]): Promise<readonly ActivityRow[]> {
+    const call = this.#service.call(OPERATION, LEAST_FETCH_MS);
     const rows: ActivityRow[] = [];
     for (const document of found) {
       try {
@@ -251,9 +269,11 @@ export class WorkFetches {
   }
 }
 
-/** Equal for fetches that may have the same, sessions that one of them owns aside. */
-function asksOf({ tagFilter, session }: FetchWorkOptions): string {
-  return JSON.stringify([tagFilter, session !== undefined]);
+/** Where the fetch has not the code of the activity. */
+function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: number): number | undefined {
+  if (knowsActivity(options, row.item)) return undefined;
+  const { blocked } = notesOf(row.document);
+  return leftToKnowersUntilMs({ visibleSinceMs: row.visibleAtMs, blocked }, nowMs);
 }
 
 function checkedSession(session: SessionClaim | undefined): SessionClaim | undefined {

@@ -1,6 +1,7 @@
 /** What a client waits for, in one point read. */
 import type { ErrorDetails, ExecutionStatus } from "@duroxide-ts/core";
 import { decodeErrorDetails, type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
+import { statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
@@ -14,11 +15,12 @@ export async function getInstanceStatus(
   const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) return undefined;
   const { document, notes } = instance;
+  const { status, output } = statusOf(instance);
   const failure = failureOf(notes.failure);
   return {
     executionId: saturatedNumber(document.currentExecutionId),
-    status: document.status as ExecutionStatus,
-    output: document.output,
+    status: status as ExecutionStatus,
+    output,
     ...(failure !== undefined && { failure }),
     customStatus: document.customStatus,
     customStatusVersion: saturatedNumber(document.customStatusVersion),

@@ -25,20 +25,26 @@ export async function renewSessionLocks(
   const { clock } = service;
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const nowMs = clock.now();
-  const sessions = await call.queryAll<Stored>({
+  const spec = {
     query: QUERY,
     parameters: [
       { name: "@owners", value: [...ownerIds] },
       { name: "@now", value: nowMs },
       { name: "@active", value: nowMs - idleTimeoutMs },
     ],
-  });
+  };
   const isRenewable = ({ ownerId, lockedUntilMs }: SessionOwner): boolean =>
     ownerIds.includes(ownerId) && lockedUntilMs > nowMs;
-  const renewed = await Promise.all(
-    sessions.map((stored) => extend(memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable)),
-  );
-  return renewed.filter((isRenewed) => isRenewed).length;
+  let renewed = 0;
+  // A physical partition that throttles keeps its own sessions from being extended, and no others.
+  await call.inEachRange(async (range) => {
+    const sessions = await call.queryRange<Stored>(range, spec);
+    const outcomes = await Promise.all(
+      sessions.map((stored) => extend(memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable)),
+    );
+    renewed += outcomes.filter((isRenewed) => isRenewed).length;
+  });
+  return renewed;
 }
 
 /** Whoever ends an activity of the session writes the same document at the same time. */

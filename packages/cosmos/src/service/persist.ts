@@ -1,14 +1,24 @@
 /** One request, tried again for as long as its call is worth it, as far apart as the service wishes. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
 import { type Failure, failureOf, isTransient, mayHaveHappened, toProviderError } from "./failure.ts";
+import type { Outage } from "./outage.ts";
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
+/** How long to wait after so many failures in a row. The first repetition follows at once. */
+export function backOffMs(failures: number, random: Random): number {
+  if (failures <= 1) return 0;
+  return Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), LONGEST_DELAY_MS) * (0.5 + random.next() / 2);
+}
+
 export interface Pace {
   readonly clock: Clock;
   readonly random: Random;
+  /** Paces the requests where the service does not answer at all; a wait beside it would only delay the recovery. */
+  readonly outage?: Outage;
 }
 
 /** `repeated`: an earlier attempt was not answered, and may be what this one met. */
@@ -31,6 +41,7 @@ export async function persist<T>(
     try {
       return { value: await send(repeated, attempt), repeated };
     } catch (error) {
+      if (ProviderError.is(error)) throw error;
       const failure = failureOf(error);
       if (mayHaveHappened(failure)) repeated = true;
       await pause(pace, call, failure, attempt);
@@ -49,15 +60,13 @@ function firstDelayMs({ status }: Failure, random: Random): number {
 }
 
 async function pause(
-  { clock, random }: Pace,
+  { clock, random, outage }: Pace,
   call: Patience,
   failure: Failure,
   attempt: number,
 ): Promise<void> {
-  const growingMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 2), LONGEST_DELAY_MS);
-  const delayMs =
-    failure.retryAfterMs ??
-    (attempt === 1 ? firstDelayMs(failure, random) : growingMs * (0.5 + random.next() / 2));
+  const ownMs = attempt === 1 ? firstDelayMs(failure, random) : backOffMs(attempt, random);
+  const delayMs = failure.retryAfterMs ?? (outage?.isOn === true ? 0 : ownMs);
   const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
   if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
   if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);

@@ -3,25 +3,29 @@
  * own retries are switched off, so that a call here is one request there and every one of them is counted.
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
+import { sleep } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
 import { type BatchOperation, type BatchOutcome, MAX_DOCUMENT_BYTES, sizeOf, toInput } from "./batch.ts";
 import type { Patience, RequestInfo, RequestKind } from "./call.ts";
-import { documentTooLarge, failureOf } from "./failure.ts";
-import { type Pace, type Persisted, persist } from "./persist.ts";
+import { documentTooLarge, failureOf, toProviderError } from "./failure.ts";
+import { Outage } from "./outage.ts";
+import { backOffMs, type Pace, type Persisted, persist } from "./persist.ts";
+import { lostBy, QueryLost, Ranges, readRangeIds } from "./ranges.ts";
 import { culpritOf, isOutcome, nameOf, OperationRefused } from "./refused-operation.ts";
 
 export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
-/** Where a query stands in each physical partition that has more for it. */
-export type RangePages = readonly { readonly range: string; readonly continuation: string }[];
-
-export interface RangeAnswer<T> {
+/** Results of a query, as many as one answer has. */
+export interface Page<T> {
   readonly results: readonly T[];
   /** Undefined where this was all. */
-  readonly next: RangePages | undefined;
+  readonly continuation: string | undefined;
 }
+
+/** As many as fit into 4 MB: a long history then takes few requests. */
+const FULL_PAGES = -1;
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 
@@ -38,11 +42,12 @@ interface Answer<T> {
 export class Requests {
   readonly #container: Container;
   readonly #options: RequestsOptions;
-  #ranges: Promise<readonly string[]> | undefined;
+  readonly #ranges: Ranges;
 
   constructor(container: Container, options: RequestsOptions) {
     this.#container = container;
-    this.#options = options;
+    this.#options = { ...options, outage: new Outage(options.clock) };
+    this.#ranges = new Ranges((call) => this.#readRanges(call));
   }
 
   /** `undefined` where there is none. */
@@ -59,10 +64,10 @@ export class Requests {
 
   /** All results of a query inside one partition. */
   async query<T = Stored>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
-    return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId });
+    return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
   }
 
-  /** The first results of a query inside one partition, in one request; and whether these are all. */
+  /** The first results of a query inside one partition, in one page that is not empty; and whether these are all. */
   async page<T = Stored>(
     call: Patience,
     instanceId: string,
@@ -70,55 +75,119 @@ export class Requests {
     limit: number,
   ): Promise<{ readonly results: readonly T[]; readonly isAll: boolean }> {
     const options = { partitionKey: instanceId, maxItemCount: limit };
-    const { results, continuation } = await this.#page<T>(call, "query", spec, options);
-    return { results, isAll: continuation === undefined };
-  }
-
-  /** The next results in every physical partition, `limit` at most from each, in one request for each. */
-  async pages<T>(
-    call: Patience,
-    spec: SqlQuerySpec,
-    limit: number,
-    from?: RangePages,
-  ): Promise<RangeAnswer<T>> {
-    const ranges = from?.map(({ range }) => range) ?? (await this.rangeIds(call));
-    try {
-      const pages = await Promise.all(
-        ranges.map(async (range, index) => {
-          const continuationToken = from?.[index]?.continuation;
-          return { range, ...(await this.rangePage<T>(call, range, spec, limit, continuationToken)) };
-        }),
-      );
-      const next = pages.flatMap(({ range, continuation }) =>
-        continuation === undefined ? [] : [{ range, continuation }],
-      );
-      return { results: pages.flatMap(({ results }) => results), next: next.length > 0 ? next : undefined };
-    } catch (error) {
-      // A partition that was split answers no more under its old id.
-      this.#ranges = undefined;
-      throw error;
+    let page = await this.#page<T>(call, "query", spec, options);
+    while (isEmpty(page)) {
+      page = await this.#page<T>(call, "query", spec, { ...options, continuationToken: page.continuation });
     }
+    return { results: page.results, isAll: page.continuation === undefined };
   }
 
-  /** The next results in one physical partition, `limit` at most. */
-  async rangePage<T>(
+  /** The next results in one physical partition, `limit` at most: one attempt, which throws what the library throws. */
+  scan<T>(
     call: Patience,
     range: string,
     spec: SqlQuerySpec,
     limit: number,
     continuationToken: string | undefined,
-  ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
-    const options = { ...inRange(range), maxItemCount: limit };
-    const more = continuationToken === undefined ? options : { ...options, continuationToken };
-    return this.#page<T>(call, "scan", spec, more);
+  ): Promise<Page<T>> {
+    return this.#attempt(call, "scan", 1, () =>
+      this.#send<T>(call, spec, rangeOptions(range, limit, continuationToken)),
+    );
   }
 
-  /** All results of a query over all partitions, one request for each page of each of them. */
+  /** The same, tried again, past pages that are empty; throws QueryLost where the partition or the continuation is gone. */
+  async rangePage<T>(
+    call: Patience,
+    range: string,
+    spec: SqlQuerySpec,
+    limit: number | undefined,
+    continuationToken: string | undefined,
+  ): Promise<Page<T>> {
+    const options = rangeOptions(range, limit, continuationToken);
+    const { value } = await persist(this.#options, call, async (_repeated, attempt) => {
+      try {
+        return await this.#attempt(call, "scan", attempt, () => this.#send<T>(call, spec, options));
+      } catch (error) {
+        const lost = lostBy(error, continuationToken);
+        if (lost === undefined) throw error;
+        return lost;
+      }
+    });
+    if (value instanceof QueryLost) throw value;
+    return isEmpty(value) ? this.rangePage(call, range, spec, limit, value.continuation) : value;
+  }
+
+  /**
+   * Has every physical partition asked, all at the same time. Where one of them is gone, all are asked again: the
+   * documents of two that were merged would be there twice.
+   */
+  async inRanges<T>(call: Patience, ask: (range: string) => Promise<T>): Promise<readonly T[]> {
+    const { value } = await persist(this.#options, call, async () => {
+      const reading = this.#ranges.ids(call);
+      const ids = await reading;
+      try {
+        return await Promise.all(ids.map(ask));
+      } catch (error) {
+        if (error instanceof QueryLost) this.#ranges.forget(reading);
+        throw error;
+      }
+    });
+    return value;
+  }
+
+  /**
+   * The same where the partitions do not depend on each other: none waits for another one, and a partition that takes
+   * the place of one that is gone is asked then. Rejects with the first failure after all have been heard.
+   */
+  async inEachRange(call: Patience, ask: (range: string) => Promise<void>): Promise<void> {
+    const begun = new Set<string>();
+    const failures: unknown[] = [];
+    const askNew = async (): Promise<void> => {
+      const reading = this.#ranges.ids(call);
+      const ids = (await reading).filter((id) => !begun.has(id));
+      for (const id of ids) begun.add(id);
+      const asking = ids.map(async (id) => {
+        try {
+          await ask(id);
+        } catch (error) {
+          if (!(error instanceof QueryLost)) throw error;
+          begun.delete(id);
+          this.#ranges.forget(reading);
+          throw error;
+        }
+      });
+      const outcomes = await Promise.allSettled(asking.map((each) => each.catch(askAgain)));
+      for (const outcome of outcomes) if (outcome.status === "rejected") failures.push(outcome.reason);
+    };
+    const askAgain = async (error: unknown): Promise<void> => {
+      if (!(error instanceof QueryLost)) throw error;
+      lost++;
+      const delayMs = Math.ceil(backOffMs(lost, this.#options.random));
+      if (this.#options.clock.now() + delayMs > call.untilMs) {
+        throw toProviderError(call.operation, failureOf(error));
+      }
+      if (delayMs > 0) await sleep(this.#options.clock, delayMs, call.signal);
+      await askNew();
+    };
+    let lost = 0;
+    await askNew();
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** All results of a query over all partitions. */
   async queryAll<T>(call: Patience, spec: SqlQuerySpec): Promise<readonly T[]> {
-    const ranges = await this.rangeIds(call);
+    return (await this.inRanges(call, (range) => this.queryRange<T>(call, range, spec))).flat();
+  }
+
+  /** All results in one physical partition. */
+  async queryRange<T>(call: Patience, range: string, spec: SqlQuerySpec): Promise<readonly T[]> {
     const results: T[] = [];
-    for (const range of ranges)
-      results.push(...(await this.#allPages<T>(call, "scan", spec, inRange(range))));
+    let continuation: string | undefined;
+    do {
+      const page = await this.rangePage<T>(call, range, spec, undefined, continuation);
+      results.push(...page.results);
+      continuation = page.continuation;
+    } while (continuation !== undefined);
     return results;
   }
 
@@ -185,30 +254,39 @@ export class Requests {
     kind: RequestKind,
     spec: SqlQuerySpec,
     options: FeedOptions,
-  ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
-    const { value } = await this.#persist(call, kind, async () => {
-      const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
-      const results = page.resources.length;
-      return { value: page, status: 200, charge: page.requestCharge, results };
-    });
-    return { results: value.resources, continuation: value.continuationToken };
+  ): Promise<Page<T>> {
+    const { value } = await this.#persist(call, kind, () => this.#send<T>(call, spec, options));
+    return value;
   }
 
-  /** The ids of the physical partitions. */
-  rangeIds(call: Patience): Promise<readonly string[]> {
-    this.#ranges ??= this.#readRanges(call).catch((error: unknown) => {
-      this.#ranges = undefined;
-      throw error;
-    });
+  async #send<T>(call: Patience, spec: SqlQuerySpec, options: FeedOptions): Promise<Answer<Page<T>>> {
+    const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
+    // The library hands on no list where the service sent no rows.
+    const results = page.resources ?? [];
+    return {
+      value: { results, continuation: page.continuationToken },
+      status: 200,
+      charge: page.requestCharge,
+      results: results.length,
+    };
+  }
+
+  /** The service does not answer at all. */
+  get isOut(): boolean {
+    return this.#options.outage?.isOn === true;
+  }
+
+  /** The physical partitions. */
+  get ranges(): Ranges {
     return this.#ranges;
   }
 
   async #readRanges(call: Patience): Promise<readonly string[]> {
     const { value } = await this.#persist(call, "ranges", async () => {
-      const page = await this.#container.readPartitionKeyRanges().fetchAll();
-      return { value: page.resources, status: 200, charge: page.requestCharge };
+      const { ids, charge } = await readRangeIds(this.#container);
+      return { value: ids, status: 200, charge };
     });
-    return value.map(({ id }) => String(id));
+    return value;
   }
 
   #persist<T>(call: Patience, kind: RequestKind, send: () => Promise<Answer<T>>): Promise<Persisted<T>> {
@@ -217,21 +295,26 @@ export class Requests {
 
   /** One attempt, which is reported whatever comes of it. */
   async #attempt<T>(
-    { operation }: Patience,
+    call: Patience,
     kind: RequestKind,
     attempt: number,
     send: () => Promise<Answer<T>>,
   ): Promise<T> {
-    const { clock, onRequest } = this.#options;
+    const { clock, onRequest, outage } = this.#options;
+    if (outage?.isOn === true) await outage.enter(call);
+    const { operation } = call;
     const startedMs = clock.now();
     const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
       onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
     try {
       const { value, status, charge, results } = await send();
+      outage?.answered();
       report({ status, substatus: undefined, charge, results });
       return value;
     } catch (error) {
-      const { status, substatus, charge } = failureOf(error);
+      const failure = failureOf(error);
+      const { status, substatus, charge } = failure;
+      if (call.signal?.aborted !== true) outage?.failed(failure);
       report({ status, substatus, charge, results: undefined });
       throw error;
     }
@@ -244,8 +327,21 @@ function ridOf({ resourceBody }: OperationResponse): string | undefined {
 }
 
 /** So that the query goes to one physical partition, and no plan is needed for it. */
-function inRange(rangeId: string): FeedOptions {
-  return { initialHeaders: { [RANGE_HEADER]: rangeId } };
+function rangeOptions(
+  range: string,
+  limit: number | undefined,
+  continuationToken: string | undefined,
+): FeedOptions {
+  return {
+    initialHeaders: { [RANGE_HEADER]: range },
+    ...(limit !== undefined && { maxItemCount: limit }),
+    ...(continuationToken !== undefined && { continuationToken }),
+  };
+}
+
+/** The service may answer nothing although there is more (docs/reference/cosmos-protocol.md §1.8). */
+function isEmpty<T>(page: Page<T>): page is Page<T> & { readonly continuation: string } {
+  return page.results.length === 0 && page.continuation !== undefined;
 }
 
 function abort({ signal }: Patience): { readonly abortSignal?: AbortSignal } {

@@ -5,7 +5,8 @@ import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
-import { type RangeAnswer, type RangePages, Requests, type RequestsOptions } from "./requests.ts";
+import type { Ranges } from "./ranges.ts";
+import { type Page, Requests, type RequestsOptions } from "./requests.ts";
 
 export interface WarningFields {
   readonly instanceId?: string;
@@ -81,21 +82,42 @@ export class Call implements Patience {
     return this.#requests.page(this, instanceId, spec, limit);
   }
 
-  pages<T>(spec: SqlQuerySpec, limit: number, from?: RangePages): Promise<RangeAnswer<T>> {
-    return this.#requests.pages(this, spec, limit, from);
+  scan<T>(
+    range: string,
+    spec: SqlQuerySpec,
+    limit: number,
+    continuation: string | undefined,
+  ): Promise<Page<T>> {
+    return this.#requests.scan(this, range, spec, limit, continuation);
   }
 
   rangePage<T>(
     range: string,
     spec: SqlQuerySpec,
     limit: number,
-    continuationToken: string | undefined,
-  ): Promise<{ readonly results: readonly T[]; readonly continuation: string | undefined }> {
-    return this.#requests.rangePage(this, range, spec, limit, continuationToken);
+    continuation: string | undefined,
+  ): Promise<Page<T>> {
+    return this.#requests.rangePage(this, range, spec, limit, continuation);
   }
 
-  rangeIds(): Promise<readonly string[]> {
-    return this.#requests.rangeIds(this);
+  queryRange<T>(range: string, spec: SqlQuerySpec): Promise<readonly T[]> {
+    return this.#requests.queryRange(this, range, spec);
+  }
+
+  get isOut(): boolean {
+    return this.#requests.isOut;
+  }
+
+  get ranges(): Ranges {
+    return this.#requests.ranges;
+  }
+
+  inRanges<T>(ask: (range: string) => Promise<T>): Promise<readonly T[]> {
+    return this.#requests.inRanges(this, ask);
+  }
+
+  inEachRange(ask: (range: string) => Promise<void>): Promise<void> {
+    return this.#requests.inEachRange(this, ask);
   }
 
   queryAll<T>(spec: SqlQuerySpec): Promise<readonly T[]> {

@@ -75,7 +75,7 @@ describe("a missing container", () => {
 });
 
 describe("a container that exists", () => {
-  it("is opened by its name with three requests, and nothing is created", async () => {
+  it("is opened by its name with three requests and the two of the self-test, and nothing is created", async () => {
     await using emulator = await startEndpoint();
     const settings = settingsFor(emulator, { database: "shop", container: "orders" });
     await using _created = await openContainer(settings);
@@ -86,6 +86,8 @@ describe("a container that exists", () => {
     expect([...byOperation].map(([kind, { requests }]) => [kind, requests])).toEqual([
       ["account.read", 2],
       ["container.read", 1],
+      ["item.batch", 1],
+      ["item.read", 1],
     ]);
   });
 

@@ -52,6 +52,11 @@ export class Trap {
     return this.#remaining < 0;
   }
 
+  /** Requests on their way. */
+  get underWay(): number {
+    return this.#traffic.inFlight;
+  }
+
   /** Until nothing is on its way. */
   idle(): Promise<void> {
     return this.#traffic.idle();

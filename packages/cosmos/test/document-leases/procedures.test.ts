@@ -147,7 +147,7 @@ describe("without the right to create procedures", () => {
     await leases.acquire("n1", "anna");
 
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("may not create stored procedures (403");
+    expect(warnings[0]).toMatch(/is not installed, and this identity may neither read nor create it/);
     expect(await stored(given())).toEqual([]);
   });
 
@@ -164,7 +164,19 @@ describe("without the right to create procedures", () => {
     using identity = entraLeases(given());
     const leases = identity.leases({ procedures: "required" });
     expect(await leases.prepare()).toBe("procedures");
+    const mark = given().emulator.requestLog.mark();
     await leases.acquire("n1", "anna");
+    const { byOperation } = given().emulator.requestLog.since(mark);
+    expect([...byOperation.keys()]).toEqual(["storedProcedure.execute"]);
+  });
+
+  it("those are found in a container with several partition keys", async () => {
+    const { database } = given().container;
+    const paths = { paths: ["/tenant", "/id"], kind: "MultiHash" as never, version: 2 };
+    const { container } = await database.containers.create({ id: "hierarchical", partitionKey: paths });
+    await DocumentLeases.on(container).prepare();
+    using identity = entraLeases({ ...given(), container });
+    expect(await identity.leases({ procedures: "required" }).prepare()).toBe("procedures");
   });
 
   it("those are not used that somebody changed", async () => {
@@ -178,6 +190,28 @@ describe("without the right to create procedures", () => {
     expect(warnings.join("\n")).toContain("was changed");
     await expect(identity.leases({ procedures: "required" }).prepare()).rejects.toMatchObject({
       code: "cannot-open",
+    });
+  });
+
+  it("with a key of an account that lets no key create them, the error says what to do", async () => {
+    const message =
+      "Operation 'POST' on resource 'sprocs' is not allowed through Azure Cosmos DB endpoint. Please switch on such operations";
+    const match = { operation: "storedProcedure.create" } as const;
+    given().emulator.faults.add({ match, effect: { kind: "error", status: 403, message } });
+    await expect(given().leases({ procedures: "required" }).prepare()).rejects.toMatchObject({
+      code: "cannot-open",
+      message: expect.stringContaining("disableKeyBasedMetadataWriteAccess"),
+    });
+  });
+
+  it("to execute them, the error names the action", async () => {
+    await given().leases({}).prepare();
+    const match = { operation: "storedProcedure.execute" } as const;
+    given().emulator.faults.add({ match, effect: { kind: "error", status: 403 } });
+    using identity = entraLeases(given());
+    await expect(identity.leases({ procedures: "required" }).prepare()).rejects.toMatchObject({
+      code: "cannot-open",
+      message: expect.stringContaining("containers/executeStoredProcedure"),
     });
   });
 
@@ -228,7 +262,7 @@ async function deleteAll(it: Fixture): Promise<void> {
 }
 
 /** Signed in with Entra ID, whose roles for data include no definitions of procedures. */
-function entraLeases({ emulator, container }: Fixture) {
+function entraLeases({ emulator, container }: Pick<Fixture, "emulator" | "container">) {
   const { endpoint } = emulator;
   const client = new CosmosClient({ endpoint, aadCredentials: someIdentity, ...trusting(emulator) });
   const mine = client.database(DATABASE).container(container.id);

@@ -15,6 +15,7 @@ import {
 const STEPS = 5;
 const CHILDREN = 3;
 const LAST_ROUND = 3;
+const RACES = 10;
 
 export const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}, from TypeScript`);
 const add = activity("add", async (_ctx, [a, b]: readonly [number, number]) => a + b);
@@ -84,6 +85,15 @@ const eternal = orchestration("eternal", async (ctx, round: number): Promise<num
   return sum;
 });
 
+/** Short timers against a letter, in one execution after the other. */
+export const racing = orchestration("racing", async (ctx, round: number): Promise<number> => {
+  for (let race = 0; race < RACES; race++) {
+    const first = await ctx.race([ctx.dequeue(letters), ctx.scheduleTimer({ ms: 10 })]);
+    if (first.index === 0) return first.value;
+  }
+  return ctx.continueAsNew(racing, round + 1);
+});
+
 /** A session belongs to one worker. */
 export const session = orchestration("session", async (ctx, name: string) => {
   const greetings: string[] = [];
@@ -103,6 +113,7 @@ export const orchestrations: readonly AnyOrchestration[] = [
   timer,
   parent,
   eternal,
+  racing,
 ];
 
 /** A sum of 1 to STEPS on top. */

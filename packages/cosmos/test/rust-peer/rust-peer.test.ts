@@ -15,6 +15,11 @@ import { eventTimeMs, leaseEndMs, untilStored, whatIsWrong } from "./stored.ts";
 
 const RUST = { leaseMs: LEASE_MS };
 
+const LONG = { timeout: 240_000 };
+
+/** What both sides have. */
+const OURS = { orchestrations: programs.orchestrations, activities: programs.activities };
+
 describe.skipIf(withoutRust())("a container that is shared with a Rust process", () => {
   let emulator: CosmosEmulator;
   let containers = 0;
@@ -49,6 +54,24 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       expect(await rust("wait", "i")).toBe("Hello, i, from TypeScript");
     });
 
+    it("while we serve orchestrations, and leave those alone that only Rust knows", async () => {
+      await using _ours = await OurWorker.serve(place, {
+        ...OURS,
+        workerTagFilter: { kind: "tags", tags: ["ours"] },
+      });
+      const ids = Array.from({ length: 10 }, (_, number) => `i-${number}`);
+      const handles = await Promise.all(
+        ids.map((id) => client.start("rustAsks", { instanceId: id, input: "ours" })),
+      );
+      await using _rust = await RustWorker.serve(place, RUST);
+
+      for (const handle of handles) {
+        expect(await handle.result({ timeout: 900_000 })).toBe(
+          `Hello, ${handle.instanceId}, from TypeScript`,
+        );
+      }
+    });
+
     it("from an orchestration of ours to Rust", async () => {
       await using _rust = await RustWorker.serve(place, { ...RUST, orchestrations: 0, tags: "rust" });
       await using _ours = await OurWorker.serve(place, {
@@ -78,7 +101,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
 
     it("between Rust's client and an orchestration that we run", async () => {
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       await rust("start", "conversation", "i", "7");
 
       await until(client.handle("conversation", "i"), "waiting");
@@ -93,6 +116,33 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
     });
   });
 
+  it("a letter wins against short timers that both sides run, whoever sends it", async () => {
+    await using _rust = await RustWorker.serve(place, RUST);
+    await using _ours = await OurWorker.serve(place, OURS);
+    const numbers = Array.from({ length: 2 }, (_, number) => number);
+    const handles = await Promise.all(
+      numbers.map((number) => client.start(programs.racing, { instanceId: `race-${number}`, input: 1 })),
+    );
+    for (const [number, handle] of handles.entries()) {
+      // In an execution that was continued, in the middle of its races.
+      await expect.poll(() => provider.admin.latestExecutionId(handle.instanceId), LONG).toBeGreaterThan(1);
+      if (number % 2 === 0) await handle.enqueue(programs.letters, number);
+      else await rust("enqueue", handle.instanceId, "letters", String(number));
+    }
+
+    for (const [number, handle] of handles.entries()) {
+      expect(await handle.result({ timeout: 900_000 })).toBe(number);
+    }
+    for (const { instanceId } of handles) {
+      const latest = await provider.admin.latestExecutionId(instanceId);
+      for (const executionId of await provider.admin.listExecutions(instanceId)) {
+        const { status, output } = await provider.admin.getExecutionInfo(instanceId, executionId);
+        if (executionId < latest)
+          expect([status, output]).toEqual(["ContinuedAsNew", String(executionId + 1)]);
+      }
+    }
+  });
+
   const BY_RUST = "Hello, you, from Rust";
   const BY_US = "Hello, you, from TypeScript";
 
@@ -105,7 +155,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await victim.says(`hangs in ${hangsIn}`);
 
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       await victim.kill();
       const endMs = await leaseEndMs(place);
 
@@ -180,7 +230,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       const handle = await client.start(programs.relay, { instanceId: "i", input: "you" });
       await frozen.says("hangs in relay");
       frozen.freeze();
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
 
       frozen.thaw();
@@ -204,7 +254,7 @@ describe.skipIf(withoutRust())("a container that is shared with a Rust process",
       // The rule is gone when it has hit the commit.
       await expect.poll(() => emulator.faults.list(), { timeout: 900_000 }).toEqual([]);
       frozen.freeze();
-      await using _ours = await OurWorker.serve(place, programs);
+      await using _ours = await OurWorker.serve(place, OURS);
       expect(await handle.result({ timeout: 900_000 })).toEqual([BY_RUST, BY_US]);
       expect(systemClock.now()).toBeLessThan(sentAtMs + lateMs);
 

@@ -1,5 +1,5 @@
 /**
- * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n]`: a storm. The exit
+ * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n] [--splits]`: a storm. The exit
  * code says whether every orchestration ended right and nothing was left over.
  */
 
@@ -16,6 +16,7 @@ COSMOSDB_ENDPOINT and COSMOSDB_KEY set, on that account in a container of its ow
   --minutes N     how long (5)
   --processes N   how many (3)
   --partitions N  physical partitions of the container (1)
+  --splits        splits, merges, moves and throttles them, with latency and short pages
   --seed N        of programs, faults and kills (drawn, and printed)
 `,
   flags: {
@@ -25,6 +26,7 @@ COSMOSDB_ENDPOINT and COSMOSDB_KEY set, on that account in a container of its ow
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
     processes: { type: "string", default: "3" },
     partitions: { type: "string", default: "1" },
+    splits: { type: "boolean", default: false },
   },
 });
 line.choice("provider", ["cosmos", "sqlite"]);
@@ -43,6 +45,7 @@ const result = await (isOnAccount ? runStormOnAccount : runStorm)({
   durationMs: minutes * 60_000,
   processes,
   physicalPartitions,
+  changesPartitions: line.values.splits === true,
   lanes: 20,
   faultRate: 0.3,
 });

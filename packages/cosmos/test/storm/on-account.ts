@@ -36,6 +36,7 @@ export async function runStormOnAccount(options: StormOptions): Promise<StormRes
       requests,
       faults: [{ name: "no fault of ours", hits: requests }],
       documents: stored.documents,
+      changes: new Map(),
       violations: [...violations, ...workers.breakdowns, ...stored.violations],
     };
   } finally {

@@ -10,6 +10,7 @@ export function describeStorm({
   frozen,
   requests,
   faults,
+  changes,
   documents,
   violations,
 }: StormResult): string {
@@ -17,6 +18,7 @@ export function describeStorm({
   return [
     `${orchestrations} orchestrations, ${killed} processes killed, ${frozen} frozen for a while`,
     `${requests} requests, of which met ${faults.map(({ name, hits }) => `${name} ${percent(hits)}`).join(", ")}`,
+    ...(changes.size > 0 ? [[...changes].map(([what, count]) => `${count} ${what}`).join(", ")] : []),
     `${documents} documents, ${violations.length} violations`,
     ...violations.slice(0, MOST_VIOLATIONS).map((violation) => `FAILED  ${violation}`),
   ].join("\n");

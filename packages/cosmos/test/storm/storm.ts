@@ -16,6 +16,7 @@ import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 
+import { PartitionChanges } from "./partition-changes.ts";
 import type { Place } from "./place.ts";
 import { type FaultCount, Weather } from "./weather.ts";
 
@@ -32,6 +33,8 @@ export interface StormOptions {
   /** How likely a request meets a fault. */
   readonly faultRate: number;
   readonly physicalPartitions?: number;
+  /** Physical partitions are split, merged, moved and throttled meanwhile. */
+  readonly changesPartitions?: boolean;
 }
 
 export interface StormResult {
@@ -42,6 +45,8 @@ export interface StormResult {
   /** While faults were about. */
   readonly requests: number;
   readonly faults: readonly FaultCount[];
+  /** What was done to physical partitions, how often. */
+  readonly changes: ReadonlyMap<string, number>;
   readonly documents: number;
   /** Of orchestrations, processes and documents. */
   readonly violations: readonly string[];
@@ -56,9 +61,14 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   weather.rise(faultRate);
+  const changes =
+    options.changesPartitions === true
+      ? new PartitionChanges(emulator, place, new SeededRandom(seed + 1))
+      : undefined;
   workers.beginTrouble();
   const { orchestrations, violations } = await applyLoad(new Client(provider), options);
   workers.endTrouble();
+  await changes?.stop();
   weather.settle();
   const { requests } = emulator.requestLog.since(mark).total;
   const stored = await whenCalm(place);
@@ -68,6 +78,7 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     frozen: workers.frozen,
     requests,
     faults: weather.counts,
+    changes: changes?.counts ?? new Map(),
     documents: stored.documents,
     violations: [...violations, ...workers.breakdowns, ...stored.violations],
   };

@@ -1,4 +1,5 @@
 /** A closed provider ends waiting calls, and rejects all later calls. */
+import type { ProviderAdmin } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, raised } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";
@@ -32,6 +33,34 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
       "a look at the history": () => provider.readHistory("a"),
     };
     for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "closed", what);
+  },
+
+  "a closed provider refuses administration": {
+    needs: ["admin"],
+    async run(context) {
+      const { provider, admin, check } = context;
+      await createInstance(context, "a");
+      await provider[Symbol.asyncDispose]();
+      const calls: { readonly [Method in keyof ProviderAdmin]: () => Promise<unknown> } = {
+        listInstances: () => admin.listInstances(),
+        listExecutions: () => admin.listExecutions("a"),
+        latestExecutionId: () => admin.latestExecutionId("a"),
+        getInstanceInfo: () => admin.getInstanceInfo("a"),
+        getExecutionInfo: () => admin.getExecutionInfo("a", 1),
+        getSystemMetrics: () => admin.getSystemMetrics(),
+        getQueueDepths: () => admin.getQueueDepths(),
+        listChildren: () => admin.listChildren("a"),
+        getParentId: () => admin.getParentId("a"),
+        getInstanceTree: () => admin.getInstanceTree("a"),
+        deleteInstancesAtomic: () => admin.deleteInstancesAtomic(["a"]),
+        deleteInstance: () => admin.deleteInstance("a"),
+        deleteInstances: () => admin.deleteInstances({}),
+        pruneExecutions: () => admin.pruneExecutions("a", { keepLast: 1 }),
+        pruneInstances: () => admin.pruneInstances({}, { keepLast: 1 }),
+        ...(admin.listBlocked && { listBlocked: () => admin.listBlocked?.() ?? Promise.resolve() }),
+      };
+      for (const [method, call] of Object.entries(calls)) await check.rejects(call(), "closed", method);
+    },
   },
 
   async "closing a provider again does nothing"(context) {

@@ -9,6 +9,7 @@ import { dropQueryIndexes } from "../indexes/query-indexes.ts";
 import { createUniqueIndexes } from "../indexes/unique-keys.ts";
 import { recomputeExpiry } from "../items/time-to-live.ts";
 import { createPartitions } from "../store/partition.ts";
+import { mergePartitions, splitPartition } from "../store/partition-changes.ts";
 import { createItemTable, itemTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalogue, Naming, NewResource, Resource } from "./catalogue.ts";
@@ -66,6 +67,30 @@ export class Containers {
     dropQueryIndexes(connection, state.table.name);
     this.#states.delete(stored.rid);
     return replaced;
+  }
+
+  /** The ids of the partitions that take the place of this one, or of the first one where none is named. */
+  splitPartition(database: Resource, stored: Resource, rangeId: string | undefined): readonly string[] {
+    const state = this.state(database, stored);
+    const split = rangeId === undefined ? state.partitions[0] : state.partition(rangeId);
+    this.#states.delete(stored.rid);
+    if (split === undefined) return [];
+    return splitPartition(this.#store.connection, state.partitions, split, state.definition.partitionKey);
+  }
+
+  /** The id of the partition that takes the place of two neighbours: of the first two where none is named. */
+  mergePartitions(database: Resource, stored: Resource, rangeIds: readonly string[] | undefined): string {
+    const state = this.state(database, stored);
+    const ids = rangeIds ?? state.partitions.slice(0, 2).map(({ id }) => id);
+    const wanted = state.partitions.filter(({ id }) => ids.includes(id));
+    const [left, right, ...others] = wanted;
+    if (left === undefined || right === undefined || others.length > 0 || ids.length !== 2) {
+      throw CosmosError.badRequest(
+        `A merge takes two partitions of the container, not ${JSON.stringify(ids)}.`,
+      );
+    }
+    this.#states.delete(stored.rid);
+    return mergePartitions(this.#store.connection, state.partitions, [left, right]);
   }
 
   remove(container: Resource): void {

@@ -10,6 +10,8 @@ export interface Partition {
   readonly id: string;
   readonly minInclusive: string;
   readonly maxExclusive: string;
+  /** Ids of the partitions that this one came from by splits and merges, the oldest first. */
+  readonly parents: readonly string[];
   /** Position of the last committed write. */
   lsn: number;
   /** Committed, with those that have expired and are not removed yet. */
@@ -34,7 +36,7 @@ export function createPartitions(
   const bounds = ["", ...splitPoints(count, definition), END];
   for (let index = 0; index < count; index++) {
     connection.run(
-      "INSERT INTO partitions (container, id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes) VALUES (?, ?, ?, ?, ?, 0, 0, 0)",
+      "INSERT INTO partitions (container, id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes, parents) VALUES (?, ?, ?, ?, ?, 0, 0, 0, '[]')",
       container,
       String(index),
       bounds[index] ?? "",
@@ -53,7 +55,7 @@ export interface StoredPartitions {
 
 export function loadPartitions(connection: Connection, container: number): StoredPartitions {
   const rows = connection.all<PartitionRow>(
-    "SELECT id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes FROM partitions WHERE container = ? ORDER BY min_inclusive",
+    "SELECT id, min_inclusive, max_exclusive, lsn, last_seq, items, bytes, parents FROM partitions WHERE container = ? ORDER BY min_inclusive",
     container,
   );
   return {
@@ -62,6 +64,7 @@ export function loadPartitions(connection: Connection, container: number): Store
       id: row.id,
       minInclusive: row.min_inclusive,
       maxExclusive: row.max_exclusive,
+      parents: JSON.parse(row.parents),
       lsn: row.lsn,
       items: row.items,
       bytes: row.bytes,
@@ -79,4 +82,6 @@ interface PartitionRow {
   readonly last_seq: number;
   readonly items: number;
   readonly bytes: number;
+  /** A JSON array. */
+  readonly parents: string;
 }

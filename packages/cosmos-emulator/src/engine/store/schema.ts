@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 
 /** "cdbe", so that `file` and others can tell what the database is. */
 const APPLICATION_ID = 0x63646265;
-const VERSION = 2;
+const VERSION = 3;
 
 const CATALOGUE = `
   CREATE TABLE store (
@@ -34,6 +34,7 @@ const CATALOGUE = `
     last_seq INTEGER NOT NULL,  -- the highest number of a document that was ever inserted here
     items INTEGER NOT NULL,     -- stored now
     bytes INTEGER NOT NULL,     -- of their bodies
+    parents TEXT NOT NULL,      -- JSON array of the ids of partitions that are gone
     PRIMARY KEY (container, id)
   ) WITHOUT ROWID;
 `;

@@ -1,16 +1,18 @@
 import { HEADER, textHeader } from "../headers/headers.ts";
 import type { Address } from "../requests/address.ts";
+import { parseBatchBody } from "../requests/batch-body.ts";
 import type { OperationKind } from "../requests/operation-kind.ts";
 import { unauthorized } from "../requests/refusals.ts";
 import type { GatewayRequest } from "../requests/request.ts";
 import { parseAuthorization } from "./authorization.ts";
 import { checkBearerToken } from "./bearer-token.ts";
+import { checkRole, type EntraRole } from "./data-role.ts";
 import type { MasterKey } from "./master-key.ts";
 
 export interface AuthenticationSettings {
   readonly key: MasterKey;
-  /** Whether Microsoft Entra tokens are accepted. */
-  readonly acceptBearerTokens: boolean;
+  /** Of all who show a Microsoft Entra token; undefined where none is accepted. */
+  readonly role: EntraRole | undefined;
   now(): number;
 }
 
@@ -28,8 +30,9 @@ export function authenticate(
     settings.key.verify(signature, request.method, address, date, settings.now());
     return;
   }
-  if (type === "aad" && settings.acceptBearerTokens) {
-    checkBearerToken(signature, operation, settings.now());
+  if (type === "aad" && settings.role !== undefined) {
+    checkBearerToken(signature, settings.now());
+    checkRole(settings.role, operation, request.rawPath, () => parseBatchBody(request.body));
     return;
   }
   const advice =

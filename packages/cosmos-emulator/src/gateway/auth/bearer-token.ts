@@ -1,13 +1,12 @@
 /**
  * Tokens of Microsoft Entra (docs/reference/cosmos-protocol.md §1.3), accepted by option. Nobody signs them here, so
- * only their form and their times are checked; what a role could never do in Azure is refused here too.
+ * only their form and their times are checked. What they may do is said by a role (data-role.ts).
  */
 import type { JsonValue } from "../../protocol/json.ts";
-import type { OperationKind } from "../requests/operation-kind.ts";
-import { forbidden, unauthorized } from "../requests/refusals.ts";
+import { unauthorized } from "../requests/refusals.ts";
 
-/** Throws 401 for what is no token in force, 403/5300 for what no data-plane role may do. */
-export function checkBearerToken(token: string, operation: OperationKind, nowMs: number): void {
+/** Throws 401 for what is no token in force. */
+export function checkBearerToken(token: string, nowMs: number): void {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || !signature || rest.length > 0) {
     throw unauthorized(
@@ -24,23 +23,6 @@ export function checkBearerToken(token: string, operation: OperationKind, nowMs:
   }
   if (exp * 1000 <= nowMs) throw unauthorized("The bearer token has expired: fetch a new one.");
   if (typeof nbf === "number" && nbf * 1000 > nowMs) throw unauthorized("The bearer token is not valid yet.");
-  if (isManagement(operation)) {
-    throw forbidden(
-      `Request blocked: ${operation} cannot be authorized by a Microsoft Entra token on the data plane. ` +
-        "Use the account's key, or Azure Resource Manager.",
-      5300,
-    );
-  }
-}
-
-/** What data-plane roles never include: changes of databases and containers, throughput, definitions of scripts. */
-function isManagement(operation: OperationKind): boolean {
-  const [resource = "", verb = ""] = operation.split(".");
-  if (resource === "offer") return true;
-  if (resource === "database" || resource === "container") return /^(create|replace|delete)$/.test(verb);
-  const isScript =
-    resource === "storedProcedure" || resource === "trigger" || resource === "userDefinedFunction";
-  return isScript && /^(create|upsert|replace|delete)$/.test(verb);
 }
 
 function decodePart(part: string): Readonly<Record<string, JsonValue>> {

@@ -2,7 +2,7 @@
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { type ErrorFields, parseErrorFields } from "./error-fields.ts";
-import { count, invalidFault, rejectUnknown } from "./fault-input.ts";
+import { count, invalidFault, optionalCount, rejectUnknown } from "./fault-input.ts";
 import { type OperationError, parseOperationError } from "./operation-fault.ts";
 import { throttled } from "./throttle.ts";
 
@@ -19,21 +19,30 @@ export type FaultEffect =
   | { readonly kind: "reset" }
   /** The operation is executed, and the connection is reset instead of an answer. */
   | { readonly kind: "loseResponse" }
-  /** The operation is executed later. Delays of several rules add up. */
-  | { readonly kind: "delay"; readonly delayMs: number }
+  /** The operation is executed later, by up to `jitterMs` more at random. Delays of several rules add up. */
+  | { readonly kind: "delay"; readonly delayMs: number; readonly jitterMs?: number }
+  /** A query or feed answers so many items at most, 0 to 3 at random unless told, with a continuation for the rest. */
+  | { readonly kind: "shortPage"; readonly items?: number }
   /** A read sees its partition this many writes behind, unless a session token asks for more. */
   | { readonly kind: "staleRead"; readonly writesBehind: number };
 
 const DEFAULT_RETRY_AFTER_MS = 300;
 
 export function parseEffect(input: JsonValue | undefined): FaultEffect {
-  const kinds = "error, operationError, reset, loseResponse, delay, staleRead";
+  const kinds = "error, operationError, reset, loseResponse, delay, shortPage, staleRead";
   const ofErrors = ["status", "substatus", "retryAfterMs", "message", "index", "operationType"];
-  const known = ["kind", ...ofErrors, "delayMs", "writesBehind"];
+  const known = ["kind", ...ofErrors, "delayMs", "jitterMs", "items", "writesBehind"];
   const effect = rejectUnknown(input, `"effect"`, known);
   const { kind } = effect;
   if (kind === "reset" || kind === "loseResponse") return { kind };
-  if (kind === "delay") return { kind, delayMs: count(effect, "delayMs", 0) };
+  if (kind === "delay") {
+    const jitterMs = optionalCount(effect, "jitterMs", 0);
+    return { kind, delayMs: count(effect, "delayMs", 0), ...(jitterMs === undefined ? {} : { jitterMs }) };
+  }
+  if (kind === "shortPage") {
+    const items = optionalCount(effect, "items", 0);
+    return { kind, ...(items === undefined ? {} : { items }) };
+  }
   if (kind === "staleRead") return { kind, writesBehind: count(effect, "writesBehind", 1) };
   if (kind === "operationError") return parseOperationError(effect);
   if (kind === "error") return { kind, ...parseErrorFields(effect) };

@@ -14,6 +14,10 @@ export interface FaultMatch {
   readonly container?: string;
   /** The value of the partition key header, such as "tenant-1"; the array of them for a hierarchical key. */
   readonly partitionKey?: JsonValue;
+  /** The id of the physical partition that the request is about, by its header or its partition key. */
+  readonly range?: string;
+  /** Whether the request goes on where a page ended. */
+  readonly continued?: boolean;
 }
 
 /** Which requests are hit, how often, and what happens to them. */
@@ -35,6 +39,9 @@ export interface FaultTarget {
   readonly container: string;
   /** The raw header. */
   readonly partitionKey: string | undefined;
+  readonly continued: boolean;
+  /** The ids of the physical partitions that it is about; called for rules that name one. */
+  ranges(): readonly string[];
   /** The types of its operations; none where it is no batch. */
   operationTypes(): readonly JsonValue[];
 }
@@ -58,15 +65,23 @@ export function parseFaultRule(input: JsonValue): FaultRule {
 }
 
 function parseMatch(input: JsonValue): FaultMatch {
-  const match = rejectUnknown(input, '"match"', ["operation", "database", "container", "partitionKey"]);
+  const known = ["operation", "database", "container", "partitionKey", "range", "continued"];
+  const match = rejectUnknown(input, '"match"', known);
   const database = optionalText(match, "database");
   const container = optionalText(match, "container");
+  const range = optionalText(match, "range");
+  const { continued } = match;
+  if (continued !== undefined && typeof continued !== "boolean") {
+    throw invalidFault('"continued" is true or false.');
+  }
   if (match["partitionKey"] !== undefined) keyText(match["partitionKey"]);
   return {
     ...(match["operation"] === undefined ? {} : { operation: parseOperation(match["operation"]) }),
     ...(database === undefined ? {} : { database }),
     ...(container === undefined ? {} : { container }),
     ...(match["partitionKey"] === undefined ? {} : { partitionKey: match["partitionKey"] }),
+    ...(range === undefined ? {} : { range }),
+    ...(continued === undefined ? {} : { continued }),
   };
 }
 
@@ -85,7 +100,11 @@ export function matches(match: FaultMatch | undefined, target: FaultTarget): boo
   if (match.database !== undefined && match.database !== target.database) return false;
   if (match.container !== undefined && match.container !== target.container) return false;
   if (match.operation !== undefined && !matchesOperation(match.operation, target.operation)) return false;
-  return match.partitionKey === undefined || matchesPartitionKey(match.partitionKey, target.partitionKey);
+  if (match.continued !== undefined && match.continued !== target.continued) return false;
+  if (match.partitionKey !== undefined && !matchesPartitionKey(match.partitionKey, target.partitionKey)) {
+    return false;
+  }
+  return match.range === undefined || target.ranges().includes(match.range);
 }
 
 function matchesOperation(wanted: NonNullable<FaultMatch["operation"]>, operation: OperationKind): boolean {

@@ -4,7 +4,7 @@
  */
 import type { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
-import { errorOf } from "./fault-effect.ts";
+import { errorOf, type FaultEffect } from "./fault-effect.ts";
 import { invalidFault } from "./fault-input.ts";
 import { type FaultRule, type FaultTarget, matches, parseFaultRule } from "./fault-rule.ts";
 import { type RefusedOperation, refusedIndex } from "./operation-fault.ts";
@@ -23,6 +23,8 @@ export interface ActiveFault {
 export interface FaultDecision {
   readonly delayMs: number;
   readonly writesBehind: number;
+  /** Of a page; undefined where it is not limited. */
+  readonly mostItems: number | undefined;
   /** What happens instead of the execution, or of the answer. */
   readonly outcome: "serve" | "reset" | "loseResponse" | CosmosError | RefusedOperation;
 }
@@ -34,7 +36,13 @@ interface RuleState {
   hits: number;
 }
 
-const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, outcome: "serve" };
+/** Effects that are felt beside another one. */
+const ADDED: readonly FaultEffect["kind"][] = ["delay", "staleRead", "shortPage"];
+
+/** A short page that names no number has less than this. */
+const FEW_ITEMS = 4;
+
+const NO_FAULT: FaultDecision = { delayMs: 0, writesBehind: 0, mostItems: undefined, outcome: "serve" };
 
 /** Faults of a running endpoint: add them, list them, end them. */
 export class Faults {
@@ -78,14 +86,15 @@ export class Faults {
 
   /**
    * Lets a container serve this many request units a second, or as many as are provisioned for it or its database, and
-   * refuse the rest with 429/3200. One second's worth may be used at once. `undefined` takes the limit away. Throws a
-   * CosmosError 400 for what is not above 0.
+   * refuse the rest with 429/3200. Each physical partition has an even share, as on the service. One second's worth may
+   * be used at once. `undefined` takes the limit away. Throws a CosmosError 400 for what is not above 0.
+   * @param range The physical partition that alone is limited, to all of the budget.
    */
-  setBudget(database: string, container: string, budget: Budget | undefined): void {
+  setBudget(database: string, container: string, budget: Budget | undefined, range?: string): void {
     if (budget !== undefined && budget !== "provisioned" && !(budget > 0)) {
       throw invalidFault('A budget is a number of request units per second above 0, "provisioned", or none.');
     }
-    this.#throttle.setBudget(database, container, budget);
+    this.#throttle.setBudget({ database, container, range }, budget);
   }
 
   /**
@@ -107,19 +116,29 @@ export class Faults {
    */
   decide(target: FaultTarget): FaultDecision {
     if (this.#rules.length === 0) return NO_FAULT;
-    let { delayMs, writesBehind, outcome } = NO_FAULT;
+    let { delayMs, writesBehind, mostItems, outcome } = NO_FAULT;
     for (const state of this.#rules) {
       const { effect } = state.rule;
-      const isTaken = outcome !== "serve" && effect.kind !== "delay" && effect.kind !== "staleRead";
+      const isTaken = outcome !== "serve" && !ADDED.includes(effect.kind);
       const index = effect.kind === "operationError" ? refusedIndex(effect, target.operationTypes()) : 0;
       if (isTaken || index === undefined || !this.#hits(state, target)) continue;
-      if (effect.kind === "delay") delayMs += effect.delayMs;
-      else if (effect.kind === "staleRead") writesBehind = Math.max(writesBehind, effect.writesBehind);
+      if (effect.kind === "delay") delayMs += effect.delayMs + this.#jitter(effect.jitterMs);
+      else if (effect.kind === "shortPage") {
+        mostItems = Math.min(mostItems ?? Number.POSITIVE_INFINITY, effect.items ?? this.#fewItems());
+      } else if (effect.kind === "staleRead") writesBehind = Math.max(writesBehind, effect.writesBehind);
       else if (effect.kind === "operationError") outcome = { index, error: effect };
       else outcome = effect.kind === "error" ? errorOf(effect) : effect.kind;
     }
     this.#rules = this.#rules.filter(({ rule, hits }) => rule.next === undefined || hits < rule.next);
-    return { delayMs, writesBehind, outcome };
+    return { delayMs, writesBehind, mostItems, outcome };
+  }
+
+  #jitter(mostMs = 0): number {
+    return mostMs === 0 ? 0 : Math.round(this.#random.next() * mostMs);
+  }
+
+  #fewItems(): number {
+    return Math.floor(this.#random.next() * FEW_ITEMS);
   }
 
   #hits(state: RuleState, target: FaultTarget): boolean {

@@ -1,6 +1,7 @@
 /**
- * Refuses requests of a container that has used its request units: those of a budget that a test set, or those that
- * are provisioned, where the endpoint was told to enforce them (docs/reference/cosmos-protocol.md §3.3).
+ * Refuses requests to a physical partition that has used its request units: an even share of those of a budget that a
+ * test set, or of those that are provisioned, where the endpoint was told to enforce them (docs/reference/
+ * cosmos-protocol.md §3.3).
  */
 import { type ProvisionedThroughput, THROTTLED_CHARGE } from "../../engine/index.ts";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
@@ -17,46 +18,84 @@ export interface ThrottleOptions {
   monotonicMs(): number;
 }
 
+/** Whose budget it is: a container's, or one physical partition's. */
+export interface Limited {
+  readonly database: string;
+  readonly container: string;
+  readonly range?: string | undefined;
+}
+
+/** Which physical partitions a request is about. */
+export interface Touched {
+  readonly ids: readonly string[];
+  /** How many the container has. */
+  readonly of: number;
+}
+
+/** What is not split, or not known. */
+const UNDIVIDED: Touched = { ids: ["0"], of: 1 };
+
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #budgets = new Map<string, Budget>();
-  /** By the container whose budget it is, or by the offer, which several containers may share. */
+  /** By the budget or the offer, which several containers may share, and the partition. */
   readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
   }
 
-  /** `undefined` takes the budget away. Either way the container begins with one second's worth. */
-  setBudget(database: string, container: string, budget: Budget | undefined): void {
-    const key = budgetKey(database, container);
-    this.#buckets.delete(key);
+  /** Whether anybody can be limited. */
+  get isOn(): boolean {
+    return this.#options.enforceThroughput || this.#budgets.size > 0;
+  }
+
+  /** `undefined` takes the budget away. Either way its partitions begin with one second's worth. */
+  setBudget(limited: Limited, budget: Budget | undefined): void {
+    const key = budgetKey(limited);
+    this.#forget(key);
     if (budget === undefined) this.#budgets.delete(key);
     else this.#budgets.set(key, budget);
   }
 
   clearBudgets(): void {
-    for (const key of this.#budgets.keys()) this.#buckets.delete(key);
+    for (const key of this.#budgets.keys()) this.#forget(key);
     this.#budgets.clear();
   }
 
-  /** Throws 429/3200 while the container's request units are overdrawn. */
-  check(database: string, container: string): void {
-    const waitMs = this.#bucketOf(database, container)?.waitMs(this.#options.monotonicMs()) ?? 0;
+  /** Throws 429/3200 while the request units of one of the partitions are overdrawn. */
+  check(database: string, container: string, touched: Touched = UNDIVIDED): void {
+    const nowMs = this.#options.monotonicMs();
+    const waits = this.#bucketsOf(database, container, touched).map((bucket) => bucket.waitMs(nowMs));
+    const waitMs = Math.max(0, ...waits);
     if (waitMs > 0) throw throttled(waitMs);
   }
 
-  spend(database: string, container: string, charge: number): void {
-    this.#bucketOf(database, container)?.take(charge, this.#options.monotonicMs());
+  spend(database: string, container: string, charge: number, touched: Touched = UNDIVIDED): void {
+    const buckets = this.#bucketsOf(database, container, touched);
+    const nowMs = this.#options.monotonicMs();
+    for (const bucket of buckets) bucket.take(charge / buckets.length, nowMs);
   }
 
-  #bucketOf(database: string, container: string): TokenBucket | undefined {
-    const key = budgetKey(database, container);
-    const budget = this.#budgets.get(key) ?? (this.#options.enforceThroughput ? "provisioned" : undefined);
-    if (budget === undefined) return undefined;
-    if (budget !== "provisioned") return this.#bucket(key, budget);
-    const provisioned = this.#options.provisioned(database, container);
-    return provisioned && this.#bucket(`offer ${provisioned.offer}`, provisioned.requestUnitsPerSecond);
+  #bucketsOf(database: string, container: string, { ids, of }: Touched): readonly TokenBucket[] {
+    if (!this.isOn) return [];
+    return ids.flatMap((range) => {
+      const own = budgetKey({ database, container, range });
+      const ofOne = this.#budgets.get(own);
+      const [key, budget] =
+        ofOne === undefined ? [...this.#ofContainer(database, container)] : ([own, ofOne] as const);
+      if (budget === undefined) return [];
+      const share = ofOne === undefined ? 1 / of : 1;
+      if (budget !== "provisioned") return [this.#bucket(`${key} ${range}`, budget * share)];
+      const provisioned = this.#options.provisioned(database, container);
+      if (provisioned === undefined) return [];
+      return [this.#bucket(`offer ${provisioned.offer} ${range}`, provisioned.requestUnitsPerSecond * share)];
+    });
+  }
+
+  #ofContainer(database: string, container: string): readonly [string, Budget | undefined] {
+    const key = budgetKey({ database, container });
+    return [key, this.#budgets.get(key) ?? (this.#options.enforceThroughput ? "provisioned" : undefined)];
   }
 
   /** A new one where the throughput was changed meanwhile. */
@@ -66,6 +105,10 @@ export class Throttle {
     const bucket = new TokenBucket(perSecond, this.#options.monotonicMs());
     this.#buckets.set(key, bucket);
     return bucket;
+  }
+
+  #forget(key: string): void {
+    for (const name of this.#buckets.keys()) if (name.startsWith(`${key} `)) this.#buckets.delete(name);
   }
 }
 
@@ -82,6 +125,6 @@ export function throttled(retryAfterMs: number, substatus = 3200, message?: stri
   });
 }
 
-function budgetKey(database: string, container: string): string {
-  return `budget ${JSON.stringify([database, container])}`;
+function budgetKey({ database, container, range }: Limited): string {
+  return `budget ${JSON.stringify(range === undefined ? [database, container] : [database, container, range])}`;
 }

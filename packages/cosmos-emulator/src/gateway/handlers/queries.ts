@@ -20,7 +20,13 @@ import { checkPlanFeatures } from "../requests/plan-features.ts";
 import { parseQueryBody, type QueryBody } from "../requests/query-body.ts";
 import { indexHeaders, metricsHeaders } from "../requests/query-headers.ts";
 import type { GatewayRequest } from "../requests/request.ts";
-import { feedScope, isWholeContainer, pageOfRequest, touchedRanges } from "../requests/requested-scope.ts";
+import {
+  emptiedBy,
+  feedScope,
+  isWholeContainer,
+  pageOfRequest,
+  touchedRanges,
+} from "../requests/requested-scope.ts";
 import { writesToLeaveOut } from "../staleness.ts";
 
 /** A query, and what it is asked of. */
@@ -35,7 +41,8 @@ export function answerItemQuery(context: RequestContext): Answer {
   const { request, monotonicMs } = context;
   const asked = askedQuery(context);
   const startedMs = monotonicMs();
-  const { page, ranges } = answer(asked);
+  const { page: found, ranges } = answer(asked);
+  const page = emptiedBy(found, request, context.mostItems);
   const durationMs = monotonicMs() - startedMs;
   const { container, tree } = asked;
   return feedAnswer(
@@ -64,7 +71,11 @@ function askedQuery(context: RequestContext): AskedQuery {
 
 function answer(asked: AskedQuery): ScopedPage {
   const { context, container, body } = asked;
-  const query = { ...body, ...feedScope(context.request), ...pageOfRequest(context.request) };
+  const query = {
+    ...body,
+    ...feedScope(context.request),
+    ...pageOfRequest(context.request, context.mostItems),
+  };
   if (!isWholeContainer(query) || context.lenient || concernsOneKey(asked)) return runQuery(asked, query);
   requireCrossPartition(context.request);
   refuseWhatNeedsPlan(asked);

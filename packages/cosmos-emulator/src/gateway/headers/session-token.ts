@@ -9,16 +9,33 @@ export function sessionToken(rangeId: string, lsn: number): string {
   return `${rangeId}:-1#${lsn}`;
 }
 
+/** What a token says. */
+export interface SessionPosition {
+  readonly range: string;
+  /** -1 where the token has none. */
+  readonly version: number;
+  readonly lsn: number;
+}
+
+/** Throws 400 for malformed tokens. */
+export function parseTokens(header: string | undefined): readonly SessionPosition[] {
+  const tokens = (header ?? "").split(",").map((part) => part.trim());
+  return tokens.filter((token) => token !== "").map(parseToken);
+}
+
+function parseToken(token: string): SessionPosition {
+  const parts = /^([^:,]+):(?:(-?\d+)#)?(\d{1,15})(?:#\d+=-?\d+)*$/.exec(token);
+  if (parts === null)
+    throw CosmosError.badRequest(`The session token ${JSON.stringify(token)} is malformed.`);
+  const [, range = "", version = "-1", lsn = ""] = parts;
+  return { range, version: Number(version), lsn: Number(lsn) };
+}
+
 /** The log sequence number that a reader wants to see at least, for each range. Throws 400 for malformed tokens. */
 export function parseSessionTokens(header: string | undefined): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>();
-  for (const token of (header ?? "").split(",").map((part) => part.trim())) {
-    if (token === "") continue;
-    const parts = /^([^:,]+):(?:-?\d+#)?(\d{1,15})(?:#\d+=-?\d+)*$/.exec(token);
-    if (parts === null)
-      throw CosmosError.badRequest(`The session token ${JSON.stringify(token)} is malformed.`);
-    const [, rangeId = "", lsn = ""] = parts;
-    wanted.set(rangeId, Math.max(wanted.get(rangeId) ?? 0, Number(lsn)));
+  for (const { range, lsn } of parseTokens(header)) {
+    wanted.set(range, Math.max(wanted.get(range) ?? 0, lsn));
   }
   return wanted;
 }

@@ -33,14 +33,37 @@ export function touchedRanges(container: Container, scope: FeedScope): readonly 
   return rangeId === undefined ? ranges : ranges.filter(({ id }) => id === rangeId);
 }
 
-/** Rows of a page, -1 for all that fit, and where it begins. */
-export function pageOfRequest({ headers }: GatewayRequest): { maxItems?: number; continuation?: string } {
-  const maxItems = integerHeader(headers, HEADER.maxItemCount);
+/** Rows of a page, -1 for all that fit, and where it begins. `mostItems`: by a fault rule. */
+export function pageOfRequest(
+  { headers }: GatewayRequest,
+  mostItems?: number,
+): { maxItems?: number; continuation?: string } {
+  const asked = integerHeader(headers, HEADER.maxItemCount);
+  const maxItems = mostItems === undefined || mostItems === 0 ? asked : fewer(asked, mostItems);
   const continuation = textHeader(headers, HEADER.continuation);
+  const isAtBeginning = continuation === undefined || continuation === "" || continuation === BEGINNING;
   return {
     ...(maxItems === undefined ? {} : { maxItems }),
-    ...(continuation === undefined || continuation === "" ? {} : { continuation }),
+    ...(isAtBeginning ? {} : { continuation }),
   };
+}
+
+/** A continuation that leads to the first page. */
+const BEGINNING = '{"beginning":true}';
+
+function fewer(asked: number | undefined, most: number): number {
+  return asked === undefined || asked <= 0 ? most : Math.min(asked, most);
+}
+
+/** A page of no items, where a rule wants that: its continuation leads to what it leaves out. */
+export function emptiedBy<Page extends { readonly rows: readonly string[]; readonly continuation?: string }>(
+  page: Page,
+  { headers }: GatewayRequest,
+  mostItems: number | undefined,
+): Page {
+  if (mostItems !== 0 || page.rows.length === 0) return page;
+  const before = textHeader(headers, HEADER.continuation);
+  return { ...page, rows: [], continuation: before === undefined || before === "" ? BEGINNING : before };
 }
 
 /** Old clients write `<container>,<range>`. */

@@ -28,10 +28,10 @@ export function serveFault(request: GatewayRequest, id: string, faults: Faults):
   return emptyAnswer(204, 0);
 }
 
-/** `/_emulator/budget`: PUT `{database, container, requestUnitsPerSecond}`: a number, "provisioned", or null for none. */
+/** `/_emulator/budget`: PUT `{database, container, range?, requestUnitsPerSecond}`: a number, "provisioned", or null. */
 export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   if (request.method !== "PUT") throw methodNotAllowed("Use PUT.");
-  const names = ["database", "container", "requestUnitsPerSecond"];
+  const names = ["database", "container", "range", "requestUnitsPerSecond"];
   const budget = rejectUnknown(parseJson(bodyText(request)), "A budget", names);
   const database = optionalText(budget, "database");
   const container = optionalText(budget, "container");
@@ -41,7 +41,7 @@ export function serveBudget(request: GatewayRequest, faults: Faults): Answer {
   if (units !== null && units !== "provisioned" && typeof units !== "number") {
     throw invalidFault('"requestUnitsPerSecond" is a number above 0, "provisioned", or null for no limit.');
   }
-  faults.setBudget(database, container, units ?? undefined);
+  faults.setBudget(database, container, units ?? undefined, optionalText(budget, "range"));
   return emptyAnswer(204, 0);
 }
 

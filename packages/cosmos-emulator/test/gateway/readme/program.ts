@@ -40,6 +40,15 @@ emulator.faults.clockSkewMs = -60_000;
 emulator.faults.clear();
 // #endregion
 
+// #region partitions
+const names = { database: "shop", container: "orders" };
+await emulator.partitions.split(names);
+emulator.faults.add({ match: { range: "1" }, effect: { kind: "error", status: 429 } });
+await emulator.partitions.merge({ ...names, completingMs: 50 });
+// #endregion
+
+emulator.faults.clear();
+
 // #region requests
 const mark = emulator.requestLog.mark();
 await container.item("order-1", "anna").read();

@@ -7,12 +7,15 @@ import type { Container } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
 import type { Patience } from "../../service/call.ts";
 import type { Failure } from "../../service/failure.ts";
+import { forbidsKeys } from "../../service/key-refusal.ts";
 import { type Pace, persist } from "../../service/persist.ts";
+import type { LeaseRequests } from "../lease-requests.ts";
 import { type Settled, unlessRefused } from "../settled.ts";
+import { checkByExecution } from "./check-by-execution.ts";
 import { LEASE_PROCEDURE } from "./lease-procedure.ts";
 import { NEXT_FOR_STATE_PROCEDURE } from "./next-for-state-procedure.ts";
 
-interface Procedure {
+export interface Procedure {
   readonly id: string;
   readonly body: string;
 }
@@ -49,10 +52,14 @@ export class InstalledProcedures {
   readonly #container: Container;
   readonly #pace: Pace;
   readonly #onWarning: (message: string) => void;
+  readonly #executing: Executing;
+  /** Microsoft Entra roles include no reading of procedures. */
+  #mayRead = true;
   #installed: { readonly atMs: number; readonly done: Promise<void> } | undefined;
 
-  constructor(container: Container, pace: Pace, onWarning: (message: string) => void) {
+  constructor(container: Container, pace: Pace, onWarning: (message: string) => void, executing: Executing) {
     this.#container = container;
+    this.#executing = executing;
     this.#pace = pace;
     this.#onWarning = onWarning;
   }
@@ -72,7 +79,10 @@ export class InstalledProcedures {
 
   async #install(call: Patience): Promise<void> {
     try {
-      for (const procedure of [LEASE, NEXT_FOR_STATE]) await this.#ensure(call, procedure);
+      for (const procedure of [LEASE, NEXT_FOR_STATE]) {
+        if (this.#mayRead) await this.#ensure(call, procedure);
+        if (!this.#mayRead) await this.#check(call, procedure);
+      }
     } catch (error) {
       this.doubt();
       throw error;
@@ -83,12 +93,26 @@ export class InstalledProcedures {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const found = await this.#send(call, () => this.#read(procedure));
       if (found.ok && found.value.body === procedure.body) return;
+      if (!found.ok && found.failure.status === 403) {
+        this.#mayRead = false;
+        return;
+      }
       if (!found.ok && found.failure.status !== 404) throw noProcedures(call, "read", found.failure);
       if (found.ok) await this.#replace(call, procedure, found.value.etag);
       else await this.#create(call, procedure);
     }
     const message = `somebody keeps changing the stored procedure ${procedure.id}; find out who, or set procedures to "never"`;
     throw new NoProcedures(true, call.operation, message);
+  }
+
+  async #check(call: Patience, { id }: Procedure): Promise<void> {
+    const { requests, partitionKeyPaths } = this.#executing;
+    const found = await checkByExecution(requests, call, id, partitionKeyPaths);
+    if (found.kind === "ours") return;
+    if (found.kind === "missing") throw notInstalled(call, id);
+    if (found.kind === "refused") throw noProcedures(call, "execute", found.failure);
+    this.#onWarning(`the stored procedure ${id} was changed, and may not be put right from here`);
+    throw changed(call, id);
   }
 
   async #read({ id }: Procedure): Promise<{ readonly body: string; readonly etag: string }> {
@@ -122,10 +146,39 @@ export class InstalledProcedures {
   }
 }
 
-export function noProcedures({ operation }: Patience, verb: string, failure: Failure): NoProcedures {
+const EXECUTE_ACTION = "Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers/executeStoredProcedure";
+
+type Verb = "read" | "create" | "replace" | "execute";
+
+export function noProcedures({ operation }: Patience, verb: Verb, failure: Failure): NoProcedures {
   const { status, message, cause } = failure;
-  const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
+  const text = `this identity may not ${verb} stored procedures (${status}: ${firstLine(message)}). ${adviceFor(verb, message)}, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text, cause);
+}
+
+function adviceFor(verb: Verb, message: string): string {
+  if (verb === "execute") return `Give its role the action ${EXECUTE_ACTION}`;
+  if (forbidsKeys(message)) {
+    return `The account lets no key change them (disableKeyBasedMetadataWriteAccess): allow it while one that has a key calls prepare(), or create ${LEASE.id} and ${NEXT_FOR_STATE.id} with az cosmosdb sql stored-procedure create`;
+  }
+  return "Let one that has a key call prepare() once for this version";
+}
+
+/** No role for data lets an identity read or create one. */
+function notInstalled({ operation }: Patience, id: string): NoProcedures {
+  const text = `the stored procedure ${id} is not installed, and this identity may neither read nor create it, as no Microsoft Entra role for data may. Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
+  return new NoProcedures(true, operation, text);
+}
+
+function changed({ operation }: Patience, id: string): NoProcedures {
+  const text = `the stored procedure ${id} was changed. Let one that has a key call prepare(), which puts it right, or leave procedures at "auto"`;
+  return new NoProcedures(true, operation, text);
+}
+
+/** What executing them takes: for identities that may not read them. */
+export interface Executing {
+  readonly requests: LeaseRequests;
+  readonly partitionKeyPaths: readonly unknown[];
 }
 
 /** One that is as it should be, and fails all the same. */

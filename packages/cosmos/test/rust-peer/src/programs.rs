@@ -3,12 +3,13 @@
 
 use crate::hanging::HangingPoint;
 use duroxide::runtime::registry::ActivityRegistry;
-use duroxide::{ActivityContext, OrchestrationContext, OrchestrationRegistry};
+use duroxide::{ActivityContext, Either2, OrchestrationContext, OrchestrationRegistry};
 use std::time::Duration;
 
 const STEPS: i64 = 5;
 const CHILDREN: i64 = 3;
 const LAST_ROUND: i64 = 3;
+const RACES: i64 = 10;
 
 pub fn activities(hanging: HangingPoint) -> ActivityRegistry {
     ActivityRegistry::builder()
@@ -38,6 +39,7 @@ pub fn orchestrations(hanging: HangingPoint) -> OrchestrationRegistry {
         .register_typed("parent", parent)
         .register_typed("eternal", eternal)
         .register_typed("session", session)
+        .register_typed("racing", racing)
         .build()
 }
 
@@ -121,6 +123,19 @@ async fn eternal(ctx: OrchestrationContext, round: i64) -> Result<i64, String> {
         ctx.continue_as_new_typed(&(round + 1)).await?;
     }
     Ok(total)
+}
+
+/// Short timers against a letter, in one execution after the other.
+async fn racing(ctx: OrchestrationContext, round: i64) -> Result<i64, String> {
+    for _ in 0..RACES {
+        let letter = ctx.dequeue_event_typed::<i64>("letters");
+        let timer = ctx.schedule_timer(Duration::from_millis(10));
+        if let Either2::First(letter) = ctx.select2(letter, timer).await {
+            return Ok(letter);
+        }
+    }
+    ctx.continue_as_new_typed(&(round + 1)).await?;
+    Ok(0)
 }
 
 /// A session belongs to one worker.

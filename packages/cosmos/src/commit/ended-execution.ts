@@ -1,0 +1,41 @@
+/**
+ * The record of an execution, written when the next one begins: what the instance document said of it (hazard W51).
+ * Where a Rust process wrote the instance in between, our notes are gone and the status may be that of an earlier
+ * execution. Then the record is made from the history.
+ */
+import { saturatedNumber } from "@duroxide-ts/core/stores";
+import type { Body } from "../documents/body.ts";
+import { executionDocumentId } from "../documents/ids.ts";
+import type { Instance } from "../documents/instance.ts";
+import type { Call } from "../service/service.ts";
+import { recordedExecution } from "./recorded-execution.ts";
+
+/** None where nothing of it was committed. */
+export async function endedExecution(call: Call, { document, notes }: Instance): Promise<readonly Body[]> {
+  const { instanceId, pinnedDuroxideVersionPacked } = document;
+  if (notes.startedAt === undefined && document.orchestrationName === "") return [];
+  const executionId = saturatedNumber(document.currentExecutionId);
+  const head = {
+    id: executionDocumentId(instanceId, executionId),
+    instanceId,
+    type: "execution",
+    executionId,
+  };
+  const noted = {
+    status: document.status,
+    output: document.output,
+    pinnedDuroxideVersionPacked,
+    startedAt: notes.startedAt ?? null,
+    completedAt: notes.completedAt ?? null,
+    failure: notes.failure ?? null,
+  };
+  if (notes.startedAt !== undefined && notes.completedAt !== undefined) return [{ ...head, ...noted }];
+  const { startedAtMs, end } = await recordedExecution(call, instanceId, executionId);
+  const ended = end && {
+    status: end.status,
+    output: end.output,
+    completedAt: end.atMs,
+    failure: end.failure,
+  };
+  return [{ ...head, ...noted, startedAt: notes.startedAt ?? startedAtMs ?? null, ...ended }];
+}

@@ -1,0 +1,53 @@
+/**
+ * Whether batches of an endpoint do what every commit rests on (docs/decisions/0013): a batch with a wrong ETag is
+ * refused, and nothing of it is stored. Accounts of Azure are not asked. Other endpoints are emulators, and some of them
+ * ignore the ETag or store a part; histories would be damaged without a sign. Two requests, about 12 RU.
+ */
+import type { Container, JSONObject } from "@azure/cosmos";
+import { failureOf, isTransient } from "../service/failure.ts";
+import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
+import { cannotOpen } from "./open-error.ts";
+import type { Settings } from "./options.ts";
+
+const AZURE = /\.documents\.azure\.(com|us|cn)$/i;
+
+/** Of the document and its partition; on an endpoint that is right it is never stored. */
+const NAME = "__self-test__";
+
+/** One that is stored all the same is removed by the service. */
+const DOCUMENT: JSONObject = { id: NAME, instanceId: NAME, type: "self_test", ttl: 60 };
+
+const CHANGED = 412;
+
+/** Throws `cannot-open`. */
+export async function selfTest(settings: Settings, container: Container): Promise<void> {
+  if (AZURE.test(settings.endpoint.hostname)) return;
+  const { result = [], headers } = await container.items.batch(
+    [
+      { operationType: "Create", resourceBody: DOCUMENT },
+      { operationType: "Replace", id: NAME, resourceBody: DOCUMENT, ifMatch: '"wrong"' },
+    ],
+    NAME,
+  );
+  const culprit = culpritOf(result);
+  const refused = culprit && new OperationRefused(culprit, headers);
+  if (refused !== undefined && isTransient(failureOf(refused))) throw refused;
+  const status = culprit?.status;
+  const isStored = (await container.item(NAME, NAME).read()).statusCode !== 404;
+  if (isStored) await container.item(NAME, NAME).delete().catch(unlessGone);
+  if (status === CHANGED && !isStored) return;
+  const what =
+    status === undefined
+      ? "stores a batch whose ETag is wrong"
+      : isStored
+        ? "stores a part of a batch that it refuses"
+        : `refuses a batch whose ETag is wrong with ${status} instead of ${CHANGED}`;
+  throw cannotOpen(
+    settings,
+    `the endpoint ${what}, so that processes would overwrite each other's work unseen. Use an account, the local endpoint of @duroxide-ts/cosmos-emulator, or another emulator whose batches are atomic`,
+  );
+}
+
+function unlessGone(error: unknown): void {
+  if (failureOf(error).status !== 404) throw error;
+}

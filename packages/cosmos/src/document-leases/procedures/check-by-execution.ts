@@ -1,0 +1,50 @@
+/**
+ * Whether a procedure is there and ours, for identities that may execute procedures and not read them: it is executed
+ * with a query that finds nothing, and its answer has our version or not.
+ */
+import type { PartitionKey } from "@azure/cosmos";
+import type { Patience } from "../../service/call.ts";
+import type { Failure } from "../../service/failure.ts";
+import { documentById } from "../lease-queries.ts";
+import type { LeaseRequests } from "../lease-requests.ts";
+import { readLeaseAnswer, readNextAnswer } from "./answers.ts";
+import type { LeaseRequest } from "./lease-procedure.ts";
+import type { NextRequest } from "./next-for-state-procedure.ts";
+
+export type Found =
+  | { readonly kind: "ours" | "missing" | "changed" }
+  | { readonly kind: "refused"; readonly failure: Failure };
+
+/** No document has this id, and no partition this key, unless somebody means to. */
+const NOBODY = "duroxide-nobody-3f0c6f0e";
+
+const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];
+
+export async function checkByExecution(
+  requests: LeaseRequests,
+  call: Patience,
+  procedureId: string,
+  partitionKeyPaths: readonly unknown[],
+): Promise<Found> {
+  const partitionKey: PartitionKey =
+    partitionKeyPaths.length > 1 ? partitionKeyPaths.map(() => NOBODY) : NOBODY;
+  const result = await requests.execute(call, partitionKey, procedureId, () => NOTHING);
+  if (result.ok) {
+    const isOurs = readLeaseAnswer(result.value) !== undefined || readNextAnswer(result.value) !== undefined;
+    return { kind: isOurs ? "ours" : "changed" };
+  }
+  const { failure } = result;
+  if (failure.status === 404) return { kind: "missing" };
+  return FORBIDDEN.includes(failure.status) ? { kind: "refused", failure } : { kind: "changed" };
+}
+
+/** What both procedures understand. */
+const NOTHING: LeaseRequest & NextRequest = {
+  action: "acquire",
+  query: documentById(NOBODY),
+  property: "lease",
+  limit: 1,
+  holder: NOBODY,
+  durationMs: 1,
+  attempt: NOBODY,
+};

@@ -1,0 +1,55 @@
+/**
+ * Work for code that the fetch does not have is left to processes that have it, of this implementation or of Rust's
+ * (docs/decisions/0035-work-of-unknown-names.md).
+ *
+ * N1. For a head start after it became visible the work is not touched: no lock, no attempt, no write.
+ * N2. After that one process takes it once, so that the runtime notes it as blocked and tells of it. Work that has such a
+ *     note is not taken again for want of a name, and stays visible for whoever has the code.
+ * N3. A cancellation needs no code, and neither does an instance that has ended: anybody may take them.
+ */
+import type { ActivityExecute, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
+import type { BlockedNote } from "../documents/blocked.ts";
+import type { Instance } from "../documents/instance.ts";
+import type { MessageRow } from "../documents/rows.ts";
+import { NOTED_NAME_MS, UNKNOWN_NAME_HEAD_START_MS } from "../memory/waits.ts";
+
+/** Whether the caller has the code that a turn with these messages runs. */
+export function knowsOrchestration(
+  { orchestrations }: Pick<FetchOrchestrationOptions, "orchestrations">,
+  instance: Instance | undefined,
+  rows: readonly MessageRow[],
+): boolean {
+  if (orchestrations === undefined) return true;
+  const name = nameOf(instance, rows);
+  if (name === undefined || orchestrations.has(name)) return true;
+  if (rows.some(({ item }) => item.kind === "CancelInstance")) return true;
+  return instance?.document.status === "Completed" || instance?.document.status === "Failed";
+}
+
+export function knowsActivity(
+  { activities }: Pick<FetchWorkOptions, "activities">,
+  { name }: ActivityExecute,
+): boolean {
+  return activities === undefined || activities.has(name);
+}
+
+/** Until when work of an unknown name is left to others; `undefined` where it is to be taken and noted. */
+export function leftToKnowersUntilMs(
+  work: { readonly visibleSinceMs: number; readonly blocked: BlockedNote | undefined },
+  nowMs: number,
+): number | undefined {
+  const { reason } = work.blocked ?? {};
+  if (reason === "missing-orchestration" || reason === "missing-activity") return nowMs + NOTED_NAME_MS;
+  const untilMs = work.visibleSinceMs + UNKNOWN_NAME_HEAD_START_MS;
+  return nowMs < untilMs ? untilMs : undefined;
+}
+
+/** The start of the next execution may name another orchestration than the instance; a start that came twice has no effect. */
+function nameOf(instance: Instance | undefined, rows: readonly MessageRow[]): string | undefined {
+  const name = instance?.document.orchestrationName ?? "";
+  for (const { item } of rows) {
+    if (item.kind === "ContinueAsNew") return item.orchestration;
+    if (item.kind === "StartOrchestration" && name === "") return item.orchestration;
+  }
+  return name === "" ? undefined : name;
+}
