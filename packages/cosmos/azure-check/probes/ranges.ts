@@ -8,6 +8,7 @@ import {
 } from "@duroxide-ts/cosmos-emulator/conformance";
 import type { Stage } from "../stage.ts";
 import { step } from "../step.ts";
+import { recoversFromGoneRange } from "./gone-range.ts";
 
 const GONE_RANGE = "4242";
 const DOCUMENTS = 5;
@@ -20,6 +21,7 @@ export const RANGES = step({
     "range-shape": "the ranges have texts as ids, and cover all keys from nothing to FF",
     "range-queries": "a query that names a range is served with ORDER BY, VALUE, COUNT and a continuation",
     "range-gone": "a query that names a range that does not exist is 410/1002",
+    "range-recovery": "a provider that knows a range that is gone finds work again within the limit",
   },
   estimateRu: () => 250,
   isRecorded: true,
@@ -30,6 +32,11 @@ export const RANGES = step({
     await notes.gate("range-gone", async () => {
       const reply = await items.query("SELECT * FROM c", { headers: inRange(GONE_RANGE) });
       expectStatus(reply, 410, 1002);
+    });
+    await notes.gate("range-recovery", async () => {
+      const tookMs = await recoversFromGoneRange(stage, GONE_RANGE);
+      notes.record("recovery ms", Math.round(tookMs));
+      expect(tookMs < stage.scale.recoveryMs, `it took ${Math.round(tookMs)} ms`);
     });
   },
 });

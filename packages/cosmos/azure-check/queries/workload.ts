@@ -15,6 +15,7 @@ import {
   queueMessage,
   raised,
   scheduled,
+  started,
   startItem,
   turn,
 } from "@duroxide-ts/provider-tests/building-blocks";
@@ -55,6 +56,12 @@ async function turnsAndHistories(caller: Caller): Promise<void> {
   await provider.readHistory("staged");
   await provider.readHistory("staged", 1);
   await continueAsNew(caller, "staged", 2);
+  // Histories without records of their executions, as another process may leave them.
+  await provider.appendHistory("imported", 1, [started("imported", 1), scheduled("imported", 2)]);
+  await provider.appendHistory("imported", 2, [started("imported", 2)]);
+  for (const execution of [1, 2])
+    await provider.admin.getExecutionInfo("imported", execution).catch(() => {});
+  await provider.admin.pruneExecutions("imported", { completedBeforeMs: Date.now() }).catch(() => {});
 }
 
 async function keysAndValues(caller: Caller): Promise<void> {

@@ -51,16 +51,26 @@ function stepOf(gate: string): Step {
   return step;
 }
 
-/** Not those of the SDK: the provider opens the container as always, and may refuse an endpoint by itself. */
-function ofTheCheck(match: WrongAnswer["match"]): WrongAnswer["match"] {
-  return (request) => request.headers["x-ms-useragent"] === undefined && match(request);
+/** The provider opens its container as always, and may refuse an endpoint by itself: its requests have this header. */
+function asked({ match, asker = "check" }: WrongAnswer): WrongAnswer["match"] {
+  return (request) => {
+    const isOfProvider = request.headers["x-ms-useragent"] !== undefined;
+    return isOfProvider === (asker === "provider") && match(request);
+  };
 }
 
 describe("an endpoint that", () => {
-  it.each(WRONG_ANSWERS)("$name is stopped by the gate $gate", async ({ gate, match, change }) => {
-    using _rule = proxy.add({ match: ofTheCheck(match), effect: { kind: "rewrite", change } });
+  it.each(WRONG_ANSWERS)("$name is stopped by the gate $gate", async (wrong) => {
+    const { gate, change } = wrong;
+    using _rule = proxy.add({ match: asked(wrong), effect: { kind: "rewrite", change } });
     const through = new URL(proxy.endpoint);
-    const report = await runCheck({ place, steps: [stepOf(gate)], scale: QUICK, through, made });
+    const report = await runCheck({
+      place,
+      steps: [stepOf(gate)],
+      scale: { ...QUICK, ...wrong.scale },
+      through,
+      made,
+    });
     const red = report.steps.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === "red"));
     expect(red.map(({ what }) => what)).toEqual([gate]);
     expect(report.outcome).toBe("red");
@@ -74,10 +84,8 @@ it("every gate of phases 0 to 2 has a wrong answer that it notices", () => {
 
 describe("a red gate", () => {
   it("ends the check before the next step", async () => {
-    const { match, change } = WRONG_ANSWERS.find(
-      ({ gate }) => gate === "batch-statuses",
-    ) as (typeof WRONG_ANSWERS)[0];
-    using _rule = proxy.add({ match: ofTheCheck(match), effect: { kind: "rewrite", change } });
+    const wrong = WRONG_ANSWERS.find(({ gate }) => gate === "batch-statuses") as (typeof WRONG_ANSWERS)[0];
+    using _rule = proxy.add({ match: asked(wrong), effect: { kind: "rewrite", change: wrong.change } });
     const through = new URL(proxy.endpoint);
     const steps = ["batch-statuses", "conflict"].map(stepOf);
     const report = await runCheck({ place, steps, scale: QUICK, through });

@@ -1,10 +1,15 @@
 /** Answers of an endpoint that does one thing wrong, by the gate that must notice it. */
+
 import type { ProxiedAnswer, ProxiedRequest } from "../../../../test/support/fault-proxy/fault-proxy.ts";
+import type { Scale } from "../../azure-check/scale.ts";
 
 export interface WrongAnswer {
   readonly gate: string;
   /** What the endpoint does wrong. */
   readonly name: string;
+  /** Whose requests are answered so; those of the check by default. */
+  readonly asker?: "check" | "provider";
+  readonly scale?: Partial<Scale>;
   readonly match: (request: ProxiedRequest) => boolean;
   readonly change: (answer: ProxiedAnswer) => ProxiedAnswer;
 }
@@ -195,6 +200,19 @@ export const WRONG_ANSWERS: readonly WrongAnswer[] = [
     name: "does not know a range that is gone",
     match: ({ headers }) => headers["x-ms-documentdb-partitionkeyrangeid"] === "4242",
     change: (answer) => ({ ...answer, status: 400 }),
+  },
+  {
+    gate: "range-recovery",
+    name: "goes on listing a range that is gone",
+    asker: "provider",
+    scale: { patienceMs: 3_000 },
+    match: isRanges,
+    change: inBody((body) => ({
+      ...body,
+      PartitionKeyRanges: (body["PartitionKeyRanges"] as Fields[])
+        .slice(0, 1)
+        .map((range) => ({ ...range, id: "4242", minInclusive: "", maxExclusive: "FF" })),
+    })),
   },
   {
     gate: "queries-seeded",
