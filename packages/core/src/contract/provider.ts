@@ -90,12 +90,10 @@ export interface Provider extends AsyncDisposable {
   ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void>;
 
   /**
-   * Optional. Ends finished activities of one instance together with the turn that their outcomes cause, which the caller
-   * has run in its memory: all of it or nothing (§10.2). Takes no lock of the instance. Fails with `lock-lost` when the
-   * lock of an activity is not valid, and as `ackOrchestrationItem` does; nothing has changed then.
+   * Optional. Ends activities of one instance together with the turn that they cause, which the caller has run in memory:
+   * all of it or nothing, without a lock of the instance (§10.2). Fails as both acks do; then nothing has changed.
    */
   ackFusedTurn?(ack: FusedAck): Promise<FusedOutcome>;
-
   /** How many activities go into one fused turn at most, so that it has a chance to be stored. Absent: any number. */
   readonly maxFusedActivities?: number;
 
@@ -231,19 +229,14 @@ export interface OrchestrationAck extends TurnContent {
   readonly lockToken: string;
 }
 
-/** Finished activities, and the turn that their outcomes cause (§10.2). */
+/** A turn that was run on the history of the tag, and the locks of the activities whose outcomes it records (§10.2). */
 export interface FusedAck extends TurnContent {
   readonly instanceId: string;
-  /** Of the last commit that the caller's memory of the instance knows: the turn was run on this history. */
   readonly historyTag: string;
-  /** The locks of the activities, one or more. Their outcomes are in the turn, and are not stored as messages. */
   readonly activityTokens: readonly string[];
 }
 
-/**
- * What became of a fused turn. `overtaken`: the instance does not stand at the tag any more, is locked or blocked, or has
- * other visible messages; nothing has changed.
- */
+/** `overtaken`: the instance is not at the tag, is locked or blocked, or has other messages; nothing has changed. */
 export type FusedOutcome =
   | ({ readonly kind: "committed" } & AckedOrchestration)
   | { readonly kind: "overtaken" };
