@@ -48,9 +48,10 @@ it.each(["outbox_intent", "commit_intent", "delete_intent", "prune_intent", "orc
   },
 );
 
-it("a staged piece may wait for its expiry, and only then", () => {
-  const piece = { id: "piece", instanceId: "a", type: "staged" };
-  expect(violations(...good, { ...piece, ttl: 60 })).toEqual([]);
+it("a staged piece may wait for the reconciler, which goes by a note of it, and only then", () => {
+  const piece = { id: "a:staged:s1:0", instanceId: "a", type: "staged" };
+  const note = { id: "a:staging:s1", instanceId: "a", type: "staging", stage: "s1" };
+  expect(violations(...good, piece, note)).toEqual([]);
   expect(violations(...good, piece)).toHaveLength(1);
 });
 

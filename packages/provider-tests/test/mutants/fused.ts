@@ -18,12 +18,6 @@ export const fusedMutants: readonly Mutant[] = [
     replace: "historyTag !== undefined &&",
   },
   {
-    name: "stores a fused turn while somebody holds the instance",
-    file: FUSED,
-    find: "!isInstanceLocked(store, instanceId, nowMs) &&",
-    replace: "!isInstanceLocked(store, historyTag, nowMs) &&",
-  },
-  {
     name: "stores a fused turn before messages that wait as blocked",
     file: FUSED,
     find: "!store.blockedInstances.has(instanceId) &&",
