@@ -33,6 +33,8 @@ export interface PlannedActivity {
   readonly at?: string;
   /** Of the input, to make a commit large. */
   readonly sizeBytes?: number;
+  /** For the turn that takes its outcome. */
+  readonly afterwards?: Plan;
 }
 
 /** A message that has an instance carry out a plan. */
@@ -50,4 +52,5 @@ export interface ActivityInput {
   readonly label: string;
   readonly replyTo: string;
   readonly filling: string;
+  readonly afterwards?: Plan;
 }

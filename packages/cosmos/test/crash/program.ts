@@ -26,8 +26,8 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import type { ActivityInput, Plan, PlannedActivity, PlannedChild } from "./plan.ts";
 
-/** The commit that the program answers a turn with; the same for whoever asks. `plan` is carried out besides. */
-export function commitOf(fetched: FetchedOrchestration, nowMs: number, plan?: Plan): OrchestrationAck {
+/** The commit that the program answers a turn with; the same for every process that asks. */
+export function commitOf(fetched: FetchedOrchestration, nowMs: number): OrchestrationAck {
   const turn = new Turn(fetched);
   // What was returned comes before the start of the execution that is to read it.
   const isNext = ({ kind }: OrchestratorItem): boolean => kind === "ContinueAsNew";
@@ -35,7 +35,6 @@ export function commitOf(fetched: FetchedOrchestration, nowMs: number, plan?: Pl
   for (const message of [...messages.filter(isNext), ...messages.filter((each) => !isNext(each))])
     turn.take(message);
   for (const each of turn.plans) turn.carryOut(each, nowMs);
-  if (plan !== undefined) turn.carryOut(plan, nowMs);
   return turnOf(fetched, {
     executionId: turn.executionId,
     historyDelta: turn.events,
@@ -88,6 +87,7 @@ class Turn {
         break;
       case "ActivityCompleted":
         this.#note("ActivityCompleted", { result: message.result }, Number(message.id));
+        this.#planAfter(Number(message.id));
         break;
       case "SubOrchCompleted":
         this.#note("SubOrchestrationCompleted", { result: message.result }, Number(message.parent_id));
@@ -153,8 +153,20 @@ class Turn {
     this.#note("OrchestrationStarted", STARTED);
   }
 
-  #schedule({ label, session, at = this.#instanceId, sizeBytes = 0 }: PlannedActivity): void {
-    const input: ActivityInput = { label, replyTo: this.#instanceId, filling: "x".repeat(sizeBytes) };
+  #planAfter(activityId: number): void {
+    const scheduled = this.#history.find(({ event_id }) => event_id === activityId);
+    if (scheduled?.type !== "ActivityScheduled") return;
+    const { afterwards } = JSON.parse(scheduled.input) as ActivityInput;
+    if (afterwards !== undefined) this.plans.push(afterwards);
+  }
+
+  #schedule({ label, session, at = this.#instanceId, sizeBytes = 0, afterwards }: PlannedActivity): void {
+    const input: ActivityInput = {
+      label,
+      replyTo: this.#instanceId,
+      filling: "x".repeat(sizeBytes),
+      ...(afterwards !== undefined && { afterwards }),
+    };
     const text = JSON.stringify(input);
     this.#note("ActivityScheduled", { name: label, input: text });
     const more = { input: text, execution_id: this.executionId };

@@ -88,7 +88,6 @@ export async function runHere(stage: Stage, ...activities: readonly PlannedActiv
 export async function finishWithTurn(
   stage: Performer,
   { works, historyTag, history }: RunningHere,
-  plan?: Plan,
 ): Promise<void> {
   const messages = works.map(outcomeOf);
   const item = {
@@ -100,11 +99,7 @@ export async function finishWithTurn(
     messages,
     kvSnapshot: new Map(),
   };
-  const { lockToken: _, ...content } = commitOf(
-    { lockToken: "", attemptCount: 1, item },
-    stage.clock.now(),
-    plan,
-  );
+  const { lockToken: _, ...content } = commitOf({ lockToken: "", attemptCount: 1, item }, stage.clock.now());
   const activityTokens = works.map(({ lockToken }) => lockToken);
   const fused = stage.provider.ackFusedTurn?.({ ...content, instanceId: "a", historyTag, activityTokens });
   const outcome = given(await fused, "no ackFusedTurn");

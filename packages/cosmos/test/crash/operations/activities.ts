@@ -102,14 +102,17 @@ const endedWithTurn: readonly Operation[] = [
   }),
   operation({
     name: "end of an activity with a turn that asks for more",
-    prepare: (stage) => runHere(stage, { label: "x" }),
-    act: (stage, running) =>
-      finishWithTurn(stage, running, {
-        activities: [{ label: "y" }],
-        messages: [{ to: "b", name: "hello" }],
-        keys: 2,
-        timer: true,
+    prepare: (stage) =>
+      runHere(stage, {
+        label: "x",
+        afterwards: {
+          activities: [{ label: "y" }],
+          messages: [{ to: "b", name: "hello" }],
+          keys: 2,
+          timer: true,
+        },
       }),
+    act: (stage, running) => finishWithTurn(stage, running),
   }),
 ];
 
