@@ -21,7 +21,6 @@ export type {
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
-  InstanceInfo,
   InstanceTree,
   PruneOptions,
   PruneResult,
@@ -37,6 +36,7 @@ export {
   systemClock,
   systemRandom,
 } from "./contract/clock.ts";
+export type { InstanceInfo } from "./contract/instance-info.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";

@@ -7,7 +7,6 @@ import type {
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
-  InstanceInfo,
   InstanceTree,
   ProviderAdmin,
   PruneOptions,
@@ -16,6 +15,7 @@ import type {
   SystemMetrics,
 } from "../contract/admin.ts";
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 

@@ -1,8 +1,12 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
+import type { InstanceInfo } from "./instance-info.ts";
+import type { ProviderQueries } from "./queries.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
 /** The administrative interface of a store. Clients use it through `Admin`. */
 export interface ProviderAdmin {
+  /** Optional. Filtered lists and counts, queue rows, dead letters and worker processes (§15.1). */
+  readonly queries?: ProviderQueries;
   /** Ids, newest first by their starts, a page at a time. */
   listInstances(options?: ListInstancesOptions): Promise<InstancePage>;
   /** Ascending ids of the stored executions; empty for an unknown instance. */
@@ -71,20 +75,6 @@ export interface BlockedPage {
   readonly blocked: readonly Blocked[];
   /** Absent on the last page. */
   readonly continuation?: string;
-}
-
-/** An instance with its current execution. Times are ms since the epoch. */
-export interface InstanceInfo {
-  readonly instanceId: string;
-  readonly orchestrationName: string;
-  /** `"unknown"` until known. */
-  readonly orchestrationVersion: string;
-  readonly currentExecutionId: number;
-  readonly status: ExecutionStatus;
-  readonly output: string | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  readonly parentInstanceId?: string;
 }
 
 /** One execution. Times are ms since the epoch; `output` of a continued one is the next input. */

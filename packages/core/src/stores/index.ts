@@ -14,7 +14,6 @@ export type {
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
-  InstanceInfo,
   InstancePage,
   InstanceTree,
   ListBlockedOptions,
@@ -26,6 +25,7 @@ export type {
   SystemMetrics,
 } from "../contract/admin.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+export type { InstanceInfo } from "../contract/instance-info.ts";
 export type {
   AbandonOptions,
   AckedOrchestration,
@@ -59,6 +59,29 @@ export {
   type ProviderErrorCode,
   type ProviderErrorOptions,
 } from "../contract/provider-error.ts";
+export type {
+  CountKey,
+  DeadLetter,
+  DeadLetterPage,
+  DeadLetterQuery,
+  FailureCategory,
+  InstanceCount,
+  InstanceFailure,
+  InstanceQuery,
+  InstanceQueryFilter,
+  InstanceQueryPage,
+  InstanceSummary,
+  ProviderQueries,
+  QueryCost,
+  QueuedWork,
+  Suspended,
+  Worker,
+  WorkerReport,
+  WorkerSlots,
+  WorkKind,
+  WorkPage,
+  WorkQuery,
+} from "../contract/queries.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format

@@ -62,7 +62,8 @@ type ProviderMethods = Required<
   >
 >;
 
-type AdminMethods = Required<ProviderAdmin>;
+/** Without the queries for operators, which have cases of their own. */
+type AdminMethods = Required<Omit<ProviderAdmin, "queries">>;
 
 export type Methods = ProviderMethods & AdminMethods;
 

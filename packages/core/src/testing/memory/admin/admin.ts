@@ -5,7 +5,6 @@ import type {
   DeleteResult,
   ExecutionInfo,
   InstanceFilter,
-  InstanceInfo,
   InstancePage,
   InstanceTree,
   ListBlockedOptions,
@@ -16,6 +15,7 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "../../../contract/admin.ts";
+import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import { listBlocked } from "../blocked.ts";
 import type { Store } from "../store.ts";
 import { deleteInstance, deleteInstances, deleteInstancesAtomic } from "./delete-instances.ts";

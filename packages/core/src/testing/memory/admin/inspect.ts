@@ -1,13 +1,13 @@
 /** Listing and inspection (docs/reference/provider-contract.md §15). */
 import type {
   ExecutionInfo,
-  InstanceInfo,
   InstancePage,
   ListInstancesOptions,
   QueueDepths,
   SystemMetrics,
 } from "../../../contract/admin.ts";
 import { checkListInstances } from "../../../contract/admin-arguments.ts";
+import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
 import type { ExecutionStatus } from "../../../contract/status.ts";
 import { invalidInput } from "../../../stores/arguments.ts";

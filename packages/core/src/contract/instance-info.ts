@@ -1,0 +1,16 @@
+/** An instance as stores describe it, for administration and queries. */
+import type { ExecutionStatus } from "./status.ts";
+
+/** An instance with its current execution. Times are ms since the epoch. */
+export interface InstanceInfo {
+  readonly instanceId: string;
+  readonly orchestrationName: string;
+  /** `"unknown"` until known. */
+  readonly orchestrationVersion: string;
+  readonly currentExecutionId: number;
+  readonly status: ExecutionStatus;
+  readonly output: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly parentInstanceId?: string;
+}

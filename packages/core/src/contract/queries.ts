@@ -1,0 +1,218 @@
+/**
+ * What operators ask of a store: filtered lists, counts, queue rows, dead letters and worker processes. Optional, as
+ * `ProviderAdmin.queries`. Reads take no locks and change nothing; a page costs the same at a million instances
+ * (docs/reference/provider-contract.md §15.1). Instants are ms since the epoch.
+ */
+import type { ErrorDetails } from "../wire/error-details.ts";
+import type { InstanceInfo } from "./instance-info.ts";
+import type { Blocked, ExecutionStatus } from "./status.ts";
+
+/** The queries of a store. Every list is a page at a time; a continuation belongs to the query that returned it. */
+export interface ProviderQueries {
+  queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
+  /** The number of matching instances, by the given properties; one entry with an empty key without any. */
+  countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<readonly InstanceCount[]>;
+  /** Rows of both queues, those with the earliest `visibleAtMs` first. */
+  listWork(query?: WorkQuery): Promise<WorkPage>;
+  /** Rows that no process could read, newest first. Absent if the store sets none aside. */
+  listDeadLetters?(query?: DeadLetterQuery): Promise<DeadLetterPage>;
+  /** Puts a dead letter back into its queue, visible at once. `false` for an unknown id. */
+  requeueDeadLetter?(id: string): Promise<boolean>;
+  /** Deletes a dead letter. `false` for an unknown id. */
+  dropDeadLetter?(id: string): Promise<boolean>;
+  /** The processes that reported themselves within the last two minutes, by id. */
+  listWorkers(): Promise<readonly Worker[]>;
+  /** Stores what a process says about itself, in place of what it said before. Runtimes call it at most each 10 s. */
+  reportWorker(worker: WorkerReport): Promise<void>;
+  /** Removes what a process said about itself; nothing for an unknown id. */
+  removeWorker(workerId: string): Promise<void>;
+}
+
+/** What a query cost, where the store charges by request. */
+export interface QueryCost {
+  readonly requestUnits: number;
+}
+
+/** Filter, order and page of a list of instances. */
+export interface InstanceQuery {
+  readonly filter?: InstanceQueryFilter;
+  /** `"created-desc"` by default; ties are in the order of the ids. */
+  readonly order?: "created-desc" | "created-asc" | "updated-desc";
+  /** Instances a page; 100 by default, 1000 at most. */
+  readonly limit?: number;
+  /** From the previous page of the same filter and order. */
+  readonly continuation?: string;
+}
+
+/** Conditions are combined with AND; a list matches any of its values, an empty one matches nothing. */
+export interface InstanceQueryFilter {
+  /** Of the current execution. */
+  readonly status?: readonly ExecutionStatus[];
+  readonly name?: readonly string[];
+  readonly version?: readonly string[];
+  readonly idPrefix?: string;
+  readonly parentId?: string;
+  /** Only instances without a parent. */
+  readonly rootsOnly?: boolean;
+  /** Inclusive. */
+  readonly createdFromMs?: number;
+  /** Exclusive. */
+  readonly createdToMs?: number;
+  /** Inclusive. */
+  readonly updatedFromMs?: number;
+  /** Exclusive. */
+  readonly updatedToMs?: number;
+  readonly failureCategory?: readonly FailureCategory[];
+  /** A text that the message of the failure contains; upper and lower case are the same. */
+  readonly errorContains?: string;
+  /** Instances that are blocked themselves, or have a blocked activity; or those that are not. */
+  readonly blocked?: boolean;
+  /** Instances that an operator has suspended, or those that are not. */
+  readonly suspended?: boolean;
+}
+
+/** Of a failed instance. A cancelled one has a category of its own. */
+export type FailureCategory = "application" | "cancelled" | "configuration" | "infrastructure" | "poison";
+
+/** A page of instances, and its continuation. */
+export interface InstanceQueryPage {
+  readonly instances: readonly InstanceSummary[];
+  /** Absent on the last page. */
+  readonly continuation?: string;
+  readonly cost?: QueryCost;
+}
+
+/** An instance in a list. */
+export interface InstanceSummary extends InstanceInfo {
+  /** Of a failed instance. */
+  readonly failure?: InstanceFailure;
+  /** The longest of its blocked work. */
+  readonly blocked?: Blocked;
+  readonly suspended?: Suspended;
+}
+
+/** Why an instance failed. */
+export interface InstanceFailure {
+  readonly category: FailureCategory;
+  /** One line. */
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+/** An operator has suspended the instance: no turn of it runs until it is resumed. */
+export interface Suspended {
+  readonly sinceMs: number;
+  readonly reason: string;
+  /** Who did it; absent if the caller did not say. */
+  readonly by?: string;
+}
+
+/** A property to count by. */
+export type CountKey = "status" | "name" | "version";
+
+/** The number of instances with these properties. */
+export interface InstanceCount {
+  /** The values of the properties, in the order in which they were asked for. */
+  readonly key: readonly string[];
+  readonly count: number;
+}
+
+/** Filter and page of a list of queue rows. */
+export interface WorkQuery {
+  readonly instanceId?: string;
+  readonly kind?: WorkKind;
+  /** Only rows that have been visible, and not locked, for at least so many ms. */
+  readonly overdueByMs?: number;
+  /** Only activities with this tag. */
+  readonly tag?: string;
+  /** Rows a page; 100 by default, 1000 at most. */
+  readonly limit?: number;
+  /** From the previous page. */
+  readonly continuation?: string;
+}
+
+/** Orchestrator rows are messages to instances, worker rows are activities. */
+export type WorkKind = "orchestrator" | "worker";
+
+/** A page of queue rows, and its continuation. */
+export interface WorkPage {
+  readonly work: readonly QueuedWork[];
+  /** Absent on the last page. */
+  readonly continuation?: string;
+  readonly cost?: QueryCost;
+}
+
+/** A row of a queue. */
+export interface QueuedWork {
+  readonly kind: WorkKind;
+  readonly instanceId: string;
+  /** The kind of the message, such as `"TimerFired"` or `"ActivityExecute"`. */
+  readonly item: string;
+  /** The orchestration of a start, the activity of an execution, the name of an event or of a queue. */
+  readonly name?: string;
+  /** The id of the activity, or of the activity, timer or child that a completion belongs to. */
+  readonly eventId?: number;
+  readonly visibleAtMs: number;
+  /** Set while a process holds its lock; for a message, the lock of its instance. */
+  readonly lockedUntilMs?: number;
+  /** The worker that holds the lock, where the store knows it. */
+  readonly lockOwner?: string;
+  /** How often it was fetched. */
+  readonly attempts: number;
+  readonly tag?: string;
+  readonly session?: string;
+}
+
+/** The page of a list of dead letters. */
+export interface DeadLetterQuery {
+  /** Rows a page; 100 by default, 1000 at most. */
+  readonly limit?: number;
+  /** From the previous page. */
+  readonly continuation?: string;
+}
+
+/** A page of dead letters, and its continuation. */
+export interface DeadLetterPage {
+  readonly deadLetters: readonly DeadLetter[];
+  /** Absent on the last page. */
+  readonly continuation?: string;
+}
+
+/** A row that was taken out of its queue because no process can read it. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly kind: WorkKind;
+  readonly instanceId: string;
+  /** What is wrong with it. */
+  readonly reason: string;
+  readonly movedAtMs: number;
+  /** The row's text as it was stored. */
+  readonly text: string;
+}
+
+/** What a process says about itself. */
+export interface WorkerReport {
+  readonly workerId: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  /** The version of `@duroxide-ts/core`. */
+  readonly packageVersion: string;
+  readonly orchestrations: readonly { readonly name: string; readonly version: string }[];
+  readonly activities: readonly string[];
+  /** The tags of activities that it takes; `undefined` for those without a tag only. */
+  readonly tags?: readonly string[];
+  readonly turns: WorkerSlots;
+  readonly activitySlots: WorkerSlots;
+}
+
+/** Slots of a process: how many are busy, and how many there are. */
+export interface WorkerSlots {
+  readonly busy: number;
+  readonly all: number;
+}
+
+/** A process as the store knows it. */
+export interface Worker extends WorkerReport {
+  readonly lastSeenAtMs: number;
+}
