@@ -153,6 +153,34 @@ describe("an activity whose worker dies every time", () => {
   });
 });
 
+describe("a process that ends while an activity waits for its run alone", () => {
+  scenario("does not count as one of the lone runs", async (start) => {
+    let runs = 0;
+    const unlucky = activity("unlucky", async () => (++runs < 3 ? new Promise<string>(() => {}) : "done"));
+    const env = await start({ orchestrations: [calls], activities: [unlucky], options: { maxAttempts: 1 } });
+    env.needsVirtualTime("locks have to end");
+    await env.client.start(calls, { instanceId: "i", input: "unlucky" });
+    await env.settle();
+    await env.kill();
+    await env.start();
+    // The lock of the first run has ended. It runs alone, and its process ends by chance.
+    await env.advance(35_000);
+    await env.kill();
+    // Four processes fetch it and end before they run it.
+    await env.start({ options: { workerTagFilter: { kind: "none" } } });
+    for (let death = 0; death < 4; death++) {
+      await env.advance(65_000);
+      const options = { lockTimeoutMs: 30_000, pollTimeoutMs: 0, tagFilter: { kind: "any" } } as const;
+      expect(await env.provider.fetchWorkItem(options)).toMatchObject({ loneRuns: 1 });
+    }
+    await env.stop();
+    await env.start();
+    await env.advance(65_000);
+
+    expect(await env.client.handle(calls, "i").result()).toBe("done");
+  });
+});
+
 describe("a shutdown while an activity waits for its run alone", () => {
   scenario("takes its hand-out off the count once", async (start) => {
     const attempts: number[] = [];

@@ -191,17 +191,17 @@ describe("a renewal", () => {
     await createInstance(stage, "a");
     await stage.provider.enqueueForOrchestrator(raised("a", "poke"));
     const fetched = await mustFetch(stage);
-    expect(fetched.ranAlone).toBeUndefined();
+    expect(fetched.loneRuns).toBeUndefined();
     await stage.provider.renewOrchestrationItemLock(fetched.lockToken, LOCK_MS, {
       ignoreAttempt: true,
       alone: true,
     });
     await stage.clock.advance(LOCK_MS + 1);
     const again = await mustFetch(stage);
-    expect(again).toMatchObject({ attemptCount: 1, ranAlone: true });
+    expect(again).toMatchObject({ attemptCount: 1, loneRuns: 1 });
     await ack(stage, again);
     await stage.provider.enqueueForOrchestrator(raised("a", "next"));
-    expect((await mustFetch(stage)).ranAlone).toBeUndefined();
+    expect((await mustFetch(stage)).loneRuns).toBeUndefined();
     const instance = (await allDocuments(stage.raw)).find(({ type }) => type === "instance");
     expect(instance).not.toHaveProperty("duroxideTs.alone");
   });
@@ -214,10 +214,10 @@ describe("a renewal", () => {
     await stage.provider.abandonOrchestrationItem(lockToken, { delayMs: 1_000 });
     await stage.provider.enqueueForOrchestrator(raised("a", "later"));
     const later = await mustFetch(stage);
-    expect(later.ranAlone).toBeUndefined();
+    expect(later.loneRuns).toBeUndefined();
     await ack(stage, later);
     await stage.clock.advance(1_000);
-    expect((await mustFetch(stage)).ranAlone).toBe(true);
+    expect((await mustFetch(stage)).loneRuns).toBe(1);
   });
 
   it("takes the fetch of an activity off its count, and marks it", async () => {
@@ -225,7 +225,7 @@ describe("a renewal", () => {
     const { lockToken } = await mustFetchWork(stage);
     await stage.provider.renewWorkItemLock(lockToken, LOCK_MS, { ignoreAttempt: true, alone: true });
     await stage.clock.advance(LOCK_MS + 1);
-    expect(await mustFetchWork(stage)).toMatchObject({ attemptCount: 1, ranAlone: true });
+    expect(await mustFetchWork(stage)).toMatchObject({ attemptCount: 1, loneRuns: 1 });
   });
 
   it("whose answer is lost counts once", async () => {

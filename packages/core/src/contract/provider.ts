@@ -173,8 +173,8 @@ export interface FetchedOrchestration {
    * call.
    */
   readonly lockedUntilMs?: number;
-  /** A row of the batch was marked by `renewOrchestrationItemLock(…, { alone: true })`. */
-  readonly ranAlone?: boolean;
+  /** How often `renewOrchestrationItemLock(…, { alone: true })` marked the batch: the maximum over its rows. Absent: 0. */
+  readonly loneRuns?: number;
   /** Set if the last fetch of this batch released it as blocked. */
   readonly blocked?: Blocked;
 }
@@ -285,7 +285,7 @@ export interface RenewOptions {
    * Subtracts this fetch from the attempt counts, never below zero, because the process was running the work already.
    */
   readonly ignoreAttempt?: boolean;
-  /** Marks the rows of the fetch, because they will run alone in their process. Later fetches return `ranAlone`. */
+  /** Counts a lone run of the fetch's rows: they begin to run alone in their process. Later fetches return `loneRuns`. */
   readonly alone?: boolean;
 }
 
@@ -357,8 +357,8 @@ export interface FetchedWork {
    * call.
    */
   readonly lockedUntilMs?: number;
-  /** The row was marked by `renewWorkItemLock(…, { alone: true })`. */
-  readonly ranAlone?: boolean;
+  /** How often a renewal with `alone` marked it. Absent: never. */
+  readonly loneRuns?: number;
   /** Set if the last fetch of this activity released it as blocked. */
   readonly blocked?: Blocked;
 }

@@ -16,7 +16,7 @@ import type { FusedTurns } from "./fused-turns.ts";
 import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
-import { isExhaustedAlone } from "./lone-runs.ts";
+import { attemptsBefore, isExhaustedAlone } from "./lone-runs.ts";
 import type { DispatcherParts } from "./parts.ts";
 import type { ActivityRegistry } from "./registry.ts";
 import type { RunningActivities, RunningActivity } from "./running-activities.ts";
@@ -227,25 +227,26 @@ export class ActivityDispatcher {
     definition: AnyActivity | undefined,
     workerId: string,
   ): Promise<void> {
-    const { settings, loneRuns, running } = this.#parts;
-    if (isExhaustedAlone(fetched, settings.maxAttempts)) {
+    const { loneRuns, running } = this.#parts;
+    if (isExhaustedAlone(fetched)) {
       return this.#poison(fetched, "its process ended while it ran alone");
     }
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     using run = running.enter(fetched, lock);
-    // Until its first lone run, waiting for one is no attempt.
-    if (fetched.ranAlone !== true) await lock.forgive();
+    // Waiting for a lone run is no attempt; the store counts lone runs by their marks.
+    await lock.forgive();
     const ran = await loneRuns.run(async () => {
       await lock.markAlone();
       await this.#runUnder(lock, run, { fetched, definition, workerId });
       return true;
     });
-    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: fetched.ranAlone === true });
+    if (ran === undefined) await this.#giveBack(fetched, {});
   }
 
   async #poison(fetched: FetchedWork, lastError: string): Promise<void> {
     const { settings, health } = this.#parts;
-    const { item, attemptCount } = fetched;
+    const { item } = fetched;
+    const attemptCount = attemptsBefore(fetched);
     const details = poisonDetails(item, attemptCount, settings.maxAttempts, lastError);
     settings.logger.warn(
       {

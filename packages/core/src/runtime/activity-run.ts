@@ -62,7 +62,7 @@ async function callDefinition(
 }
 
 function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
-  const { item, attemptCount, orchestration } = fetched;
+  const { item, attemptCount, loneRuns = 0, orchestration } = fetched;
   const identity = {
     instance_id: item.instance,
     execution_id: item.execution_id,
@@ -81,7 +81,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     workerId,
     sessionId: item.session_id,
     tag: item.tag,
-    attempt: attemptCount,
+    attempt: attemptCount + loneRuns,
     idempotencyKey: key,
     callKey: item.retry_of === undefined ? key : `${item.instance}:${item.execution_id}:${item.retry_of}`,
     signal: run.cancellation.signal,

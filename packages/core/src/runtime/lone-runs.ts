@@ -12,12 +12,23 @@ import { type Clock, sleep } from "../contract/clock.ts";
 /** So many lone runs must end with their process: one may have met the end of a process by chance. */
 const LONE_RUNS = 2;
 
-/** Whether marked work has had its lone runs. The hand-out that waited for the first of them was taken off the count. */
-export function isExhaustedAlone(
-  { ranAlone, attemptCount }: { readonly ranAlone?: boolean; readonly attemptCount: number },
-  maxAttempts: number,
-): boolean {
-  return ranAlone === true && attemptCount > maxAttempts + LONE_RUNS - 1;
+/** What the store counts. The hand-outs of lone runs are not in `attemptCount`: waiting took them off it. */
+interface Attempts {
+  readonly attemptCount: number;
+  readonly loneRuns?: number;
+}
+
+/**
+ * Whether work above its limit has had its lone runs. The store counts them apart from attempts, because a process can
+ * also end while the work waits for its lone run.
+ */
+export function isExhaustedAlone({ loneRuns = 0 }: Attempts): boolean {
+  return loneRuns >= LONE_RUNS;
+}
+
+/** For the failure: this hand-out counts, or the runs before it where the last ones were alone. */
+export function attemptsBefore({ attemptCount, loneRuns = 0 }: Attempts): number {
+  return loneRuns === 0 ? attemptCount : attemptCount - 1 + loneRuns;
 }
 
 const PATIENCE_MS = 10_000;

@@ -22,7 +22,7 @@ import { type GiveBack, giveBack } from "./give-back.ts";
 import type { HeldLock } from "./held-locks.ts";
 import { logIgnoredStarts } from "./ignored-starts.ts";
 import { isNearlyOver } from "./lock-renewal.ts";
-import { isExhaustedAlone } from "./lone-runs.ts";
+import { attemptsBefore, isExhaustedAlone } from "./lone-runs.ts";
 import { sentNames } from "./lost-events.ts";
 import { absentProgram, cancelRequested, missingHandler } from "./missing-handler.ts";
 import { observePoison } from "./observed-execution.ts";
@@ -192,8 +192,8 @@ export class OrchestrationDispatcher {
   async #aboveLimit(turn: TurnToRun): Promise<void> {
     const { settings, loneRuns } = this.#parts;
     const { fetched, index } = turn;
-    const { provider, orchestratorLockTimeoutMs, maxAttempts } = settings;
-    if (isExhaustedAlone(fetched, maxAttempts)) {
+    const { provider, orchestratorLockTimeoutMs } = settings;
+    if (isExhaustedAlone(fetched)) {
       turn.held?.live.dispose();
       const defect = this.#defects.get(fetched.item.instanceId);
       return this.#poison(
@@ -203,16 +203,14 @@ export class OrchestrationDispatcher {
       );
     }
     const { lockToken } = fetched;
-    // Until its first lone run, waiting for one is no attempt. A renewal never shortens a lock.
-    if (fetched.ranAlone !== true) {
-      await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
-    }
+    // Waiting for a lone run is no attempt; the store counts lone runs by their marks. A renewal never shortens a lock.
+    await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
     const ran = await loneRuns.run(async () => {
       await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
       await this.#runTurn(turn);
       return true;
     });
-    if (ran === undefined) await this.#giveBack(fetched, { ignoreAttempt: fetched.ranAlone === true });
+    if (ran === undefined) await this.#giveBack(fetched, {});
   }
 
   /** A running execution stays with the version that it began with. */
@@ -319,7 +317,7 @@ export class OrchestrationDispatcher {
       {
         event: "orchestration_poisoned",
         instance_id: instanceId,
-        attempt_count: fetched.attemptCount,
+        attempt_count: attemptsBefore(fetched),
         max_attempts: maxAttempts,
         last_error: lastError ?? historyError,
       },

@@ -8,6 +8,7 @@ import type { EventPayloads } from "../wire/event.ts";
 import { encodeWorkItem } from "../wire/work-item-codec.ts";
 import { type Batch, startedPayload } from "./batch.ts";
 import { failedAck } from "./failure-ack.ts";
+import { attemptsBefore } from "./lone-runs.ts";
 
 export interface PoisonedTurn {
   readonly ack: OrchestrationAck;
@@ -97,7 +98,7 @@ function syntheticStart(
 }
 
 function poison(
-  { attemptCount }: FetchedOrchestration,
+  fetched: FetchedOrchestration,
   maxAttempts: number,
   subject: PoisonSubject,
   message: string,
@@ -105,7 +106,7 @@ function poison(
 ): ErrorDetails {
   return {
     Poison: {
-      attempt_count: attemptCount,
+      attempt_count: attemptsBefore(fetched),
       max_attempts: maxAttempts,
       message_type: subject,
       message,

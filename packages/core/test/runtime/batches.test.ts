@@ -58,12 +58,12 @@ async function answer(
   lines: readonly Line[],
   messages: readonly OrchestratorItem[],
   attemptCount = 1,
-  ranAlone = false,
+  loneRuns = 0,
 ) {
   const fetched: FetchedOrchestration = {
     lockToken: "lock",
     attemptCount,
-    ranAlone,
+    loneRuns,
     item: {
       instanceId: "i",
       orchestrationName: "job",
@@ -128,7 +128,7 @@ describe("after a continue-as-new whose start is not visible yet", () => {
   });
 
   it("a start that is handed out too often is poison as an execution of its own", async () => {
-    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 5, true));
+    const poisoned = acked(await answer([CHILD, CONTINUED], [next], 4, 2));
 
     expect(poisoned).toMatchObject({
       executionId: 2,
@@ -186,16 +186,17 @@ describe("a start for an id that is taken", () => {
 
 describe("a batch that was handed out too often", () => {
   it.each([
-    [4, false],
-    [9, false],
-    [4, true],
-  ])("runs alone before it is poison: hand-out %d, ran alone before: %s", async (attempts, ranAlone) => {
-    const ran = acked(await answer([STARTED, DEQUEUES], [queued], attempts, ranAlone));
+    [4, 0],
+    [9, 0],
+    [4, 1],
+    [9, 1],
+  ])("runs alone before it is poison: hand-out %d after %d lone runs", async (attempts, loneRuns) => {
+    const ran = acked(await answer([STARTED, DEQUEUES], [queued], attempts, loneRuns));
     expect(ran.types).toContain("OrchestrationCompleted");
   });
 
   it("is poison when two lone runs have ended with their process", async () => {
-    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 5, true));
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 2));
     expect(poisoned.types).toEqual(["OrchestrationFailed"]);
   });
 
@@ -209,7 +210,7 @@ describe("a batch that was handed out too often", () => {
   });
 
   it("fails a running execution after its last event", async () => {
-    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 5, true));
+    const poisoned = acked(await answer([STARTED, DEQUEUES], [queued], 4, 2));
 
     expect(poisoned).toMatchObject({
       executionId: 1,

@@ -14,11 +14,11 @@ import { ScriptedProvider } from "../support/scripted-provider.ts";
 const MAX_ATTEMPTS = 3;
 const noop = orchestration("noop", async () => "done");
 
-function begins(instance: string, attemptCount: number, ranAlone: boolean): FetchedOrchestration {
+function begins(instance: string, attemptCount: number, loneRuns: number): FetchedOrchestration {
   return {
     lockToken: instance,
     attemptCount,
-    ranAlone,
+    loneRuns,
     item: {
       instanceId: instance,
       orchestrationName: "noop",
@@ -48,8 +48,8 @@ class CountingProvider extends ScriptedProvider {
   readonly waits = Promise.withResolvers<void>();
   readonly committed = Promise.withResolvers<void>();
 
-  constructor(attempts: number, ranAlone: boolean) {
-    super([begins("neighbour", 1, false), begins("suspect", attempts, ranAlone)], { live: false });
+  constructor(attempts: number, loneRuns: number) {
+    super([begins("neighbour", 1, 0), begins("suspect", attempts, loneRuns)], { live: false });
     this.attempts = attempts;
   }
 
@@ -70,10 +70,10 @@ class CountingProvider extends ScriptedProvider {
 }
 
 it.each([
-  { attempts: MAX_ATTEMPTS + 1, ranAlone: false, left: MAX_ATTEMPTS },
-  { attempts: MAX_ATTEMPTS + 1, ranAlone: true, left: MAX_ATTEMPTS },
-])("of hand-out $attempts, ran alone before: $ranAlone, $left attempts are left", async (given) => {
-  const provider = new CountingProvider(given.attempts, given.ranAlone);
+  { attempts: MAX_ATTEMPTS + 1, loneRuns: 0, left: MAX_ATTEMPTS },
+  { attempts: MAX_ATTEMPTS + 1, loneRuns: 1, left: MAX_ATTEMPTS },
+])("of hand-out $attempts, $loneRuns lone runs, $left attempts are left", async (given) => {
+  const provider = new CountingProvider(given.attempts, given.loneRuns);
   const clock = new VirtualClock();
   const runtime = await Runtime.start({
     provider: provider as CountingProvider & Provider,

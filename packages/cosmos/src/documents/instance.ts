@@ -31,7 +31,7 @@ export interface Notes {
   readonly deletion?: string;
   /** Why the last batch was released as blocked. */
   readonly blocked?: BlockedNote;
-  /** Rows that were marked to run alone. */
+  /** Rows that began to run alone, each as often as it did. */
   readonly alone?: readonly string[];
 }
 

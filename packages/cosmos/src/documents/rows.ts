@@ -74,7 +74,8 @@ interface RowNotes {
   readonly misses?: number;
   /** These two are set on activities only. */
   readonly blocked?: BlockedNote;
-  readonly alone?: boolean;
+  /** How often it began to run alone; versions before this one wrote `true`. */
+  readonly alone?: number | true;
 }
 
 export function notesOf(stored: object): RowNotes {

@@ -16,6 +16,7 @@ export function toFetched(
   const { instanceId, instance, secret, lockedUntilMs } = turn;
   const { alone = [], blocked } = instance.notes;
   const messages = rows.map(({ item }) => item);
+  const loneRuns = Math.max(0, ...rows.map((row) => alone.filter((id) => id === row.id).length));
   return {
     item: {
       instanceId,
@@ -29,7 +30,7 @@ export function toFetched(
     lockToken: formatInstanceToken({ instanceId, secret }),
     attemptCount: Math.max(...turn.rows.map(({ attempts }) => attempts)),
     lockedUntilMs,
-    ...(rows.some(({ id }) => alone.includes(id)) && { ranAlone: true }),
+    ...(loneRuns > 0 && { loneRuns }),
     ...(blocked !== undefined && { blocked: toBlocked({ instanceId, blocked }) }),
   };
 }

@@ -34,7 +34,7 @@ export function holdActivity(memory: Memory, row: ActivityRow, secret: string): 
     lockToken: formatActivityToken({ instanceId, rowId: row.id, secret }),
     attemptCount: row.attempts,
     lockedUntilMs,
-    ...(alone === true && { ranAlone: true }),
+    ...(alone !== undefined && { loneRuns: Number(alone) }),
     ...(blocked !== undefined && { blocked: toBlocked({ instanceId, ...ids, blocked }) }),
     ...(orchestration !== undefined && { orchestration }),
   };

@@ -60,11 +60,11 @@ function changedRows({ rows }: TurnLease, { ignoreAttempt = false }: RenewOption
 }
 
 function changedNotes(notes: Notes, rows: readonly TakenRow[], { alone = false }: RenewOptions): Notes {
-  const marked = new Set([...(notes.alone ?? []), ...(alone ? rows.map(({ id }) => id) : [])]);
+  const marked = [...(notes.alone ?? []), ...(alone ? rows.map(({ id }) => id) : [])];
   return {
     ...notes,
     taken: Object.fromEntries(rows.map(({ id, attempts }) => [id, attempts])),
-    ...(marked.size > 0 && { alone: [...marked] }),
+    ...(marked.length > 0 && { alone: marked }),
   };
 }
 

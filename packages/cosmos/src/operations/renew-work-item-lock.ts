@@ -66,8 +66,9 @@ export async function renewWorkItemLock(
 }
 
 function changes(row: ActivityRow, { ignoreAttempt = false, alone = false }: RenewOptions): Body {
+  const notes = notesOf(row.document);
   return {
     ...(ignoreAttempt && { attemptCount: Math.max(0, row.attempts - 1) }),
-    ...(alone && { [NOTES_FIELD]: { ...notesOf(row.document), alone } }),
+    ...(alone && { [NOTES_FIELD]: { ...notes, alone: Number(notes.alone ?? 0) + 1 } }),
   };
 }

@@ -167,26 +167,31 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
     },
   },
 
-  "what a renewal marked as running alone says so at every later fetch": {
+  "lone runs are counted by renewals, and every later fetch returns how many there were": {
     needs,
     async run(context) {
       const { provider, check, lockMs } = context;
       await schedule(context, [2]);
       await provider.enqueueForOrchestrator(raised("a", "e"));
       const [batch, work] = [await mustFetch(context), await mustFetchWork(context)];
-      check.isTrue(!batch.ranAlone && !work.ranAlone, "neither ran alone before");
+      check.equal([batch.loneRuns ?? 0, work.loneRuns ?? 0], [0, 0], "neither ran alone before");
       await provider.renewOrchestrationItemLock(batch.lockToken, lockMs, { alone: true });
       await provider.renewWorkItemLock(work.lockToken, lockMs, { alone: true });
       await passLock(context);
-      for (const how of ["a lost process", "an abandon"]) {
+      for (const [how, runs] of [
+        ["a lost process", 1],
+        ["an abandon", 2],
+      ] as const) {
         const [next, nextWork] = [await mustFetch(context), await mustFetchWork(context)];
-        check.equal([next.ranAlone, nextWork.ranAlone], [true, true], `ran alone, after ${how}`);
+        check.equal([next.loneRuns, nextWork.loneRuns], [runs, runs], `lone runs, after ${how}`);
+        await provider.renewOrchestrationItemLock(next.lockToken, lockMs, { alone: true });
+        await provider.renewWorkItemLock(nextWork.lockToken, lockMs, { alone: true });
         await provider.abandonOrchestrationItem(next.lockToken, { ignoreAttempt: true });
         await provider.abandonWorkItem(nextWork.lockToken, { ignoreAttempt: true });
       }
       await ack(context, await mustFetch(context));
       await provider.enqueueForOrchestrator(raised("a", "another"));
-      check.isTrue(!(await mustFetch(context)).ranAlone, "a batch of other rows did not run alone");
+      check.equal((await mustFetch(context)).loneRuns ?? 0, 0, "lone runs of a batch of other rows");
     },
   },
 
@@ -206,7 +211,7 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
       for (const renewal of renewals) await check.rejects(renewal, "lock-lost", "a renewal");
       const [next, nextWork] = [await mustFetch(context), await mustFetchWork(context)];
       check.equal([next.attemptCount, nextWork.attemptCount], [2, 2], "attempts");
-      check.isTrue(!next.ranAlone && !nextWork.ranAlone, "nothing ran alone");
+      check.equal([next.loneRuns ?? 0, nextWork.loneRuns ?? 0], [0, 0], "lone runs");
     },
   },
 

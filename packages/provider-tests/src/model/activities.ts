@@ -29,7 +29,7 @@ export function withActivities(state: State, items: readonly ActivityExecute[]):
     addedAtMs: state.nowMs,
     visibleAtMs: state.nowMs,
     attempts: 0,
-    ranAlone: false,
+    loneRuns: 0,
     lock: undefined,
     block: undefined,
   }));
@@ -58,7 +58,7 @@ export function fetchWorkItem(state: State, options: FetchWorkOptions): Expectat
     const next = candidates.find(({ item }) => isDeepStrictEqual(fetched?.item, item));
     if (fetched === undefined || next === undefined) return new Complaint(wanted);
     if (fetched.attemptCount !== next.attempts + 1) return new Complaint(`attempt ${next.attempts + 1}`);
-    if ((fetched.ranAlone ?? false) !== next.ranAlone) return new Complaint(`ranAlone: ${next.ranAlone}`);
+    if ((fetched.loneRuns ?? 0) !== next.loneRuns) return new Complaint(`loneRuns: ${next.loneRuns}`);
     const ofBlock = complainOfBlock(fetched.blocked, blockedActivity(next));
     if (ofBlock !== undefined) return ofBlock;
     const { lockToken: token } = fetched;
@@ -151,7 +151,7 @@ export function renewWorkItemLock(
   const renewed = {
     lock: { ...held, untilMs: Math.max(held.untilMs, state.nowMs + extendMs) },
     attempts: Math.max(0, activity.attempts - (ignoreAttempt ? 1 : 0)),
-    ranAlone: activity.ranAlone || alone,
+    loneRuns: alone ? activity.loneRuns + 1 : activity.loneRuns,
   };
   return returns(undefined, touchSession(changeActivity(state, activity, renewed), activity.item.session_id));
 }

@@ -136,7 +136,7 @@ function describeBatch(rows: readonly Message[]): string {
 
 function examine(
   state: State,
-  { item, lockToken, attemptCount, ranAlone = false, blocked }: FetchedOrchestration,
+  { item, lockToken, attemptCount, loneRuns = 0, blocked }: FetchedOrchestration,
   batch: readonly Message[],
   heldTag: string | undefined,
 ): Complaint | undefined {
@@ -144,8 +144,8 @@ function examine(
   if (lockToken === "" || state.tokens.has(lockToken)) return new Complaint("a lock token of its own");
   const attempts = Math.max(...batch.map((message) => message.attempts)) + 1;
   if (attemptCount !== attempts) return new Complaint(`attempt ${attempts}`);
-  const isMarked = batch.some((message) => message.ranAlone);
-  if (ranAlone !== isMarked) return new Complaint(`ranAlone: ${isMarked}`);
+  const marked = Math.max(0, ...batch.map((message) => message.loneRuns));
+  if (loneRuns !== marked) return new Complaint(`loneRuns: ${marked}`);
   const ofBlock = complainOfBlock(blocked, blockedInstance(item.instanceId, instance));
   if (ofBlock !== undefined) return ofBlock;
   const mayOmit = heldTag !== undefined && heldTag === instance.historyTag;

@@ -29,7 +29,7 @@ export function withMessages(
     orderAtMs: item.kind === "TimerFired" ? Number(item.fire_at_ms) : state.nowMs,
     visibleAtMs: visibleAtMs(item),
     attempts: 0,
-    ranAlone: false,
+    loneRuns: 0,
     tag: undefined,
     passedOver: false,
   }));
@@ -66,9 +66,9 @@ export function renewOrchestrationItemLock(
   const marked = changeMessages(
     state,
     ({ tag }) => tag === token,
-    ({ attempts, ranAlone }) => ({
+    ({ attempts, loneRuns }) => ({
       attempts: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
-      ranAlone: ranAlone || alone,
+      loneRuns: alone ? loneRuns + 1 : loneRuns,
     }),
   );
   return returns(undefined, withInstance(marked, id, { lock: { token, untilMs } }));

@@ -77,7 +77,7 @@ export interface Message {
   readonly orderAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
-  readonly ranAlone: boolean;
+  readonly loneRuns: number;
   /** Token of the fetch that took it last. */
   readonly tag: string | undefined;
   /**
@@ -92,7 +92,7 @@ export interface Activity {
   readonly addedAtMs: number;
   readonly visibleAtMs: number;
   readonly attempts: number;
-  readonly ranAlone: boolean;
+  readonly loneRuns: number;
   readonly lock: { readonly token: string; readonly untilMs: number } | undefined;
   readonly block: Block | undefined;
 }

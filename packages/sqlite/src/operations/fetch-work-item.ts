@@ -162,7 +162,7 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
     lockToken: formatLockToken({ key: row.id, visibleUntilMs: 0, secret }),
     attemptCount: row.attempt_count + 1,
     lockedUntilMs,
-    ...(row.ran_alone === 1 && { ranAlone: true }),
+    ...(row.ran_alone > 0 && { loneRuns: row.ran_alone }),
     ...(row.blocked !== null && { blocked: toBlockedActivity(item, row.blocked) }),
     ...(name === null || version === null
       ? undefined

@@ -9,7 +9,7 @@ const EXTEND = `UPDATE instances SET due_at = max(due_at, ?)
   WHERE instance_key = ? AND lock_token = ? AND due_at > ?`;
 
 const MARK = `UPDATE orchestrator_queue SET attempt_count = max(0, attempt_count - ?4),
-    ran_alone = max(ran_alone, ?5)
+    ran_alone = ran_alone + ?5
   WHERE instance_key = ?1 AND visible_at <= ?2 AND lock_token = ?3`;
 
 export function renewOrchestrationItemLock(

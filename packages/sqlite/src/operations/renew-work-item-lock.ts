@@ -7,7 +7,7 @@ import { touchSession } from "../storing/touch-session.ts";
 const OPERATION = "renewWorkItemLock";
 
 const EXTEND = `UPDATE worker_queue SET due_at = max(due_at, ?), attempt_count = max(0, attempt_count - ?),
-    ran_alone = max(ran_alone, ?)
+    ran_alone = ran_alone + ?
   WHERE id = ? AND lock_token = ? AND due_at > ? RETURNING session_id`;
 
 export function renewWorkItemLock(

@@ -27,8 +27,8 @@ export interface Batch {
   readonly messages: readonly OrchestratorItem[];
   /** The highest count of its rows, this fetch included. */
   readonly attemptCount: number;
-  /** Whether one of its rows was marked to run alone. */
-  readonly ranAlone: boolean;
+  /** How often one of its rows began to run alone: the maximum. */
+  readonly loneRuns: number;
   /** Whether clients sent all its messages in the transaction that locks it. */
   readonly cameJustNow: boolean;
   /** Whether its rows are tagged and counted already. If not, the batch has all visible rows. */
@@ -125,10 +125,10 @@ export function takeBatch(tx: Transaction, owner: BatchOwner): Batch {
   if (places.length > 1) places.sort(inOrder);
   const messages = places.map(({ message }) => message);
   const cameJustNow = rows.length === 0 && arrivals.every(({ fromClient }) => fromClient);
-  const ranAlone = rows.some((row) => row.ran_alone === 1);
+  const loneRuns = Math.max(0, ...rows.map((row) => row.ran_alone));
   return {
     cameJustNow,
-    ranAlone,
+    loneRuns,
     token: { key: owner.instance_key, visibleUntilMs, secret },
     messages,
     attemptCount,

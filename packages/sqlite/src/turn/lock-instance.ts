@@ -81,7 +81,7 @@ export function lockInstance(
     lockToken,
     attemptCount: batch.attemptCount,
     lockedUntilMs,
-    ...(batch.ranAlone && { ranAlone: true }),
+    ...(batch.loneRuns > 0 && { loneRuns: batch.loneRuns }),
     ...(instance.blocked !== null && {
       blocked: toBlocked(fromText(instance.instance_id), instance.blocked),
     }),

@@ -27,7 +27,7 @@ export function toMessageRow(
     visibleAtMs,
     attemptCount: 0,
     lockToken: undefined,
-    ranAlone: false,
+    loneRuns: 0,
   };
 }
 
@@ -50,7 +50,7 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     attemptCount: 0,
     lockToken: undefined,
     lockedUntilMs: 0,
-    ranAlone: false,
+    loneRuns: 0,
     block: undefined,
   };
 }

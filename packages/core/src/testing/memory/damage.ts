@@ -21,7 +21,7 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     visibleAtMs: nowMs,
     attemptCount: 0,
     lockToken: undefined,
-    ranAlone: false,
+    loneRuns: 0,
   };
   if (queue === "orchestrator")
     store.messages.push({ ...row, parentInstanceId: undefined, orderAtMs: nowMs });

@@ -45,8 +45,8 @@ export interface MessageRow {
   attemptCount: number;
   /** The token of the last fetch; valid only while that fetch's lock, or its block, exists. */
   lockToken: string | undefined;
-  /** Whether it was marked to run alone in its process. */
-  ranAlone: boolean;
+  /** How often it began to run alone in its process. */
+  loneRuns: number;
 }
 
 export interface ActivityRow {
@@ -60,7 +60,7 @@ export interface ActivityRow {
   attemptCount: number;
   lockToken: string | undefined;
   lockedUntilMs: number;
-  ranAlone: boolean;
+  loneRuns: number;
   block: Block | undefined;
 }
 

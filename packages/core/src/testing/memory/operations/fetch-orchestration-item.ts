@@ -112,12 +112,13 @@ function lock(
     row.attemptCount++;
   }
   const block = store.blockedInstances.get(instanceId);
+  const loneRuns = Math.max(...batch.map((row) => row.loneRuns));
   return {
     item: load(store, instanceId, batch.map(toMessage), heldHistory?.(instanceId)),
     lockToken: token,
     attemptCount: Math.max(...batch.map((row) => row.attemptCount)),
     lockedUntilMs,
-    ...(batch.some(({ ranAlone }) => ranAlone) && { ranAlone: true }),
+    ...(loneRuns > 0 && { loneRuns }),
     ...(block !== undefined && { blocked: blockedInstance(instanceId, block) }),
   };
 }

@@ -78,7 +78,7 @@ function lock(store: Store, row: ActivityRow, lockedUntilMs: number): FetchedWor
     lockToken,
     attemptCount: row.attemptCount,
     lockedUntilMs,
-    ...(row.ranAlone && { ranAlone: true }),
+    ...(row.loneRuns > 0 && { loneRuns: row.loneRuns }),
     ...(row.block !== undefined && { blocked: blockedActivity(row, row.block) }),
     ...(instance !== undefined && { orchestration: { name: instance.name, version: instance.version } }),
   };

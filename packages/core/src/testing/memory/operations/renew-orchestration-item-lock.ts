@@ -19,6 +19,6 @@ export function renewOrchestrationItemLock(
   for (const row of store.messages) {
     if (row.lockToken !== lockToken) continue;
     if (ignoreAttempt) row.attemptCount = Math.max(0, row.attemptCount - 1);
-    if (alone) row.ranAlone = true;
+    if (alone) row.loneRuns++;
   }
 }
