@@ -31,12 +31,13 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     observe: "wire errors contract define",
     runtime:
       "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
-    client: "wire errors options contract define payload observe",
+    timeline: "wire contract define replay/calls",
+    client: "wire errors options contract define payload observe timeline",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
     stores: "collections wire options contract define",
     testing: "*",
-    "index.ts": "wire errors options contract define payload observe runtime client",
+    "index.ts": "wire errors options contract define payload observe runtime timeline client",
   },
   sqlite: {
     connection: "",

@@ -128,6 +128,25 @@ export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
 export type { StoreTrouble } from "./runtime/store-health.ts";
 
+// An execution as steps
+export type {
+  ActivityAttempt,
+  ActivityRan,
+  ActivityStep,
+  ArrivalStep,
+  ChildStep,
+  DetachedStep,
+  InstanceTimeline,
+  Step,
+  StepBase,
+  StepOutcome,
+  SystemStep,
+  TimerStep,
+  UnreadArrival,
+  Wait,
+} from "./timeline/timeline.ts";
+export { timelineOf } from "./timeline/timeline-of.ts";
+
 // The stored form of a failure, and the events of a history
 export { type ErrorCategory, type ErrorDetails, errorCategory } from "./wire/error-details.ts";
 export type { EventOf, HistoryEvent } from "./wire/event.ts";

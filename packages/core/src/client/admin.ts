@@ -20,6 +20,8 @@ import type { Provider } from "../contract/provider.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
+import type { InstanceTimeline } from "../timeline/timeline.ts";
+import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 
 /** The filter of `Admin.instances`. */
@@ -91,6 +93,23 @@ export class Admin {
     return this.#provider.readHistory(instanceId, executionId);
   }
 
+  /**
+   * The newest execution by default, as steps with their attempts, and what it waits for. One read of its history;
+   * no code runs. `instance-not-found` for an unknown instance or execution (docs/decisions/0039).
+   *
+   * @example
+   * ```ts
+   * const { steps, waits } = await client.admin.timeline("order-42");
+   * for (const { kind, name, dueAtMs } of waits) console.log(kind, name, dueAtMs);
+   * ```
+   */
+  async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
+    const timeline = timelineOf(await this.#provider.readHistory(instanceId, executionId));
+    if (timeline !== undefined) return timeline;
+    if (executionId !== undefined) await this.#admin.getExecutionInfo(instanceId, executionId);
+    return notStarted(await this.#admin.getInstanceInfo(instanceId));
+  }
+
   /** The instance and its descendants, children before parents; an unknown id is a tree of one. */
   tree(instanceId: string): Promise<InstanceTree> {
     return this.#admin.getInstanceTree(instanceId);
@@ -160,4 +179,23 @@ export class Admin {
     checkPruneOptions("pruneInstances", options);
     return this.#admin.pruneInstances(filter, options);
   }
+}
+
+/** The timeline of an instance whose first turn has not run. */
+function notStarted(info: InstanceInfo): InstanceTimeline {
+  const { instanceId, orchestrationName, orchestrationVersion, status, createdAtMs } = info;
+  return {
+    instanceId,
+    executionId: info.currentExecutionId,
+    orchestrationName,
+    orchestrationVersion,
+    ...(info.parentInstanceId !== undefined && { parentInstanceId: info.parentInstanceId }),
+    status,
+    startedAtMs: createdAtMs,
+    lastEventAtMs: createdAtMs,
+    eventCount: 0,
+    steps: [],
+    waits: [],
+    unread: [],
+  };
 }

@@ -7,6 +7,7 @@ import { withFields } from "../define/logger.ts";
 import { validateStored } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";
 import type { ObservedActivity } from "../observe/observed-activity.ts";
+import type { Ran } from "../wire/event.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { RuntimeSettings } from "./options.ts";
@@ -35,17 +36,31 @@ export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcom
 async function callHandler(delivery: ActivityRun): Promise<ActivityOutcome> {
   const { settings, definition, fetched, observed } = delivery;
   const { name, instance, execution_id, id, input } = fetched.item;
+  const ran = ranHere(delivery);
   try {
     const result =
       definition === undefined
         ? await runSystemCall(settings, name, input)
         : await callDefinition(delivery, definition, settings.codec.decode(input));
-    return { kind: "ActivityCompleted", instance, execution_id, id, result };
+    return { kind: "ActivityCompleted", instance, execution_id, id, result, ...ran };
   } catch (error) {
     observed.threw(error);
     const details = thrownFailure("ActivityFailed", error, settings.storeStacks);
-    return { kind: "ActivityFailed", instance, execution_id, id, details };
+    return { kind: "ActivityFailed", instance, execution_id, id, details, ...ran };
   }
+}
+
+/** What history records of this run; nothing for system calls, which take no time. */
+function ranHere({
+  settings,
+  definition,
+  fetched,
+  workerId,
+}: ActivityRun): { readonly ran?: Ran } | undefined {
+  if (!settings.eventDetails || definition === undefined) return undefined;
+  return {
+    ran: { started_at_ms: settings.clock.now(), worker_id: workerId, attempt: fetched.attemptCount },
+  };
 }
 
 async function callDefinition(

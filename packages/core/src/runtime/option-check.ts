@@ -41,6 +41,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   codec: true,
   maxPayloadBytes: true,
   storeStacks: true,
+  eventDetails: true,
   onStoreTrouble: true,
   logger: true,
   meter: true,

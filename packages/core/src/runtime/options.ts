@@ -75,6 +75,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     codec: jsonCodec,
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
     storeStacks: true,
+    eventDetails: true,
     logger: stderrLogger(),
     gaugePollIntervalMs: 60_000,
     clock: systemClock,

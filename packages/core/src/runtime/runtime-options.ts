@@ -109,6 +109,12 @@ export interface RuntimeOptions {
    */
   readonly storeStacks?: boolean;
   /**
+   * True. Whether events say when, where and in which delivery an activity ran, and what is a retry of what, for
+   * `client.admin.timeline` and the tools. Replay and Rust workers ignore it. It takes about 120 bytes for each
+   * activity (docs/decisions/0039).
+   */
+  readonly eventDetails?: boolean;
+  /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
    * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).
    */

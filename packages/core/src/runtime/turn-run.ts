@@ -41,12 +41,13 @@ export async function runInMemory(
 ): Promise<RanTurn> {
   const { batch, index, program } = turn;
   const { instanceId, kvSnapshot, history } = turn.fetched.item;
-  const { clock, codec, logger, storeStacks } = parts.settings;
+  const { clock, codec, logger, storeStacks, eventDetails } = parts.settings;
   const { guard, strayExecutions } = parts;
   const executionId = executionIdOf(turn);
   const stamp = parts.stamps.of(executionOfTurn(turn, executionId), index, history);
   const from = origin(turn, stamp);
-  const surroundings = { clock, codec, logger, guard, storeStacks, onStrayCode: strayExecutions.found };
+  const onStrayCode = strayExecutions.found;
+  const surroundings = { clock, codec, logger, guard, storeStacks, eventDetails, onStrayCode };
   const { messages } = batch;
   const startedAtMs = clock.now();
   const result = await runTurn({

@@ -118,6 +118,7 @@ export {
   type EventType,
   type HistoryEvent,
   isTerminal,
+  type Ran,
 } from "../wire/event.ts";
 export { saturatedNumber, type U64 } from "../wire/integer.ts";
 export {

@@ -7,6 +7,7 @@
 import { errorDetails } from "./error-details-codec.ts";
 import type { EventEnvelope, EventPayloads, EventType, HistoryEvent } from "./event.ts";
 import { parseJson } from "./json-text.ts";
+import { ran } from "./ran-codec.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
 import { refuseTag } from "./tagged.ts";
 import {
@@ -55,11 +56,12 @@ const PAYLOADS: PayloadTables = {
     tag: optional(text),
     attempt: unknownToRust(u64),
     retry_of: unknownToRust(u64),
+    max_attempts: unknownToRust(u64),
   },
-  ActivityCompleted: { result: text },
-  ActivityFailed: { details: errorDetails },
+  ActivityCompleted: { result: text, ran: unknownToRust(ran) },
+  ActivityFailed: { details: errorDetails, ran: unknownToRust(ran) },
   ActivityCancelRequested: { reason: text },
-  TimerCreated: { fire_at_ms: u64 },
+  TimerCreated: { fire_at_ms: u64, pause_after: unknownToRust(u64), limit_of: unknownToRust(u64) },
   TimerFired: { fire_at_ms: u64 },
   ExternalSubscribed: { name: text },
   ExternalEvent: { name: text, data: text },

@@ -22,6 +22,16 @@ export interface EventEnvelope {
 /** A queue message that a continue-as-new passes to the next execution. */
 export type CarriedMessage = readonly [queue: string, data: string];
 
+/** Where and when an activity ran (docs/decisions/0039). */
+export interface Ran {
+  /** When the handler was called, ms since the epoch, by the clock of its process. */
+  readonly started_at_ms: U64;
+  /** The slot that ran it, as `workerId` of the activity's context. */
+  readonly worker_id: string;
+  /** Which delivery of the activity it was, from 1. */
+  readonly attempt: U64;
+}
+
 /** The fields of each event type, beside the envelope. `null` is written; an optional field is left out. */
 export interface EventPayloads {
   OrchestrationStarted: {
@@ -54,11 +64,27 @@ export interface EventPayloads {
     readonly attempt?: U64;
     /** `event_id` of the first attempt of the call. Rust ignores it. */
     readonly retry_of?: U64;
+    /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/0039). */
+    readonly max_attempts?: U64;
   };
-  ActivityCompleted: { readonly result: string };
-  ActivityFailed: { readonly details: ErrorDetails };
+  ActivityCompleted: {
+    readonly result: string;
+    /** Absent for system calls, and where details are switched off. Rust ignores it, and replay never reads it. */
+    readonly ran?: Ran;
+  };
+  ActivityFailed: {
+    readonly details: ErrorDetails;
+    /** As in `ActivityCompleted`. */
+    readonly ran?: Ran;
+  };
   ActivityCancelRequested: { readonly reason: string };
-  TimerCreated: { readonly fire_at_ms: U64 };
+  TimerCreated: {
+    readonly fire_at_ms: U64;
+    /** For the pause before a retry: `event_id` of the attempt that failed. Rust ignores it. */
+    readonly pause_after?: U64;
+    /** For the time limit of an attempt: `event_id` of that attempt. Rust ignores it. */
+    readonly limit_of?: U64;
+  };
   TimerFired: { readonly fire_at_ms: U64 };
   ExternalSubscribed: { readonly name: string };
   ExternalEvent: { readonly name: string; readonly data: string };

@@ -6,6 +6,7 @@
 import { errorDetails } from "./error-details-codec.ts";
 import type { CarriedMessage } from "./event.ts";
 import { parseJson } from "./json-text.ts";
+import { ran } from "./ran-codec.ts";
 import { type Fields, struct } from "./struct.ts";
 import { readTagged, refuseTag, splitTag } from "./tagged.ts";
 import {
@@ -47,8 +48,14 @@ const PAYLOADS: PayloadTables = {
     tag: optional(text),
     retry_of: unknownToRust(u64),
   },
-  ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text },
-  ActivityFailed: { instance: text, execution_id: u64, id: u64, details: errorDetails },
+  ActivityCompleted: { instance: text, execution_id: u64, id: u64, result: text, ran: unknownToRust(ran) },
+  ActivityFailed: {
+    instance: text,
+    execution_id: u64,
+    id: u64,
+    details: errorDetails,
+    ran: unknownToRust(ran),
+  },
   TimerFired: { instance: text, execution_id: u64, id: u64, fire_at_ms: u64 },
   ExternalRaised: { instance: text, name: text, data: text },
   QueueMessage: { instance: text, name: text, data: text },

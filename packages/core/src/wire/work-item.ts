@@ -4,7 +4,7 @@
  * of the wire. Shapes: docs/reference/wire-format.md §3.
  */
 import type { ErrorDetails } from "./error-details.ts";
-import type { CarriedMessage } from "./event.ts";
+import type { CarriedMessage, Ran } from "./event.ts";
 import type { U64 } from "./integer.ts";
 
 /** The fields of each kind of message. */
@@ -39,12 +39,16 @@ export interface WorkItemPayloads {
     readonly execution_id: U64;
     readonly id: U64;
     readonly result: string;
+    /** Copied into the event. Rust ignores it and may lose it. */
+    readonly ran?: Ran;
   };
   ActivityFailed: {
     readonly instance: string;
     readonly execution_id: U64;
     readonly id: U64;
     readonly details: ErrorDetails;
+    /** As in `ActivityCompleted`. */
+    readonly ran?: Ran;
   };
   TimerFired: {
     readonly instance: string;

@@ -31,11 +31,25 @@ function normaliseEvent(event: HistoryEvent): unknown {
   };
 }
 
-/** Which attempt of a call an activity is has no counterpart in Rust either. */
-function withoutMarks(event: HistoryEvent): HistoryEvent {
-  if (event.type !== "ActivityScheduled") return event;
-  const { attempt: _attempt, retry_of: _retryOf, ...scheduled } = event;
-  return scheduled;
+/** What belongs to which attempt, and where an activity ran, has no counterpart in Rust either. */
+function withoutMarks(event: HistoryEvent): object {
+  switch (event.type) {
+    case "ActivityScheduled": {
+      const { attempt: _attempt, retry_of: _retryOf, max_attempts: _max, ...scheduled } = event;
+      return scheduled;
+    }
+    case "TimerCreated": {
+      const { pause_after: _pauseAfter, limit_of: _limitOf, ...created } = event;
+      return created;
+    }
+    case "ActivityCompleted":
+    case "ActivityFailed": {
+      const { ran: _ran, ...ended } = event;
+      return ended;
+    }
+    default:
+      return event;
+  }
 }
 
 function normaliseItem(item: OrchestratorItem): unknown {

@@ -4,6 +4,7 @@ import type { ErrorDetails, HistoryEvent } from "../../src/index.ts";
 import type {
   CarriedMessage,
   EventPayloads,
+  Ran,
   U64,
   WorkItem,
   WorkItemPayloads,
@@ -74,6 +75,8 @@ const details: Arbitrary<ErrorDetails> = fc.oneof(
   }),
 );
 
+const ran: Arbitrary<Ran> = fc.record({ started_at_ms: u64, worker_id: text, attempt: u64 });
+
 type Arbitraries<P> = { readonly [K in keyof P]: Arbitrary<P[K]> };
 
 const EVENTS: Arbitraries<EventPayloads> = {
@@ -103,16 +106,21 @@ const EVENTS: Arbitraries<EventPayloads> = {
   ),
   OrchestrationChained: document({ name: text, instance: text, input: text }),
   ActivityScheduled: document<EventPayloads["ActivityScheduled"]>(
-    { name: text, input: text, session_id: text, tag: text, attempt: u64, retry_of: u64 },
+    { name: text, input: text, session_id: text, tag: text, attempt: u64, retry_of: u64, max_attempts: u64 },
     "session_id",
     "tag",
     "attempt",
     "retry_of",
+    "max_attempts",
   ),
-  ActivityCompleted: document({ result: text }),
-  ActivityFailed: document({ details }),
+  ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text, ran }, "ran"),
+  ActivityFailed: document<EventPayloads["ActivityFailed"]>({ details, ran }, "ran"),
   ActivityCancelRequested: document({ reason: text }),
-  TimerCreated: document({ fire_at_ms: u64 }),
+  TimerCreated: document<EventPayloads["TimerCreated"]>(
+    { fire_at_ms: u64, pause_after: u64, limit_of: u64 },
+    "pause_after",
+    "limit_of",
+  ),
   TimerFired: document({ fire_at_ms: u64 }),
   ExternalSubscribed: document({ name: text }),
   ExternalEvent: document({ name: text, data: text }),
@@ -173,8 +181,14 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
     "tag",
     "retry_of",
   ),
-  ActivityCompleted: document({ instance: text, execution_id: u64, id: u64, result: text }),
-  ActivityFailed: document({ instance: text, execution_id: u64, id: u64, details }),
+  ActivityCompleted: document<WorkItemPayloads["ActivityCompleted"]>(
+    { instance: text, execution_id: u64, id: u64, result: text, ran },
+    "ran",
+  ),
+  ActivityFailed: document<WorkItemPayloads["ActivityFailed"]>(
+    { instance: text, execution_id: u64, id: u64, details, ran },
+    "ran",
+  ),
   TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
   ExternalRaised: document({ instance: text, name: text, data: text }),
   QueueMessage: document({ instance: text, name: text, data: text }),

@@ -1,5 +1,7 @@
 /** The ways in which calls are answered: by a result, by a failure, or by an arrival with a name. */
+import type { Ran } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
+import type { WorkItemOf } from "../../wire/work-item.ts";
 import type { Answer, Source } from "./kind.ts";
 
 type Result = Answer<
@@ -14,7 +16,7 @@ export function result(message: Result["message"], event: Result["event"]): Answ
     message,
     event,
     source: sourceOf,
-    payload: ({ result }) => ({ result }),
+    payload: (item) => withRan(item, { result: item.result }),
     settle: (call, { result }) => call.succeed(result),
   };
   return answer;
@@ -25,10 +27,18 @@ export function failure(message: Failure["message"], event: Failure["event"]): A
     message,
     event,
     source: sourceOf,
-    payload: ({ details }) => ({ details }),
+    payload: (item) => withRan(item, { details: item.details }),
     settle: (call, { details }) => call.fail(details),
   };
   return answer;
+}
+
+/** The event says where the activity ran, if its completion does. */
+function withRan<P extends object>(
+  item: WorkItemOf<Result["message"] | Failure["message"]>,
+  payload: P,
+): P & { readonly ran?: Ran } {
+  return "ran" in item && item.ran !== undefined ? { ...payload, ran: item.ran } : payload;
 }
 
 export function arrival(message: Arrival["message"], event: Arrival["event"]): Answer {

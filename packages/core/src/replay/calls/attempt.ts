@@ -12,12 +12,15 @@ export class Attempt {
   readonly number: number;
   readonly #first: Attempt | undefined;
   readonly #isNumbered: boolean;
+  readonly #max: number | undefined;
   #event: Pick<Scheduled, "event_id" | "attempt"> | undefined;
 
-  constructor(number: number, first: Attempt | undefined, isNumbered: boolean) {
+  /** `max` is recorded for those who read the history (docs/decisions/0039). */
+  constructor(number: number, first: Attempt | undefined, isNumbered: boolean, max: number | undefined) {
     this.number = number;
     this.#first = first;
     this.#isNumbered = isNumbered;
+    this.#max = max;
   }
 
   /** The id of the first attempt's schedule event; `undefined` in the first attempt itself. */
@@ -30,10 +33,11 @@ export class Attempt {
   }
 
   /** The fields of its schedule event. */
-  get marks(): Pick<Scheduled, "attempt" | "retry_of"> {
+  get marks(): Pick<Scheduled, "attempt" | "retry_of" | "max_attempts"> {
     return {
       ...(this.#isNumbered && { attempt: this.number }),
       ...(this.firstId !== undefined && { retry_of: this.firstId }),
+      ...(this.#max !== undefined && { max_attempts: this.#max }),
     };
   }
 

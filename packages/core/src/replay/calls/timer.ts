@@ -1,10 +1,20 @@
 /** `scheduleTimer` (runtime-semantics §2.3). Its deadline comes from the clock, so deadlines are not compared. */
+import type { EventPayloads } from "../../wire/event.ts";
 import { sourceOf } from "./answers.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Content } from "./content.ts";
 import { type Answer, type CallKind, callKind } from "./kind.ts";
 
+/** A pause after an attempt that failed, or the time limit of an attempt. */
+export interface TimerPurpose {
+  readonly is: "pause" | "limit";
+  readonly attempt: Attempt;
+}
+
 export interface TimerRequest extends Content {
   readonly fireAtMs: number;
+  /** What the timer is for, if it belongs to a call with retries or limits. Recorded, and never compared. */
+  readonly purpose: TimerPurpose | undefined;
 }
 
 const FIRED: Answer<"TimerFired", "TimerFired"> = {
@@ -17,10 +27,19 @@ const FIRED: Answer<"TimerFired", "TimerFired"> = {
 
 const NOTHING: Content = {};
 
+/** The attempt has its event by now, because it was made before its timer. */
+function marksOf(
+  purpose: TimerPurpose | undefined,
+): Pick<EventPayloads["TimerCreated"], "pause_after" | "limit_of"> {
+  const id = purpose?.attempt.eventId;
+  if (id === undefined) return {};
+  return purpose?.is === "pause" ? { pause_after: id } : { limit_of: id };
+}
+
 export const TIMER: CallKind<TimerRequest, "TimerCreated"> = callKind({
   name: "timer",
   schedules: "TimerCreated",
-  toEvent: ({ fireAtMs }) => ({ fire_at_ms: fireAtMs }),
+  toEvent: ({ fireAtMs, purpose }) => ({ fire_at_ms: fireAtMs, ...marksOf(purpose) }),
   recorded: () => NOTHING,
   describe: () => "scheduleTimer",
   message: ({ fireAtMs }, id, { instanceId, executionId }) => ({

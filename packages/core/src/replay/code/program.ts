@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly guard: GuardPolicy;
   /** Whether failures are stored with stacks; true by default. */
   readonly storeStacks?: boolean;
+  /** Whether events say what is a retry of what (docs/decisions/0039); true by default. */
+  readonly eventDetails?: boolean;
   /**
    * Called at once, and once for each execution in memory, when code continues while no turn is running, because it
    * awaited something that is not durable. If the execution stays in memory, its next turn fails.

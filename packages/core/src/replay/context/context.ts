@@ -48,7 +48,7 @@ import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
 import { SUB_ORCHESTRATION } from "../calls/sub-orchestration.ts";
 import { GET_KV_VALUE, NEW_GUID, UTC_NOW_MS } from "../calls/system-calls.ts";
-import { TIMER } from "../calls/timer.ts";
+import { TIMER, type TimerPurpose } from "../calls/timer.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { setCustomStatus } from "./custom-status.ts";
@@ -102,15 +102,14 @@ export class Context implements OrchestrationContext {
   scheduleActivity(activity: Named, input?: unknown, options: ActivityOptions = {}): Task<never> {
     const name = calleeName("scheduleActivity", "activity", activity);
     checkActivityOptions(options);
-    const plan = planAttempts(name, options);
+    const plan = planAttempts(name, options, this.#code.surroundings.eventDetails !== false);
     const task =
       plan === undefined
         ? this.#activity(activity, input, options)
-        : runAttempts<Context>(
-            plan,
-            (run) => this.branch(run),
-            (branch, attempt) => branch.#activity(activity, input, options, attempt),
-          );
+        : runAttempts<Context>(plan, (run) => this.branch(run), {
+            activity: (branch, attempt) => branch.#activity(activity, input, options, attempt),
+            timer: (branch, delayMs, purpose) => branch.#timer(delayMs, purpose),
+          });
     return typedTask(task, options.signal);
   }
 
@@ -150,9 +149,14 @@ export class Context implements OrchestrationContext {
 
   scheduleTimer(delay: Duration, options: CallOptions = {}): Task<void> {
     checkCallOptions("scheduleTimer", options);
+    const delayMs = durationMs(delay, "scheduleTimer: the delay");
+    return typedTask(this.#timer(delayMs, undefined), options.signal);
+  }
+
+  #timer(delayMs: number, purpose: TimerPurpose | undefined): DurableTask<unknown> {
     const nowMs = unguarded(() => this.#code.surroundings.clock.now());
-    const fireAtMs = Math.min(nowMs + durationMs(delay, "scheduleTimer: the delay"), Number.MAX_SAFE_INTEGER);
-    return typedTask(this.#ask("scheduleTimer", TIMER, { fireAtMs }, NO_RESULT), options.signal);
+    const fireAtMs = Math.min(nowMs + delayMs, Number.MAX_SAFE_INTEGER);
+    return this.#ask("scheduleTimer", TIMER, { fireAtMs, purpose }, NO_RESULT);
   }
 
   waitForEvent<T>(event: Named, options: CallOptions = {}): Task<T> {

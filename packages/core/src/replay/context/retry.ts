@@ -10,6 +10,7 @@ import { ActivityFailedError, DuroxideError, TimeoutError } from "../../errors/d
 import { runMarked } from "../../guard/orchestration-frame.ts";
 import { Attempt } from "../calls/attempt.ts";
 import { DurableTask } from "../calls/durable-task.ts";
+import type { TimerPurpose } from "../calls/timer.ts";
 import { isFinal } from "./final-errors.ts";
 import type { StartBranch } from "./member.ts";
 
@@ -20,15 +21,21 @@ export interface AttemptPlan {
   readonly attempts: number;
   readonly timeoutMs: number | undefined;
   readonly totalMs: number | undefined;
+  /** Whether events record what belongs to which attempt. */
+  readonly details: boolean;
 }
 
-/** Schedules the activity of one attempt in a branch. */
-type StartAttempt<C> = (branch: C, attempt: Attempt) => Task<unknown>;
+/** How the parts of a call are scheduled in a branch. */
+export interface AttemptCalls<C> {
+  activity(branch: C, attempt: Attempt): Task<unknown>;
+  timer(branch: C, delayMs: number, purpose: TimerPurpose | undefined): Task<unknown>;
+}
 
 /** `undefined` if the call is a single activity without limits. Throws InvalidInputError for invalid limits. */
 export function planAttempts(
   activityName: string,
   { retry, timeout, totalTimeout }: ActivityOptions,
+  details: boolean,
 ): AttemptPlan | undefined {
   if (retry === undefined && timeout === undefined && totalTimeout === undefined) return undefined;
   const policy = retry ?? ONCE;
@@ -39,6 +46,7 @@ export function planAttempts(
     attempts: maxAttempts(policy),
     timeoutMs: limit === undefined ? undefined : durationMs(limit),
     totalMs: totalTimeout === undefined ? undefined : durationMs(totalTimeout),
+    details,
   };
 }
 
@@ -47,10 +55,14 @@ const ONCE: RetryPolicy = { maxAttempts: 1 };
 export function runAttempts<C extends OrchestrationContext>(
   plan: AttemptPlan,
   startBranch: StartBranch<C>,
-  start: StartAttempt<C>,
+  calls: AttemptCalls<C>,
 ): DurableTask<unknown> {
   const { scope, result, stop } = startBranch((branch) =>
-    tryUntilFinal(branch, plan, (attempt) => start(branch, attempt)),
+    tryUntilFinal(branch, plan, {
+      activity: (attempt) => calls.activity(branch, attempt),
+      timer: (delayMs, is, attempt) =>
+        calls.timer(branch, delayMs, plan.details ? { is, attempt } : undefined),
+    }),
   );
   const task = new DurableTask<unknown>(stop);
   scope.result = task;
@@ -61,25 +73,33 @@ export function runAttempts<C extends OrchestrationContext>(
   return task;
 }
 
+/** The calls of one branch. */
+interface Calls {
+  activity(attempt: Attempt): Task<unknown>;
+  timer(delayMs: number, is: TimerPurpose["is"], attempt: Attempt): Task<unknown>;
+}
+
 async function tryUntilFinal(
   branch: OrchestrationContext,
   plan: AttemptPlan,
-  start: (attempt: Attempt) => Task<unknown>,
+  calls: Calls,
 ): Promise<unknown> {
   const deadlineMs = plan.totalMs === undefined ? undefined : branch.now() + plan.totalMs;
   const { policy, attempts } = plan;
+  const isNumbered = policy !== ONCE && policy.timeoutEndsRetries !== true;
+  const recordedMax = plan.details && policy !== ONCE ? attempts : undefined;
   let first: Attempt | undefined;
   for (let number = 1; ; number++) {
-    const attempt = new Attempt(number, first, policy !== ONCE && policy.timeoutEndsRetries !== true);
+    const attempt = new Attempt(number, first, isNumbered, recordedMax);
     first ??= attempt;
     try {
-      return await tryOnce(branch, plan, { attempt, start, deadlineMs });
+      return await tryOnce(branch, plan, { attempt, calls, deadlineMs });
     } catch (error) {
       if (!isAttemptError(error) || number >= attempts) throw error;
       const final = (): boolean => isFinal(error, attempt, policy);
       // Without a predicate no function of the user is called, so no marked frame is needed.
       if (policy.when === undefined ? final() : await runMarked(final)) throw error;
-      await pause(branch, plan, { number, error, deadlineMs });
+      await pause(branch, plan, { attempt, calls, error, deadlineMs });
     }
   }
 }
@@ -93,38 +113,37 @@ function isAttemptError(error: unknown): error is AttemptError {
 
 interface Trial {
   readonly attempt: Attempt;
-  readonly start: (attempt: Attempt) => Task<unknown>;
+  readonly calls: Calls;
   readonly deadlineMs: number | undefined;
 }
 
 async function tryOnce(branch: OrchestrationContext, plan: AttemptPlan, trial: Trial): Promise<unknown> {
-  const { attempt, start, deadlineMs } = trial;
+  const { attempt, calls, deadlineMs } = trial;
   const leftMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - branch.now();
   // A timer may fire late, for example after the process was down.
   if (leftMs <= 0 && attempt.number > 1) throw totalTimeout(plan, attempt.number);
-  const activity = start(attempt);
+  const activity = calls.activity(attempt);
   const limitMs = Math.min(plan.timeoutMs ?? Number.POSITIVE_INFINITY, Math.max(0, leftMs));
   if (limitMs === Number.POSITIVE_INFINITY) return activity;
   const winner: { readonly index: number; readonly value: unknown } = await branch.race([
     activity,
-    branch.scheduleTimer(limitMs),
+    calls.timer(limitMs, "limit", attempt),
   ]);
   if (winner.index === 0) return winner.value;
   throw limitMs === plan.timeoutMs ? timeout(plan, attempt) : totalTimeout(plan, attempt.number);
 }
 
-interface Failed {
-  readonly number: number;
+interface Failed extends Trial {
   readonly error: AttemptError;
-  readonly deadlineMs: number | undefined;
 }
 
 /** Logs the retry, and waits; throws if no time would be left after the pause. */
 async function pause(
   branch: OrchestrationContext,
   plan: AttemptPlan,
-  { number, error, deadlineMs }: Failed,
+  { attempt, calls, error, deadlineMs }: Failed,
 ): Promise<void> {
+  const { number } = attempt;
   const { policy, attempts, activityName } = plan;
   const delayMs = backoffDelayMs(policy.backoff, number);
   if (deadlineMs !== undefined && branch.now() + delayMs >= deadlineMs) {
@@ -140,7 +159,7 @@ async function pause(
   });
   const { onRetry } = policy;
   if (onRetry !== undefined) await runMarked(() => onRetry({ attempt: number, attempts, delayMs, error }));
-  if (delayMs > 0) await branch.scheduleTimer(delayMs);
+  if (delayMs > 0) await calls.timer(delayMs, "pause", attempt);
 }
 
 /** Under the rule of Rust, the text of Rust, because a history may contain it. */

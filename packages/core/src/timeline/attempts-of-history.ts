@@ -1,0 +1,131 @@
+/**
+ * Calls of activities with their attempts. An attempt belongs to the call whose first attempt its event names; the
+ * pauses and limits of attempts are timers whose events name the attempt.
+ */
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import { saturatedNumber } from "../wire/integer.ts";
+import type { Draft } from "./draft.ts";
+import type { ActivityAttempt, ActivityStep, Step, StepOutcome } from "./timeline.ts";
+
+interface Known {
+  readonly step: Draft<ActivityStep>;
+  readonly attempt: Draft<ActivityAttempt>;
+}
+
+interface Timer {
+  readonly attempt: Draft<ActivityAttempt>;
+  readonly is: "pause" | "limit";
+}
+
+export class AttemptsOfHistory {
+  readonly #steps: Draft<Step>[];
+  readonly #known = new Map<number, Known>();
+  readonly #timers = new Map<number, Timer>();
+
+  /** New calls are added to `steps`. */
+  constructor(steps: Draft<Step>[]) {
+    this.#steps = steps;
+  }
+
+  schedule(event: EventOf<"ActivityScheduled">): void {
+    const id = Number(event.event_id);
+    const scheduledAtMs = saturatedNumber(event.timestamp_ms);
+    const first = event.retry_of === undefined ? undefined : this.#known.get(Number(event.retry_of));
+    const number =
+      event.attempt === undefined ? (first?.step.attempts.length ?? 0) + 1 : Number(event.attempt);
+    const attempt: Draft<ActivityAttempt> = { id, number, scheduledAtMs, outcome: "open" };
+    const step = first?.step ?? this.#begin(event, id, scheduledAtMs);
+    step.attempts.push(attempt);
+    if (event.max_attempts !== undefined) step.maxAttempts = Number(event.max_attempts);
+    this.#known.set(id, { step, attempt });
+  }
+
+  #begin(event: EventOf<"ActivityScheduled">, id: number, scheduledAtMs: number): Draft<ActivityStep> {
+    const { name, input, tag, session_id: session } = event;
+    const step: Draft<ActivityStep> = {
+      kind: "activity",
+      id,
+      scheduledAtMs,
+      outcome: "open",
+      name,
+      ...(tag !== undefined && { tag }),
+      ...(session !== undefined && { session }),
+      input,
+      attempts: [],
+    };
+    this.#steps.push(step);
+    return step;
+  }
+
+  /** True if the timer belongs to an attempt. */
+  takeTimer(event: EventOf<"TimerCreated">): boolean {
+    const { pause_after: pauseAfter, limit_of: limitOf } = event;
+    const owner = pauseAfter ?? limitOf;
+    const attempt = owner === undefined ? undefined : this.#known.get(Number(owner))?.attempt;
+    if (attempt === undefined) return false;
+    const is = pauseAfter === undefined ? "limit" : "pause";
+    const untilMs = saturatedNumber(event.fire_at_ms);
+    if (is === "limit") attempt.limitAtMs = untilMs;
+    else attempt.pause = { fromMs: saturatedNumber(event.timestamp_ms), untilMs };
+    this.#timers.set(Number(event.event_id), { attempt, is });
+    return true;
+  }
+
+  /** True if the event answers an attempt, or fires a timer of one. */
+  answer(source: number, event: HistoryEvent): boolean {
+    const timer = this.#timers.get(source);
+    if (timer !== undefined) {
+      fire(timer, saturatedNumber(event.timestamp_ms));
+      return true;
+    }
+    const known = this.#known.get(source);
+    if (known === undefined) return false;
+    if (known.attempt.outcome === "open") settleAttempt(known.attempt, event);
+    return true;
+  }
+
+  /** Gives each call the outcome of its last attempt; a call that pauses before a retry is open. */
+  settle(): void {
+    for (const { step, attempt } of this.#known.values()) {
+      if (attempt.failure !== undefined) step.failure = attempt.failure;
+      if (attempt !== step.attempts.at(-1)) continue;
+      const pauses = attempt.pause !== undefined && attempt.pause.endedAtMs === undefined;
+      step.outcome = pauses ? "open" : attempt.outcome;
+      if (step.outcome !== "open" && attempt.endedAtMs !== undefined) step.endedAtMs = attempt.endedAtMs;
+      if (attempt.result !== undefined) step.result = attempt.result;
+    }
+  }
+}
+
+function fire({ attempt, is }: Timer, atMs: number): void {
+  if (is === "pause") {
+    if (attempt.pause !== undefined) attempt.pause = { ...attempt.pause, endedAtMs: atMs };
+  } else if (attempt.outcome === "open") end(attempt, "timed-out", atMs);
+}
+
+function settleAttempt(attempt: Draft<ActivityAttempt>, event: HistoryEvent): void {
+  const atMs = saturatedNumber(event.timestamp_ms);
+  switch (event.type) {
+    case "ActivityCompleted":
+      end(attempt, "completed", atMs);
+      attempt.result = event.result;
+      break;
+    case "ActivityFailed":
+      end(attempt, "failed", atMs);
+      attempt.failure = event.details;
+      break;
+    case "ActivityCancelRequested":
+      end(attempt, "dropped", atMs);
+      break;
+    default:
+      break;
+  }
+  if (!("ran" in event) || event.ran === undefined) return;
+  const { started_at_ms, worker_id: workerId, attempt: delivery } = event.ran;
+  attempt.ran = { startedAtMs: saturatedNumber(started_at_ms), workerId, delivery: Number(delivery) };
+}
+
+function end(attempt: Draft<ActivityAttempt>, outcome: StepOutcome, atMs: number): void {
+  attempt.outcome = outcome;
+  attempt.endedAtMs = atMs;
+}

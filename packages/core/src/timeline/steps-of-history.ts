@@ -1,0 +1,122 @@
+/** The steps of a history: each schedule event with what answered it. */
+import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
+import { childInstanceId } from "../replay/calls/sub-orchestration.ts";
+import type { EventOf, HistoryEvent } from "../wire/event.ts";
+import { saturatedNumber } from "../wire/integer.ts";
+import { ArrivalSteps } from "./arrival-steps.ts";
+import { AttemptsOfHistory } from "./attempts-of-history.ts";
+import type { Draft } from "./draft.ts";
+import type { ChildStep, Step, StepOutcome, SystemStep, TimerStep, UnreadArrival } from "./timeline.ts";
+
+export class StepsOfHistory {
+  readonly steps: Draft<Step>[] = [];
+  readonly #attempts = new AttemptsOfHistory(this.steps);
+  readonly #arrivals: ArrivalSteps;
+  /** Timers, children and system calls by the id of their schedule event. */
+  readonly #answered = new Map<number, Draft<TimerStep | ChildStep | SystemStep>>();
+
+  /** With `endedAtMs`, the execution has ended: no step is open any more. */
+  constructor(events: readonly HistoryEvent[], endedAtMs: number | undefined) {
+    this.#arrivals = new ArrivalSteps(events, this.steps);
+    for (const event of events) this.#add(event);
+    this.#attempts.settle();
+    if (endedAtMs === undefined) return;
+    for (const step of this.steps) if (step.outcome === "open") end(step, "dropped", endedAtMs);
+  }
+
+  get unread(): readonly UnreadArrival[] {
+    return this.#arrivals.unread;
+  }
+
+  #add(event: HistoryEvent): void {
+    switch (event.type) {
+      case "ActivityScheduled":
+        if (event.name.startsWith(SYSTEM_CALL_PREFIX)) this.#addSystemCall(event);
+        else this.#attempts.schedule(event);
+        break;
+      case "TimerCreated":
+        if (!this.#attempts.takeTimer(event)) this.#addTimer(event);
+        break;
+      case "SubOrchestrationScheduled":
+        this.#addChild(event);
+        break;
+      case "OrchestrationChained":
+        this.#addDetached(event);
+        break;
+      case "ExternalSubscribed":
+      case "ExternalSubscribedPersistent":
+        this.#arrivals.wait(event);
+        break;
+      case "ExternalEvent":
+      case "ExternalEventPersistent":
+        this.#arrivals.arrive(event);
+        break;
+      default:
+        if (event.source_event_id !== null) this.#answer(Number(event.source_event_id), event);
+    }
+  }
+
+  /** A result, a failure, a fired timer or a drop. */
+  #answer(source: number, event: HistoryEvent): void {
+    if (this.#attempts.answer(source, event) || this.#arrivals.drop(source, event)) return;
+    const step = this.#answered.get(source);
+    if (step === undefined || step.outcome !== "open") return;
+    end(step, outcomeOf(event), saturatedNumber(event.timestamp_ms));
+    if ("result" in event && step.kind !== "timer") step.result = event.result;
+    if ("details" in event && step.kind !== "timer") step.failure = event.details;
+  }
+
+  #addTimer(event: EventOf<"TimerCreated">): void {
+    const dueAtMs = saturatedNumber(event.fire_at_ms);
+    this.#push({ kind: "timer", ...begun(event), dueAtMs });
+  }
+
+  #addSystemCall(event: EventOf<"ActivityScheduled">): void {
+    this.#push({ kind: "system", ...begun(event), name: event.name.slice(SYSTEM_CALL_PREFIX.length) });
+  }
+
+  #addChild(event: EventOf<"SubOrchestrationScheduled">): void {
+    const { name, input, instance, instance_id } = event;
+    const childId = childInstanceId(instance_id, instance);
+    this.#push({ kind: "child", ...begun(event), name, input, childInstanceId: childId });
+  }
+
+  #addDetached(event: EventOf<"OrchestrationChained">): void {
+    const { name, input, instance } = event;
+    const base = begun(event);
+    this.steps.push({
+      kind: "detached",
+      ...base,
+      outcome: "completed",
+      endedAtMs: base.scheduledAtMs,
+      name,
+      input,
+      startedInstanceId: instance,
+    });
+  }
+
+  #push(step: Draft<TimerStep | ChildStep | SystemStep>): void {
+    this.steps.push(step);
+    this.#answered.set(step.id, step);
+  }
+}
+
+function begun(event: HistoryEvent): { id: number; scheduledAtMs: number; outcome: StepOutcome } {
+  return {
+    id: Number(event.event_id),
+    scheduledAtMs: saturatedNumber(event.timestamp_ms),
+    outcome: "open",
+  };
+}
+
+function end(step: Draft<Step>, outcome: StepOutcome, atMs: number): void {
+  step.outcome = outcome;
+  step.endedAtMs = atMs;
+}
+
+function outcomeOf({ type }: HistoryEvent): StepOutcome {
+  if (type === "ActivityFailed" || type === "SubOrchestrationFailed") return "failed";
+  return type === "ActivityCancelRequested" || type === "SubOrchestrationCancelRequested"
+    ? "dropped"
+    : "completed";
+}

@@ -1,0 +1,59 @@
+/**
+ * A timeline from events. One pass over the history; the cost is linear in the number of events.
+ *
+ *   V1  No code runs, so what only the code knows is not shown: which timers it has given up.
+ *   V2  Fields that other versions and Rust lack only add to a timeline. Without them each attempt of Rust is a step,
+ *       and pauses and limits are timers.
+ */
+import type { ExecutionStatus } from "../contract/status.ts";
+import { type HistoryEvent, isTerminal } from "../wire/event.ts";
+import { saturatedNumber } from "../wire/integer.ts";
+import { StepsOfHistory } from "./steps-of-history.ts";
+import type { InstanceTimeline } from "./timeline.ts";
+import { waitsOf } from "./waits-of.ts";
+
+/** The timeline of the execution that these events are the history of, oldest first; `undefined` without events. */
+export function timelineOf(events: readonly HistoryEvent[]): InstanceTimeline | undefined {
+  const [first] = events;
+  const last = events.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const started = first.type === "OrchestrationStarted" ? first : undefined;
+  const terminal = events.findLast(isTerminal);
+  const cancel = events.find((event) => event.type === "OrchestrationCancelRequested");
+  const steps = new StepsOfHistory(events, terminal && saturatedNumber(terminal.timestamp_ms));
+  const { parent_instance: parent } = started ?? {};
+  return {
+    instanceId: first.instance_id,
+    executionId: Number(first.execution_id),
+    orchestrationName: started?.name ?? "unknown",
+    orchestrationVersion: started?.version ?? "unknown",
+    ...(parent !== undefined && parent !== null && { parentInstanceId: parent }),
+    status: statusOf(terminal),
+    startedAtMs: saturatedNumber(first.timestamp_ms),
+    ...(terminal !== undefined && { endedAtMs: saturatedNumber(terminal.timestamp_ms) }),
+    lastEventAtMs: saturatedNumber(last.timestamp_ms),
+    eventCount: events.length,
+    ...(started !== undefined && { input: started.input }),
+    ...(terminal?.type === "OrchestrationCompleted" && { output: terminal.output }),
+    ...(terminal?.type === "OrchestrationFailed" && { failure: terminal.details }),
+    ...(cancel?.type === "OrchestrationCancelRequested" && {
+      cancelRequested: { reason: cancel.reason, atMs: saturatedNumber(cancel.timestamp_ms) },
+    }),
+    steps: steps.steps,
+    waits: terminal === undefined ? waitsOf(steps.steps) : [],
+    unread: steps.unread,
+  };
+}
+
+function statusOf(terminal: HistoryEvent | undefined): ExecutionStatus {
+  switch (terminal?.type) {
+    case "OrchestrationCompleted":
+      return "Completed";
+    case "OrchestrationFailed":
+      return "Failed";
+    case "OrchestrationContinuedAsNew":
+      return "ContinuedAsNew";
+    default:
+      return "Running";
+  }
+}

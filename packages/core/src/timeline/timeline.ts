@@ -1,0 +1,172 @@
+/**
+ * One execution as operators see it: what it did, step by step, and what it waits for. Made from events alone, without
+ * running any code (docs/decisions/0039). Times are ms since the epoch; inputs, results and data are the stored texts,
+ * which a codec may have to decode.
+ */
+import type { ExecutionStatus } from "../contract/status.ts";
+import type { ErrorDetails } from "../wire/error-details.ts";
+
+/** An execution of an instance. */
+export interface InstanceTimeline {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly orchestrationName: string;
+  /** `"unknown"` until the first turn. */
+  readonly orchestrationVersion: string;
+  readonly parentInstanceId?: string;
+  readonly status: ExecutionStatus;
+  readonly startedAtMs: number;
+  /** Absent while it runs. */
+  readonly endedAtMs?: number;
+  /** The time of the last event. */
+  readonly lastEventAtMs: number;
+  readonly eventCount: number;
+  /** Absent before the first turn. */
+  readonly input?: string;
+  /** Of a completed execution. */
+  readonly output?: string;
+  /** Of a failed execution. */
+  readonly failure?: ErrorDetails;
+  /** The first request to cancel it. */
+  readonly cancelRequested?: { readonly reason: string; readonly atMs: number };
+  /** In the order in which the code began them. */
+  readonly steps: readonly Step[];
+  /** What a running execution waits for now. */
+  readonly waits: readonly Wait[];
+  /** Events and messages that no step has received. */
+  readonly unread: readonly UnreadArrival[];
+}
+
+/**
+ * How a step or an attempt stands. `"dropped"`: the code gave it up, or the execution ended before it was answered.
+ * `"timed-out"`: an attempt did not end within its time limit.
+ */
+export type StepOutcome = "open" | "completed" | "failed" | "timed-out" | "dropped";
+
+/** A durable call. `kind` says which. */
+export type Step = ActivityStep | TimerStep | ChildStep | ArrivalStep | SystemStep | DetachedStep;
+
+/** What every step has. */
+export interface StepBase {
+  /** The `event_id` of its first schedule event. */
+  readonly id: number;
+  readonly scheduledAtMs: number;
+  /** When history received the answer, or recorded that there will be none. */
+  readonly endedAtMs?: number;
+  readonly outcome: StepOutcome;
+}
+
+/** A call of an activity, with its retries. */
+export interface ActivityStep extends StepBase {
+  readonly kind: "activity";
+  readonly name: string;
+  readonly tag?: string;
+  readonly session?: string;
+  readonly input: string;
+  /** At least one, oldest first. Retries of Rust are steps of their own, because its events do not link them. */
+  readonly attempts: readonly ActivityAttempt[];
+  /** The most attempts that the call makes, where it is known. */
+  readonly maxAttempts?: number;
+  readonly result?: string;
+  /** Of the last attempt that failed. */
+  readonly failure?: ErrorDetails;
+}
+
+/** One attempt of a call. */
+export interface ActivityAttempt {
+  /** The `event_id` of its schedule event. */
+  readonly id: number;
+  /** From 1. */
+  readonly number: number;
+  readonly scheduledAtMs: number;
+  /** When history received its outcome. */
+  readonly endedAtMs?: number;
+  readonly outcome: StepOutcome;
+  /** Absent while it is open, and in histories without details. */
+  readonly ran?: ActivityRan;
+  readonly result?: string;
+  readonly failure?: ErrorDetails;
+  /** When its time limit ends, where it has one. */
+  readonly limitAtMs?: number;
+  /** The pause before the next attempt. */
+  readonly pause?: { readonly fromMs: number; readonly untilMs: number; readonly endedAtMs?: number };
+}
+
+/** Where and when an attempt ran. */
+export interface ActivityRan {
+  /** By the clock of the process that ran it. */
+  readonly startedAtMs: number;
+  readonly workerId: string;
+  /** Which delivery of the activity it was, from 1; more than 1 after a process was lost. */
+  readonly delivery: number;
+}
+
+/** `ctx.scheduleTimer`. */
+export interface TimerStep extends StepBase {
+  readonly kind: "timer";
+  readonly dueAtMs: number;
+}
+
+/** `ctx.scheduleSubOrchestration`. */
+export interface ChildStep extends StepBase {
+  readonly kind: "child";
+  readonly name: string;
+  readonly childInstanceId: string;
+  readonly input: string;
+  readonly result?: string;
+  readonly failure?: ErrorDetails;
+}
+
+/** `ctx.waitForEvent` of an event that is not kept (`"event"`), or a read of a queue (`"queue"`). */
+export interface ArrivalStep extends StepBase {
+  readonly kind: "event" | "queue";
+  readonly name: string;
+  readonly data?: string;
+}
+
+/** `ctx.newGuid`, `ctx.utcNow` or `ctx.kv.getFromInstance`. */
+export interface SystemStep extends StepBase {
+  readonly kind: "system";
+  /** Without the prefix of the wire, such as `"new_guid"`. */
+  readonly name: string;
+  readonly result?: string;
+  readonly failure?: ErrorDetails;
+}
+
+/** `ctx.startOrchestration`. It has no answer, so it is completed at once. */
+export interface DetachedStep extends StepBase {
+  readonly kind: "detached";
+  readonly name: string;
+  readonly startedInstanceId: string;
+  readonly input: string;
+}
+
+/**
+ * An open step. History does not record which timers the code has given up, so a timer that lost a race is listed until
+ * it fires.
+ */
+export interface Wait {
+  readonly kind: "activity" | "timer" | "child" | "event" | "queue" | "system";
+  readonly stepId: number;
+  /** Absent for a timer. */
+  readonly name?: string;
+  readonly sinceMs: number;
+  /** For a timer; for an attempt with a time limit its end. */
+  readonly dueAtMs?: number;
+  /** For an activity: the attempt that is under way, or that the pause comes before. */
+  readonly attempt?: number;
+  readonly maxAttempts?: number;
+  readonly lastFailure?: ErrorDetails;
+  /** When the next attempt is scheduled, during a pause. */
+  readonly nextRetryAtMs?: number;
+  readonly childInstanceId?: string;
+}
+
+/** An event that came while no step waited for it, or a message that no step has read. */
+export interface UnreadArrival {
+  readonly kind: "event" | "queue";
+  readonly id: number;
+  readonly name: string;
+  readonly data: string;
+  readonly atMs: number;
+}

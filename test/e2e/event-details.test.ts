@@ -1,0 +1,65 @@
+/** What events say beyond what replay needs: when and where an activity ran, and what is a retry of what. */
+import { activity, type HistoryEvent, orchestration } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+/** Fails in its first run. */
+function flaky() {
+  let runs = 0;
+  return activity("flaky", async () => {
+    runs++;
+    if (runs === 1) throw new Error("not yet");
+    return runs;
+  });
+}
+
+const limited = orchestration("limited", async (ctx) => {
+  await ctx.newGuid();
+  return ctx.scheduleActivity("flaky", null, { retry: { maxAttempts: 3 }, timeout: 5_000 });
+});
+
+const FIELDS = ["ran", "attempt", "retry_of", "max_attempts", "pause_after", "limit_of"];
+
+/** The fields of each event, without those that are absent everywhere. */
+function fieldsOf(events: readonly HistoryEvent[]): readonly unknown[] {
+  return events.flatMap((event) => {
+    const fields = Object.entries(event).filter(([name]) => FIELDS.includes(name));
+    return fields.length === 0 ? [] : [[event.event_id, event.type, Object.fromEntries(fields)]];
+  });
+}
+
+describe("events", () => {
+  scenario("say which run, attempt, pause and limit they belong to", async (start) => {
+    const env = await start({ orchestrations: [limited], activities: [flaky()] });
+    const handle = await env.client.start("limited", { instanceId: "i" });
+    await env.finish(handle);
+
+    const events = await env.events("i");
+    const ran = {
+      started_at_ms: expect.any(Number),
+      worker_id: expect.stringMatching(/^work-\d+-/),
+      attempt: expect.any(Number),
+    };
+    expect(fieldsOf(events)).toEqual([
+      [4, "ActivityScheduled", { attempt: 1, max_attempts: 3 }],
+      [5, "TimerCreated", { limit_of: 4 }],
+      [6, "ActivityFailed", { ran }],
+      [7, "TimerCreated", { pause_after: 4 }],
+      [9, "ActivityScheduled", { attempt: 2, retry_of: 4, max_attempts: 3 }],
+      [10, "TimerCreated", { limit_of: 9 }],
+      [11, "ActivityCompleted", { ran }],
+    ]);
+  });
+
+  scenario("lack them where the option is off, except for those that retries need", async (start) => {
+    const options = { eventDetails: false };
+    const env = await start({ orchestrations: [limited], activities: [flaky()], options });
+    const handle = await env.client.start("limited", { instanceId: "i" });
+    await env.finish(handle);
+
+    expect(fieldsOf(await env.events("i"))).toEqual([
+      [4, "ActivityScheduled", { attempt: 1 }],
+      [9, "ActivityScheduled", { attempt: 2, retry_of: 4 }],
+    ]);
+  });
+});
