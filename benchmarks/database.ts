@@ -5,10 +5,17 @@ import { join } from "node:path";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 export async function withDatabase<T>(use: (provider: SqliteProvider) => Promise<T>): Promise<T> {
+  return withFile(async (path) => {
+    await using provider = await SqliteProvider.open(path);
+    return await use(provider);
+  });
+}
+
+/** The path of a file that does not exist yet, in a folder that is removed afterwards. */
+export async function withFile<T>(use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "duroxide-bench-"));
   try {
-    await using provider = await SqliteProvider.open(join(folder, "bench.db"));
-    return await use(provider);
+    return await use(join(folder, "bench.db"));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|requests|idle|history|backlog|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|requests|idle|history|backlog|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -12,6 +12,7 @@ type Measurement = (store: StoreName) => Promise<readonly object[]>;
 const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   memory: async () => (await import("./memory.ts")).measureMemory,
   fanout: async () => (await import("./fan-out.ts")).measureFanOut,
+  queries: async () => (await import("./queries.ts")).measureQueries,
   endpoint: async () => (await import("./endpoint/measure-endpoint.ts")).measureEndpoint,
   "index-scale": async () => (await import("./endpoint/index-scale.ts")).measureIndexScale,
   startup: async () => (await import("./endpoint/startup.ts")).measureStartup,

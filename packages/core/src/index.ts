@@ -39,6 +39,28 @@ export {
 export type { InstanceInfo } from "./contract/instance-info.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
+export type {
+  CountKey,
+  DeadLetter,
+  DeadLetterPage,
+  DeadLetterQuery,
+  FailureCategory,
+  InstanceCount,
+  InstanceFailure,
+  InstanceQuery,
+  InstanceQueryFilter,
+  InstanceQueryPage,
+  InstanceSummary,
+  QueryCost,
+  QueuedWork,
+  Suspended,
+  Worker,
+  WorkerReport,
+  WorkerSlots,
+  WorkKind,
+  WorkPage,
+  WorkQuery,
+} from "./contract/queries.ts";
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";

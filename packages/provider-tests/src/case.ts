@@ -12,6 +12,8 @@ import type { CaseContext } from "./context.ts";
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
  * - `starts`: `provider.startInstance` is defined.
  * - `fused-turns`: `provider.ackFusedTurn` is defined.
+ * - `queries`: `provider.admin.queries` is defined.
+ * - `virtual-time`: the clock is virtual, so that minutes pass at once.
  */
 export type Need =
   | "admin"
@@ -26,7 +28,9 @@ export type Need =
   | "watching"
   | "blocked-work"
   | "starts"
-  | "fused-turns";
+  | "fused-turns"
+  | "queries"
+  | "virtual-time";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */
 export interface ProviderCase {

@@ -158,6 +158,10 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.startInstance !== undefined;
     case "fused-turns":
       return provider.ackFusedTurn !== undefined;
+    case "queries":
+      return provider.admin?.queries !== undefined;
+    case "virtual-time":
+      return capabilities.clock === "virtual";
   }
 }
 
@@ -174,4 +178,6 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "blocked-work": "the provider has no `getBlocked`",
   starts: "the provider has no `startInstance`",
   "fused-turns": "the provider has no `ackFusedTurn`",
+  queries: "the provider's admin has no `queries`",
+  "virtual-time": "only for stores whose clock is virtual",
 };

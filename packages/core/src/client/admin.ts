@@ -17,6 +17,27 @@ import type {
 import { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { Provider } from "../contract/provider.ts";
+import { ProviderError } from "../contract/provider-error.ts";
+import type {
+  CountKey,
+  DeadLetterPage,
+  DeadLetterQuery,
+  InstanceCount,
+  InstanceQuery,
+  InstanceQueryFilter,
+  InstanceQueryPage,
+  ProviderQueries,
+  Worker,
+  WorkPage,
+  WorkQuery,
+} from "../contract/queries.ts";
+import {
+  checkCountKeys,
+  checkDeadLetterQuery,
+  checkInstanceQuery,
+  checkInstanceQueryFilter,
+  checkWorkQuery,
+} from "../contract/query-arguments.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
@@ -50,6 +71,83 @@ export class Admin {
   constructor(provider: Provider, admin: ProviderAdmin) {
     this.#provider = provider;
     this.#admin = admin;
+  }
+
+  /** Whether the store has queries: `query`, `count`, `work`, `deadLetters` and `workers`. */
+  get queries(): boolean {
+    return this.#admin.queries !== undefined;
+  }
+
+  /**
+   * A page of the instances that match, newest first by default. A page may have fewer instances than its limit, or
+   * none, and still a continuation. Rejects with `unsupported` if the store has no queries.
+   *
+   * @example
+   * ```ts
+   * const hourAgoMs = Date.now() - 3_600_000;
+   * const filter = { status: ["Failed"], name: ["checkout"], updatedFromMs: hourAgoMs } as const;
+   * const { instances } = await client.admin.query({ filter, limit: 20 });
+   * for (const { instanceId, failure } of instances) console.log(instanceId, failure?.message);
+   * ```
+   */
+  async query(query: InstanceQuery = {}): Promise<InstanceQueryPage> {
+    checkInstanceQuery("queryInstances", query);
+    return this.#queries("queryInstances").queryInstances(query);
+  }
+
+  /**
+   * The number of instances that match, in total or by the given properties. It reads all of them.
+   *
+   * @example
+   * ```ts
+   * const counts = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
+   * for (const { key, count } of counts) console.log(key.join("@"), count);
+   * ```
+   */
+  async count(
+    filter: InstanceQueryFilter = {},
+    by: readonly CountKey[] = [],
+  ): Promise<readonly InstanceCount[]> {
+    checkInstanceQueryFilter("countInstances", filter);
+    checkCountKeys("countInstances", by);
+    return this.#queries("countInstances").countInstances(filter, by);
+  }
+
+  /** A page of the rows of both queues, with their locks. */
+  async work(query: WorkQuery = {}): Promise<WorkPage> {
+    checkWorkQuery("listWork", query);
+    return this.#queries("listWork").listWork(query);
+  }
+
+  /** A page of the rows that no process could read, newest first; none if the store sets none aside. */
+  async deadLetters(query: DeadLetterQuery = {}): Promise<DeadLetterPage> {
+    checkDeadLetterQuery("listDeadLetters", query);
+    return (await this.#queries("listDeadLetters").listDeadLetters?.(query)) ?? { deadLetters: [] };
+  }
+
+  /** Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id. */
+  async requeueDeadLetter(id: string): Promise<boolean> {
+    return (await this.#queries("requeueDeadLetter").requeueDeadLetter?.(id)) ?? false;
+  }
+
+  /** Deletes a dead letter; `false` for an unknown id. */
+  async dropDeadLetter(id: string): Promise<boolean> {
+    return (await this.#queries("dropDeadLetter").dropDeadLetter?.(id)) ?? false;
+  }
+
+  /** The processes that reported themselves within the last two minutes, by id. */
+  async workers(): Promise<readonly Worker[]> {
+    return this.#queries("listWorkers").listWorkers();
+  }
+
+  #queries(operation: string): ProviderQueries {
+    const { queries } = this.#admin;
+    if (queries !== undefined) return queries;
+    throw new ProviderError({
+      code: "unsupported",
+      operation,
+      message: `the store "${this.#provider.name}" has no queries; use admin.instances and admin.info, or a store that has them`,
+    });
   }
 
   /** Instance ids, newest first. */

@@ -29,6 +29,8 @@ export type ProviderErrorCode =
   | "read-only"
   /** The opened store does not exist any more: deleted, or replaced by another store. */
   | "store-gone"
+  /** The store does not have this optional part of the contract. */
+  | "unsupported"
   | "internal";
 
 /** The parts of a ProviderError. */

@@ -7,12 +7,16 @@ import type { ErrorDetails } from "../wire/error-details.ts";
 import type { InstanceInfo } from "./instance-info.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
-/** The queries of a store. Every list is a page at a time; a continuation belongs to the query that returned it. */
+/**
+ * The queries of a store. Every list is a page at a time; a continuation belongs to the query that returned it, and any
+ * other is `invalid-input`. The cost of a page is limited: a page may have fewer entries than its limit, or none, and
+ * still a continuation. Only a page without one is the last.
+ */
 export interface ProviderQueries {
   queryInstances(query?: InstanceQuery): Promise<InstanceQueryPage>;
   /** The number of matching instances, by the given properties; one entry with an empty key without any. */
   countInstances(filter?: InstanceQueryFilter, by?: readonly CountKey[]): Promise<readonly InstanceCount[]>;
-  /** Rows of both queues, those with the earliest `visibleAtMs` first. */
+  /** Rows of both queues: messages in the order of `visibleAtMs`, activities in the order in which they were queued. */
   listWork(query?: WorkQuery): Promise<WorkPage>;
   /** Rows that no process could read, newest first. Absent if the store sets none aside. */
   listDeadLetters?(query?: DeadLetterQuery): Promise<DeadLetterPage>;
@@ -36,7 +40,7 @@ export interface QueryCost {
 /** Filter, order and page of a list of instances. */
 export interface InstanceQuery {
   readonly filter?: InstanceQueryFilter;
-  /** `"created-desc"` by default; ties are in the order of the ids. */
+  /** `"created-desc"` by default. The order of instances with the same time is up to the store, and fixed. */
   readonly order?: "created-desc" | "created-asc" | "updated-desc";
   /** Instances a page; 100 by default, 1000 at most. */
   readonly limit?: number;
@@ -63,9 +67,12 @@ export interface InstanceQueryFilter {
   /** Exclusive. */
   readonly updatedToMs?: number;
   readonly failureCategory?: readonly FailureCategory[];
-  /** A text that the message of the failure contains; upper and lower case are the same. */
+  /** A text that the message of the failure contains. Upper and lower case are the same, at least from A to Z. */
   readonly errorContains?: string;
-  /** Instances that are blocked themselves, or have a blocked activity; or those that are not. */
+  /**
+   * Instances that are blocked themselves, or have a blocked activity; or those that are not. An instance that is
+   * blocked before its first turn does not exist yet; `listBlocked` has it.
+   */
   readonly blocked?: boolean;
   /** Instances that an operator has suspended, or those that are not. */
   readonly suspended?: boolean;
@@ -82,7 +89,10 @@ export interface InstanceQueryPage {
   readonly cost?: QueryCost;
 }
 
-/** An instance in a list. */
+/**
+ * An instance in a list. Its `output` is `null` above 8,192 bytes, so that a page stays small; `getInstanceInfo` has the
+ * whole.
+ */
 export interface InstanceSummary extends InstanceInfo {
   /** Of a failed instance. */
   readonly failure?: InstanceFailure;
@@ -94,7 +104,7 @@ export interface InstanceSummary extends InstanceInfo {
 /** Why an instance failed. */
 export interface InstanceFailure {
   readonly category: FailureCategory;
-  /** One line. */
+  /** One line, such as the message of the thrown error or the reason of the cancellation. */
   readonly message: string;
   readonly details: ErrorDetails;
 }

@@ -1,6 +1,7 @@
 /** Loads the payloads of reads. A missing blob is `corrupt-data`, a blob that cannot be read `unavailable`. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Provider } from "../contract/provider.ts";
+import type { ProviderQueries } from "../contract/queries.ts";
 import type { Blobs } from "./blobs.ts";
 import { overriding } from "./overriding.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
@@ -46,11 +47,22 @@ export class OffloadedReads {
   }
 
   #admin(admin: ProviderAdmin): ProviderAdmin {
+    const { queries } = admin;
     return overriding<ProviderAdmin, ProviderAdmin>(admin, {
       getInstanceInfo: async (instanceId) =>
         this.#one("getInstanceInfo", await admin.getInstanceInfo(instanceId)),
       getExecutionInfo: async (instanceId, executionId) =>
         this.#one("getExecutionInfo", await admin.getExecutionInfo(instanceId, executionId)),
+      ...(queries !== undefined && { queries: this.#queries(queries) }),
+    });
+  }
+
+  #queries(queries: ProviderQueries): ProviderQueries {
+    return overriding<ProviderQueries, ProviderQueries>(queries, {
+      queryInstances: async (query) => {
+        const page = await queries.queryInstances(query);
+        return { ...page, instances: await this.#all("queryInstances", page.instances) };
+      },
     });
   }
 

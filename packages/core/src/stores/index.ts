@@ -82,6 +82,14 @@ export type {
   WorkPage,
   WorkQuery,
 } from "../contract/queries.ts";
+export {
+  checkCountKeys,
+  checkDeadLetterQuery,
+  checkInstanceQuery,
+  checkInstanceQueryFilter,
+  checkWorkQuery,
+  DEFAULT_PAGE,
+} from "../contract/query-arguments.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
@@ -156,6 +164,9 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
+export { describedItem } from "./described-item.ts";
+export { failureCategory, instanceFailure, MOST_LISTED_BYTES } from "./instance-summary.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { type OnWarning, warningsTo } from "./warnings.ts";

@@ -33,6 +33,8 @@ import { pollingDue } from "./polling-due.ts";
 import { pollingEnds } from "./polling-ends.ts";
 import { pollingRivals } from "./polling-rivals.ts";
 import { pruning } from "./pruning.ts";
+import { queries } from "./queries.ts";
+import { deadLetters, queryWork, workers } from "./query-work.ts";
 import { reading } from "./reading.ts";
 import { returnedMessages } from "./returned-messages.ts";
 import { severalProviders } from "./several-providers.ts";
@@ -76,6 +78,10 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...reading,
   ...listing,
   ...inspection,
+  ...queries,
+  ...queryWork,
+  ...deadLetters,
+  ...workers,
   ...undecodable,
   ...polling,
   ...pollingDue,

@@ -28,12 +28,15 @@ import { listBlocked } from "./list-blocked.ts";
 import { listInstances } from "./list-instances.ts";
 import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
+import { SqliteQueries } from "./queries/queries.ts";
 
 export class SqliteAdmin implements ProviderAdmin {
+  readonly queries: SqliteQueries;
   readonly #store: Store;
   readonly #clock: Clock;
 
   constructor(store: Store, clock: Clock) {
+    this.queries = new SqliteQueries(store, clock);
     this.#store = store;
     this.#clock = clock;
   }

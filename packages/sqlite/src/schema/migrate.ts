@@ -9,6 +9,7 @@ import { orderTimeSchema } from "./0002-order-time.ts";
 import { blockedWorkSchema } from "./0003-blocked-work.ts";
 import { messageIdsSchema } from "./0004-message-ids.ts";
 import { childStartsSchema } from "./0005-child-starts.ts";
+import { queriesSchema } from "./0006-queries.ts";
 
 const MIGRATIONS: readonly string[] = [
   initialSchema,
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly string[] = [
   blockedWorkSchema,
   messageIdsSchema,
   childStartsSchema,
+  queriesSchema,
 ];
 
 /** "dxts", by which `file` and other tools identify the database. */

@@ -10,7 +10,7 @@ const FIND_INSTANCE = `SELECT instance_key, orchestration_name, orchestration_ve
 const ADD_INSTANCE = "INSERT INTO instances (instance_id, created_at, updated_at) VALUES (?1, ?2, ?2)";
 
 const ADD_ACTIVITY = `INSERT INTO worker_queue (instance_key, execution_id, activity_id, lane, session_id,
-  orchestration_name, orchestration_version, work_item) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+  orchestration_name, orchestration_version, work_item, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function requesterOf(tx: Transaction, instanceId: string): Requester {
   const known = tx.db.get<Requester>(FIND_INSTANCE, instanceId);
@@ -30,6 +30,7 @@ export function addActivity(tx: Transaction, requester: Requester, row: Activity
     requester.orchestration_name,
     requester.orchestration_version,
     row.workItem,
+    tx.nowMs,
   );
   tx.effects.activities.add(tx.nowMs);
 }

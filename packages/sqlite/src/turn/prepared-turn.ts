@@ -2,6 +2,8 @@
 import {
   type ActivityId,
   type ExecutionMetadata,
+  type FailureCategory,
+  failureCategory,
   type TurnContent,
   toPositiveId,
 } from "@duroxide-ts/core/stores";
@@ -29,6 +31,8 @@ export interface PreparedTurn {
   readonly changesKv: boolean;
   /** The last OrchestrationFailed, whose details are stored as the failure. */
   readonly failedEventId: number | null;
+  /** The category of that failure. */
+  readonly failureCategory: FailureCategory | null;
 }
 
 export interface TurnName {
@@ -72,16 +76,19 @@ function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata):
 /** Reads the few kinds of events that a provider may interpret (docs/reference/provider-contract.md §1). */
 function effectsOf(
   events: readonly EventRow[],
-): Pick<PreparedTurn, "customStatus" | "changesKv" | "failedEventId"> {
+): Pick<PreparedTurn, "customStatus" | "changesKv" | "failedEventId" | "failureCategory"> {
   let customStatus: PreparedTurn["customStatus"];
   let changesKv = false;
   let failedEventId: number | null = null;
+  let category: FailureCategory | null = null;
   for (const { event, eventId } of events) {
     if (event.type === "CustomStatusUpdated") customStatus = event;
-    else if (event.type === "OrchestrationFailed") failedEventId = eventId;
-    else if (event.type.startsWith("KeyValue")) changesKv = true;
+    else if (event.type === "OrchestrationFailed") {
+      failedEventId = eventId;
+      category = failureCategory(event.details);
+    } else if (event.type.startsWith("KeyValue")) changesKv = true;
   }
-  return { customStatus, changesKv, failedEventId };
+  return { customStatus, changesKv, failedEventId, failureCategory: category };
 }
 
 function toCancelledActivity({ instanceId, executionId, activityId }: ActivityId): CancelledActivity {

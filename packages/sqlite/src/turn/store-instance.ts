@@ -24,7 +24,8 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     execution_id = ?6, pinned_version = ?7, status = ?8, completed_at = ?9,
     orchestration_name = ?10, orchestration_version = ?11,
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?12 ELSE parent_instance_id END,
-    created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END
+    created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
+    failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
   WHERE instance_key = ?1 RETURNING due_at`;
 
 /** Name and status of the instance after the turn, as columns. */
@@ -61,6 +62,7 @@ export function storeInstance(
           changes.name,
           changes.version,
           instance.orchestration_name === null ? parentOf(ack) : null,
+          ack.failureCategory,
         );
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
   if (changes === undefined) return;

@@ -52,7 +52,17 @@ export function observedProvider(provider: Provider, failures: FailureWatch): Pr
 }
 
 function observedAdmin(admin: ProviderAdmin, failures: FailureWatch): ProviderAdmin {
+  const { queries } = admin;
   return withChanges(admin, {
+    ...(queries && {
+      queries: withChanges(queries, {
+        queryInstances: async (query) => {
+          const page = await queries.queryInstances(query);
+          for (const { instanceId, failure } of page.instances) if (failure) failures.noteSeen(instanceId);
+          return page;
+        },
+      }),
+    }),
     listInstances: async (options) => {
       const page = await admin.listInstances(options);
       if (options?.status === "Failed") for (const id of page.instanceIds) failures.noteSeen(id);

@@ -1,17 +1,17 @@
 /**
- * Removes rows that cannot be decoded from the queue, with a warning that has their text. As a part of a batch they
- * would be lost with its commit, and as an error they would block the fetch of later rows
- * (docs/reference/provider-contract.md §6).
+ * Removes rows that cannot be decoded from the queue, with a warning that has their text, and keeps them as dead
+ * letters. As a part of a batch they would be lost with its commit, and as an error they would block the fetch of later
+ * rows (docs/reference/provider-contract.md §6).
  */
-import type { Store } from "./store.ts";
-
-interface Row {
-  readonly instanceId: string;
-  readonly workItem: string;
-}
+import type { DeadLetter } from "../../contract/queries.ts";
+import type { ActivityRow, MessageRow, Store } from "./store.ts";
 
 /** Whether `decode` can read the row; if not, removes it from its queue. */
-export function isReadable<R extends Row>(store: Store, row: R, decode: (row: R) => unknown): boolean {
+export function isReadable<R extends MessageRow | ActivityRow>(
+  store: Store,
+  row: R,
+  decode: (row: R) => unknown,
+): boolean {
   try {
     decode(row);
     return true;
@@ -21,9 +21,17 @@ export function isReadable<R extends Row>(store: Store, row: R, decode: (row: R)
   }
 }
 
-function setAside(store: Store, row: Row, reason: string): void {
+function setAside(store: Store, row: MessageRow | ActivityRow, reason: string): void {
   store.messages = store.messages.filter((each) => each !== row);
   store.activities = store.activities.filter((each) => each !== row);
-  const message = `Set aside a work item that cannot be decoded (${reason}): ${row.workItem}`;
-  store.warn(message, { instanceId: row.instanceId });
+  const id = String(++store.rowsSetAside);
+  const { instanceId, workItem: text } = row;
+  const kind = "activityId" in row ? "worker" : "orchestrator";
+  const letter: DeadLetter = { id, kind, instanceId, reason, movedAtMs: store.clock.now(), text };
+  store.deadLetters.set(id, {
+    letter,
+    message: "activityId" in row ? undefined : { ...row, lockToken: undefined, attemptCount: 0 },
+    activity: "activityId" in row ? { ...row, lockToken: undefined, attemptCount: 0 } : undefined,
+  });
+  store.warn(`Set aside a work item that cannot be decoded (${reason}): ${text}`, { instanceId });
 }

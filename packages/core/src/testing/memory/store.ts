@@ -7,6 +7,7 @@
  */
 import type { Clock, Random } from "../../contract/clock.ts";
 import type { KvEntry } from "../../contract/provider.ts";
+import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { Semver } from "../../wire/version.ts";
@@ -105,6 +106,13 @@ export interface KvLayers {
   readonly current: Map<string, KvChange>;
 }
 
+/** A row that was set aside, ready to be put back. */
+export interface DeadRow {
+  readonly letter: DeadLetter;
+  readonly message: MessageRow | undefined;
+  readonly activity: ActivityRow | undefined;
+}
+
 export type Warn = (message: string, fields: { readonly instanceId: string }) => void;
 
 export class Store {
@@ -128,7 +136,12 @@ export class Store {
   readonly sessions: Map<string, Session> = new Map();
   /** By instance and id: the time until which a repetition is recognised; oldest first. */
   readonly messageIds: Map<string, Map<string, number>> = new Map();
+  /** By id, which is a number that grows. */
+  readonly deadLetters: Map<string, DeadRow> = new Map();
+  /** By worker id. */
+  readonly workers: Map<string, Worker> = new Map();
   instancesCreated = 0;
+  rowsSetAside = 0;
 
   constructor(clock: Clock, random: Random, warn: Warn) {
     this.clock = clock;

@@ -17,7 +17,7 @@ import type {
 } from "../../../contract/admin.ts";
 import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import { listBlocked } from "../blocked.ts";
-import type { Store } from "../store.ts";
+import type { Access } from "./access.ts";
 import { deleteInstance, deleteInstances, deleteInstancesAtomic } from "./delete-instances.ts";
 import {
   getExecutionInfo,
@@ -30,18 +30,15 @@ import {
 } from "./inspect.ts";
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { pruneExecutions, pruneInstances } from "./prune-executions.ts";
-
-/** Runs an operation atomically; after a change, notifies waiting fetches and listeners. */
-export interface Access {
-  read<T>(operation: string, read: (store: Store) => T): T;
-  change<T>(operation: string, change: (store: Store) => T): T;
-}
+import { MemoryQueries } from "./queries/queries.ts";
 
 export class MemoryAdmin implements ProviderAdmin {
+  readonly queries: MemoryQueries;
   readonly #access: Access;
 
   constructor(access: Access) {
     this.#access = access;
+    this.queries = new MemoryQueries(access);
   }
 
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {

@@ -1,0 +1,30 @@
+/** Parts of an instance in a list that every store computes in the same way. */
+import type { FailureCategory, InstanceFailure } from "../contract/queries.ts";
+import { displayMessage, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
+
+/** The most UTF-8 bytes of an output that a list contains. */
+export const MOST_LISTED_BYTES = 8_192;
+
+/** Why an instance failed, from the details that its history has. */
+export function instanceFailure(details: ErrorDetails): InstanceFailure {
+  return { category: failureCategory(details), message: oneLine(failureMessage(details)), details };
+}
+
+/** A cancellation is a category of its own, though it is stored as a failure of the application. */
+export function failureCategory(details: ErrorDetails): FailureCategory {
+  return cancellationOf(details) === undefined ? errorCategory(details) : "cancelled";
+}
+
+function failureMessage(details: ErrorDetails): string {
+  return cancellationOf(details) ?? displayMessage(details);
+}
+
+function cancellationOf(details: ErrorDetails): string | undefined {
+  if (!("Application" in details)) return undefined;
+  const { kind } = details.Application;
+  return typeof kind === "object" ? kind.Cancelled.reason : undefined;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, " ").trim();
+}

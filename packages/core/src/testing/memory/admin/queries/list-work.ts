@@ -1,0 +1,72 @@
+/** Rows of both queues with their locks: messages by the time at which they are visible, activities as they were queued. */
+import type { QueuedWork, WorkPage, WorkQuery } from "../../../../contract/queries.ts";
+import { checkWorkQuery, DEFAULT_PAGE } from "../../../../contract/query-arguments.ts";
+import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
+import { describedItem } from "../../../../stores/described-item.ts";
+import { decodeWorkItem } from "../../../../wire/codec.ts";
+import { isActivityLocked, isInstanceLocked } from "../../locks.ts";
+import type { ActivityRow, MessageRow, Store } from "../../store.ts";
+
+const OPERATION = "listWork";
+
+/** The continuation is the number of rows that were listed before. */
+export function listWork(store: Store, query: WorkQuery = {}): WorkPage {
+  checkWorkQuery(OPERATION, query);
+  const { limit = DEFAULT_PAGE, continuation, ...asked } = query;
+  const [from = 0] = positionOf(OPERATION, asked, continuation, ([rows]) => typeof rows === "number") ?? [];
+  const start = Number(from);
+  const all = rowsOf(store, query).filter((row) => matches(store, row, query));
+  const work = all.slice(start, start + limit);
+  if (start + limit >= all.length) return { work };
+  return { work, continuation: continuationOf(asked, [start + limit]) };
+}
+
+function rowsOf(store: Store, { kind }: WorkQuery): readonly QueuedWork[] {
+  const nowMs = store.clock.now();
+  const messages = kind === "worker" ? [] : store.messages.map((row) => message(store, row, nowMs));
+  const activities = kind === "orchestrator" ? [] : store.activities.map((row) => activity(row, nowMs));
+  return [...messages, ...activities].sort((a, b) => a.visibleAtMs - b.visibleAtMs);
+}
+
+function message(store: Store, row: MessageRow, nowMs: number): QueuedWork {
+  const lock = store.instanceLocks.get(row.instanceId);
+  const isLocked = isInstanceLocked(store, row.instanceId, nowMs);
+  return {
+    kind: "orchestrator",
+    instanceId: row.instanceId,
+    ...describedText(row.workItem),
+    visibleAtMs: row.visibleAtMs,
+    ...(isLocked && lock !== undefined && { lockedUntilMs: lock.lockedUntilMs }),
+    attempts: row.attemptCount,
+  };
+}
+
+function activity(row: ActivityRow, nowMs: number): QueuedWork {
+  const { tag, sessionId } = row;
+  return {
+    kind: "worker",
+    instanceId: row.instanceId,
+    ...describedText(row.workItem),
+    visibleAtMs: row.visibleAtMs,
+    ...(isActivityLocked(row, nowMs) && { lockedUntilMs: row.lockedUntilMs }),
+    attempts: row.attemptCount,
+    ...(tag !== undefined && { tag }),
+    ...(sessionId !== undefined && { session: sessionId }),
+  };
+}
+
+/** A row that cannot be read is listed too, until a fetch sets it aside. */
+function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
+  try {
+    return describedItem(decodeWorkItem(text));
+  } catch {
+    return { item: "unreadable" };
+  }
+}
+
+function matches(store: Store, row: QueuedWork, { instanceId, overdueByMs, tag }: WorkQuery): boolean {
+  if (instanceId !== undefined && row.instanceId !== instanceId) return false;
+  if (tag !== undefined && row.tag !== tag) return false;
+  if (overdueByMs === undefined) return true;
+  return row.lockedUntilMs === undefined && row.visibleAtMs <= store.clock.now() - overdueByMs;
+}

@@ -1,0 +1,47 @@
+/** Whether an instance matches a filter. */
+import type { InstanceQueryFilter, InstanceSummary } from "../../../../contract/queries.ts";
+
+/** `message` is the stored output of the current execution, which is the message of a failure. */
+export function matches(instance: InstanceSummary, message: string, filter: InstanceQueryFilter): boolean {
+  return (
+    isOneOf(instance.status, filter.status) &&
+    isOneOf(instance.orchestrationName, filter.name) &&
+    isOneOf(instance.orchestrationVersion, filter.version) &&
+    instance.instanceId.startsWith(filter.idPrefix ?? "") &&
+    hasParent(instance, filter) &&
+    isWithin(instance.createdAtMs, filter.createdFromMs, filter.createdToMs) &&
+    isWithin(instance.updatedAtMs, filter.updatedFromMs, filter.updatedToMs) &&
+    hasFailure(instance, message, filter) &&
+    isOrIsNot(instance.blocked, filter.blocked) &&
+    isOrIsNot(instance.suspended, filter.suspended)
+  );
+}
+
+function isOneOf(value: string, wanted: readonly string[] | undefined): boolean {
+  return wanted === undefined || wanted.includes(value);
+}
+
+function hasParent({ parentInstanceId }: InstanceSummary, filter: InstanceQueryFilter): boolean {
+  if (filter.parentId !== undefined && parentInstanceId !== filter.parentId) return false;
+  return filter.rootsOnly !== true || parentInstanceId === undefined;
+}
+
+function isWithin(ms: number, fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY): boolean {
+  return ms >= fromMs && ms < toMs;
+}
+
+function hasFailure(
+  { status, failure }: InstanceSummary,
+  message: string,
+  filter: InstanceQueryFilter,
+): boolean {
+  const { failureCategory, errorContains } = filter;
+  if (failureCategory !== undefined && !failureCategory.some((each) => each === failure?.category))
+    return false;
+  if (errorContains === undefined) return true;
+  return status === "Failed" && message.toLowerCase().includes(errorContains.toLowerCase());
+}
+
+function isOrIsNot(value: object | undefined, wanted: boolean | undefined): boolean {
+  return wanted === undefined || wanted === (value !== undefined);
+}

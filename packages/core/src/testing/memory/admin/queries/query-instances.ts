@@ -1,0 +1,111 @@
+/** Filtered lists and counts of instances. */
+import type {
+  CountKey,
+  InstanceCount,
+  InstanceQuery,
+  InstanceQueryFilter,
+  InstanceQueryPage,
+  InstanceSummary,
+} from "../../../../contract/queries.ts";
+import {
+  checkCountKeys,
+  checkInstanceQuery,
+  checkInstanceQueryFilter,
+  DEFAULT_PAGE,
+} from "../../../../contract/query-arguments.ts";
+import type { Blocked } from "../../../../contract/status.ts";
+import { utf8Bytes } from "../../../../define/limits.ts";
+import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
+import { instanceFailure, MOST_LISTED_BYTES } from "../../../../stores/instance-summary.ts";
+import { allBlocked } from "../../blocked.ts";
+import { currentExecution, type Store } from "../../store.ts";
+import { getInstanceInfo } from "../inspect.ts";
+import { matches } from "./matches.ts";
+
+/** An instance with its place in each order. */
+interface Placed {
+  readonly summary: InstanceSummary;
+  readonly number: number;
+}
+
+export function queryInstances(store: Store, query: InstanceQuery = {}): InstanceQueryPage {
+  const operation = "queryInstances";
+  checkInstanceQuery(operation, query);
+  const { filter = {}, order = "created-desc", limit = DEFAULT_PAGE, continuation } = query;
+  const asked = { filter, order };
+  const isPlace = (place: readonly unknown[]): boolean =>
+    place.length === 2 && place.every((part) => typeof part === "number");
+  const after = positionOf(operation, asked, continuation, isPlace);
+  const placed = placedInstances(store, filter)
+    .map((instance) => ({ ...instance, place: placeOf(order, instance) }))
+    .filter(({ place }) => after === undefined || compare(place, after as readonly number[]) > 0)
+    .sort((a, b) => compare(a.place, b.place));
+  const page = placed.slice(0, limit);
+  const instances = page.map(({ summary }) => summary);
+  const last = page.at(-1);
+  if (placed.length <= limit || last === undefined) return { instances };
+  return { instances, continuation: continuationOf(asked, last.place) };
+}
+
+export function countInstances(
+  store: Store,
+  filter: InstanceQueryFilter = {},
+  by: readonly CountKey[] = [],
+): readonly InstanceCount[] {
+  checkInstanceQueryFilter("countInstances", filter);
+  checkCountKeys("countInstances", by);
+  const counts = new Map<string, { readonly key: readonly string[]; count: number }>();
+  if (by.length === 0) counts.set("[]", { key: [], count: 0 });
+  for (const { summary } of placedInstances(store, filter)) {
+    const key = by.map((name) => propertyOf(summary, name));
+    const text = JSON.stringify(key);
+    const known = counts.get(text);
+    if (known === undefined) counts.set(text, { key, count: 1 });
+    else known.count++;
+  }
+  return [...counts.values()];
+}
+
+function propertyOf(summary: InstanceSummary, key: CountKey): string {
+  if (key === "status") return summary.status;
+  return key === "name" ? summary.orchestrationName : summary.orchestrationVersion;
+}
+
+function placedInstances(store: Store, filter: InstanceQueryFilter): readonly Placed[] {
+  const blocked = longestBlocked(store);
+  return [...store.instances].flatMap(([instanceId, { number }]) => {
+    const message = currentExecution(store, instanceId)?.output ?? "";
+    const summary = summaryOf(store, instanceId, blocked.get(instanceId));
+    return matches(summary, message, filter) ? [{ summary, number }] : [];
+  });
+}
+
+/** Ascending in every order. */
+function placeOf(order: InstanceQuery["order"], { summary, number }: Placed): readonly [number, number] {
+  if (order === "created-asc") return [summary.createdAtMs, number];
+  return [order === "updated-desc" ? -summary.updatedAtMs : -summary.createdAtMs, -number];
+}
+
+function compare([aMs = 0, a = 0]: readonly number[], [bMs = 0, b = 0]: readonly number[]): number {
+  return aMs - bMs || a - b;
+}
+
+function summaryOf(store: Store, instanceId: string, blocked: Blocked | undefined): InstanceSummary {
+  const info = getInstanceInfo(store, instanceId);
+  const failure = info.status === "Failed" ? currentExecution(store, instanceId)?.failure : undefined;
+  return {
+    ...info,
+    output: utf8Bytes(info.output ?? "") > MOST_LISTED_BYTES ? null : info.output,
+    ...(failure !== undefined && { failure: instanceFailure(failure) }),
+    ...(blocked !== undefined && { blocked }),
+  };
+}
+
+function longestBlocked(store: Store): ReadonlyMap<string, Blocked> {
+  const longest = new Map<string, Blocked>();
+  for (const blocked of allBlocked(store)) {
+    const known = longest.get(blocked.instanceId);
+    if (known === undefined || blocked.sinceMs < known.sinceMs) longest.set(blocked.instanceId, blocked);
+  }
+  return longest;
+}

@@ -1,0 +1,94 @@
+/** Steps of the cases about queries: instances of several kinds, and lists that are read page by page. */
+import type {
+  ErrorDetails,
+  InstanceQuery,
+  InstanceSummary,
+  ProviderQueries,
+  QueuedWork,
+  WorkQuery,
+} from "@duroxide-ts/core/stores";
+import { displayMessage } from "@duroxide-ts/core/stores";
+import type { CaseContext } from "../context.ts";
+import { eventOf } from "../messages.ts";
+import { createInstance, given } from "../steps.ts";
+
+/** The queries of the store; the need `queries` says that it has them. */
+export function queriesOf({ admin }: CaseContext): ProviderQueries {
+  return given(admin.queries, "the admin has no queries");
+}
+
+/** What an instance of a population is. */
+export interface Kind {
+  readonly name?: string;
+  readonly version?: string;
+  readonly parentInstanceId?: string;
+  readonly ends?: "Completed" | ErrorDetails;
+}
+
+export const DECLINED: ErrorDetails = {
+  Application: { kind: "ActivityFailed", message: "card DECLINED\nby the bank", retryable: false },
+};
+export const CANCELLED: ErrorDetails = {
+  Application: { kind: { Cancelled: { reason: "no longer wanted" } }, message: "", retryable: false },
+};
+export const NONDETERMINISTIC: ErrorDetails = {
+  Configuration: { kind: "Nondeterminism", resource: "a", message: "event 2 differs" },
+};
+
+/** The first turn of an instance; some end with it. Each instance is 10 ms newer than the last. */
+export async function create(context: CaseContext, instance: string, kind: Kind = {}): Promise<void> {
+  const { name = "TestOrch", version = "1.0.0", parentInstanceId, ends } = kind;
+  const details = ends === "Completed" ? undefined : ends;
+  await createInstance(context, instance, {
+    version,
+    ...(parentInstanceId !== undefined && { parentInstanceId }),
+    historyDelta: details === undefined ? [] : [eventOf("OrchestrationFailed", instance, 2, { details })],
+    metadata: {
+      orchestrationName: name,
+      ...(ends === "Completed" && { status: "Completed", output: '"done"' }),
+      ...(details !== undefined && { status: "Failed", output: displayMessage(details) }),
+    },
+  });
+  await context.time.pass(10);
+}
+
+/** All pages of a list, each at most as long as its limit. */
+export async function allInstances(
+  context: CaseContext,
+  query: InstanceQuery = {},
+): Promise<readonly InstanceSummary[]> {
+  const queries = queriesOf(context);
+  const { limit = 100 } = query;
+  const all: InstanceSummary[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await queries.queryInstances({
+      ...query,
+      ...(continuation !== undefined && { continuation }),
+    });
+    if (page.instances.length > limit) throw new Error(`a page has ${page.instances.length} instances`);
+    all.push(...page.instances);
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+  return all;
+}
+
+/** The ids of the list. */
+export async function idsOf(context: CaseContext, query: InstanceQuery = {}): Promise<readonly string[]> {
+  return (await allInstances(context, query)).map(({ instanceId }) => instanceId);
+}
+
+/** All pages of the list of queue rows. */
+export async function allWork(context: CaseContext, query: WorkQuery = {}): Promise<readonly QueuedWork[]> {
+  const queries = queriesOf(context);
+  const { limit = 100 } = query;
+  const all: QueuedWork[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await queries.listWork({ ...query, ...(continuation !== undefined && { continuation }) });
+    if (page.work.length > limit) throw new Error(`a page has ${page.work.length} rows`);
+    all.push(...page.work);
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+  return all;
+}

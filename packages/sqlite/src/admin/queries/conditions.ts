@@ -1,0 +1,61 @@
+/** The conditions of a filter as SQL, each with the property that it comes from, so that an index can take its place. */
+import type { InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import type { SqlValue } from "../../connection/database.ts";
+import { toText } from "../../rows/codec.ts";
+
+/** A condition on a row of `instances`. */
+export interface Condition {
+  readonly of: keyof InstanceQueryFilter;
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Greater than every character of a text. */
+const LAST_CHARACTER = "\u{10ffff}";
+
+const MESSAGE = `EXISTS (SELECT 1 FROM executions AS failed
+  WHERE failed.instance_key = instances.instance_key AND failed.execution_id = instances.execution_id
+    AND instr(lower(failed.output), lower(?)) > 0)`;
+
+const IS_BLOCKED = `(blocked_since IS NOT NULL OR EXISTS (SELECT 1 FROM worker_queue AS w
+  WHERE w.instance_key = instances.instance_key AND w.blocked_since IS NOT NULL))`;
+
+export function conditionsOf(filter: InstanceQueryFilter): readonly Condition[] {
+  const conditions: Condition[] = [];
+  const add = (of: Condition["of"], sql: string, ...values: readonly SqlValue[]): void => {
+    if (filter[of] !== undefined) conditions.push({ of, sql, values });
+  };
+  add("status", isIn("status"), listOf(filter.status));
+  add("name", isIn("orchestration_name"), listOf(filter.name));
+  add("version", isIn("orchestration_version"), listOf(filter.version));
+  add("idPrefix", "instance_id >= ? AND instance_id < ?", ...prefixRange(filter.idPrefix ?? ""));
+  add("parentId", "parent_instance_id = ?", toText(filter.parentId ?? ""));
+  if (filter.rootsOnly === true) add("rootsOnly", "parent_instance_id IS NULL");
+  add("createdFromMs", "created_at >= ?", filter.createdFromMs ?? 0);
+  add("createdToMs", "created_at < ?", filter.createdToMs ?? 0);
+  add("updatedFromMs", "updated_at >= ?", filter.updatedFromMs ?? 0);
+  add("updatedToMs", "updated_at < ?", filter.updatedToMs ?? 0);
+  const category = `status = 'Failed' AND ${isIn("failure_category")}`;
+  add("failureCategory", category, listOf(filter.failureCategory));
+  add("errorContains", `status = 'Failed' AND ${MESSAGE}`, toText(filter.errorContains ?? ""));
+  add("blocked", filter.blocked === true ? IS_BLOCKED : `NOT ${IS_BLOCKED}`);
+  add("suspended", filter.suspended === true ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
+  return conditions;
+}
+
+/** No instance is suspended as long as the store keeps no suspensions. */
+export const IS_SUSPENDED = "0";
+
+/** The range of the ids with a prefix, as values of `instance_id >= ? AND instance_id < ?`. */
+export function prefixRange(prefix: string): readonly [string, string] {
+  return [toText(prefix), toText(prefix) + LAST_CHARACTER];
+}
+
+/** The values of a list as JSON, for `IN`. */
+export function listOf(values: readonly string[] | undefined): string {
+  return JSON.stringify((values ?? []).map(toText));
+}
+
+function isIn(column: string): string {
+  return `${column} IN (SELECT value FROM json_each(?))`;
+}

@@ -1,0 +1,51 @@
+/** The keys of all instances that can match, if an index shows that they are few; the page then sorts them. */
+import type { InstanceQuery } from "@duroxide-ts/core/stores";
+import type { Database, SqlValue } from "../../connection/database.ts";
+import { toText } from "../../rows/codec.ts";
+import { listOf, prefixRange } from "./conditions.ts";
+
+const FEW = 1_000;
+
+const WITH_PREFIX =
+  "SELECT instance_key AS key FROM instances WHERE instance_id >= ? AND instance_id < ? LIMIT ?";
+const CHILDREN = "SELECT instance_key AS key FROM instances WHERE parent_instance_id = ? LIMIT ?";
+const NAMED = `SELECT instance_key AS key FROM instances INDEXED BY instances_by_name
+  WHERE orchestration_name IN (SELECT value FROM json_each(?)) AND orchestration_name IS NOT NULL LIMIT ?`;
+const FAILED = `SELECT instance_key AS key FROM instances INDEXED BY instances_by_failure
+  WHERE failure_category IN (SELECT value FROM json_each(?)) AND failure_category IS NOT NULL LIMIT ?`;
+const BLOCKED = `SELECT instance_key AS key FROM instances INDEXED BY instances_blocked
+    WHERE blocked_since IS NOT NULL
+  UNION ALL SELECT instance_key FROM worker_queue INDEXED BY worker_queue_blocked_of
+    WHERE blocked_since IS NOT NULL LIMIT ?`;
+
+export function fewCandidates(
+  db: Database,
+  { filter = {}, order }: InstanceQuery,
+): readonly number[] | undefined {
+  const { idPrefix, parentId, name, failureCategory, blocked } = filter;
+  const isByUpdate = order === "updated-desc";
+  if (idPrefix !== undefined && idPrefix !== "") {
+    const found = few(db, WITH_PREFIX, ...prefixRange(idPrefix));
+    if (found !== undefined) return found;
+  }
+  if (blocked === true) {
+    const found = few(db, BLOCKED);
+    if (found !== undefined) return found;
+  }
+  // In the order of creation, an index has these in the order of the list.
+  if (!isByUpdate) return undefined;
+  if (parentId !== undefined) {
+    const found = few(db, CHILDREN, toText(parentId));
+    if (found !== undefined) return found;
+  }
+  if (failureCategory !== undefined) {
+    const found = few(db, FAILED, listOf(failureCategory));
+    if (found !== undefined) return found;
+  }
+  return name === undefined ? undefined : few(db, NAMED, listOf(name));
+}
+
+function few(db: Database, sql: string, ...values: readonly SqlValue[]): readonly number[] | undefined {
+  const rows = db.all<{ key: number }>(sql, ...values, FEW + 1);
+  return rows.length > FEW ? undefined : [...new Set(rows.map(({ key }) => key))];
+}

@@ -1,0 +1,80 @@
+/** Rows of the worker queue, in the order in which they were queued. */
+import { describedItem, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
+import type { Database } from "../../connection/database.ts";
+import { decodeActivity, fromText, toLane, toText } from "../../rows/codec.ts";
+import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
+
+export const ACTIVITIES_BEGINNING = 0;
+
+const COLUMNS = `w.id, w.lane, w.session_id, w.due_at, w.lock_token, w.attempt_count, w.queued_at, w.work_item,
+  i.instance_id, s.owner_id`;
+
+const SESSION = "LEFT JOIN sessions AS s ON s.session_id = w.session_id";
+
+const PAGE = `SELECT ${COLUMNS} FROM worker_queue AS w
+  CROSS JOIN instances AS i ON i.instance_key = w.instance_key ${SESSION} WHERE w.id > ? ORDER BY w.id LIMIT ?`;
+
+const PAGE_OF_INSTANCE = `SELECT ${COLUMNS} FROM instances AS i
+  CROSS JOIN worker_queue AS w INDEXED BY worker_queue_activity ON w.instance_key = i.instance_key ${SESSION}
+  WHERE i.instance_id = ? AND w.id > ? ORDER BY w.id LIMIT ?`;
+
+interface Row {
+  readonly id: number;
+  readonly lane: string;
+  readonly session_id: string | null;
+  readonly due_at: number;
+  readonly lock_token: string | null;
+  readonly attempt_count: number;
+  readonly queued_at: number;
+  readonly work_item: string;
+  readonly instance_id: string;
+  /** The worker that holds the session. */
+  readonly owner_id: string | null;
+}
+
+export function activitiesAfter(
+  db: Database,
+  nowMs: number,
+  query: WorkQuery,
+  from: number,
+  limit: number,
+): QueuedRows {
+  const { instanceId } = query;
+  return examine(limit, [from], ([after = 0], size) => {
+    const rows =
+      instanceId === undefined
+        ? db.all<Row>(PAGE, after, size)
+        : db.all<Row>(PAGE_OF_INSTANCE, toText(instanceId), after, size);
+    return rows.map((row) => toExamined(row, nowMs, query));
+  });
+}
+
+function toExamined(row: Row, nowMs: number, { overdueByMs, tag }: WorkQuery): Examined {
+  const place = [row.id];
+  const isLocked = row.lock_token !== null && row.due_at > nowMs;
+  const visibleAtMs = row.due_at > 0 && !isLocked ? row.due_at : row.queued_at;
+  const hasTag = tag === undefined || row.lane === toLane(tag);
+  const isOverdue = overdueByMs === undefined || (!isLocked && visibleAtMs <= nowMs - overdueByMs);
+  if (!hasTag || !isOverdue) return { place, row: undefined };
+  const work: QueuedWork = {
+    kind: "worker",
+    instanceId: fromText(row.instance_id),
+    ...describedText(row.work_item),
+    visibleAtMs,
+    ...(isLocked && { lockedUntilMs: row.due_at }),
+    ...(isLocked && row.owner_id !== null && { lockOwner: fromText(row.owner_id) }),
+    attempts: row.attempt_count,
+    ...(row.lane !== "" && { tag: fromText(row.lane.slice(1)) }),
+    ...(row.session_id !== null && { session: fromText(row.session_id) }),
+  };
+  return { place, row: { orderMs: row.queued_at, place, work } };
+}
+
+/** A row that cannot be read is listed too, until a fetch sets it aside. */
+function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
+  try {
+    return describedItem(decodeActivity(text));
+  } catch {
+    return { item: "unreadable" };
+  }
+}

@@ -1,0 +1,93 @@
+/** The instances of a page, in the order of their keys in the list. */
+import {
+  decodeEvent,
+  type ExecutionStatus,
+  type InstanceFailure,
+  type InstanceSummary,
+  instanceFailure,
+  MOST_LISTED_BYTES,
+} from "@duroxide-ts/core/stores";
+import type { Database } from "../../connection/database.ts";
+import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
+import { fromOptionalText, fromText } from "../../rows/codec.ts";
+
+const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
+    i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
+    iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output, h.event AS failed_event
+  FROM json_each(?) AS page
+  CROSS JOIN instances AS i ON i.instance_key = page.value
+  LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
+  LEFT JOIN history AS h ON i.status = 'Failed' AND h.instance_key = i.instance_key
+    AND h.execution_id = i.execution_id AND h.event_id = e.failed_event_id
+  ORDER BY page.key`;
+
+/** With `min`, the other columns are those of the same row. */
+const BLOCKED_ACTIVITIES = `SELECT instance_key, min(blocked_since) AS since, blocked, work_item
+  FROM worker_queue INDEXED BY worker_queue_blocked_of
+  WHERE blocked_since IS NOT NULL AND instance_key IN (SELECT value FROM json_each(?)) GROUP BY instance_key`;
+
+interface Row {
+  readonly instance_key: number;
+  readonly instance_id: string;
+  readonly orchestration_name: string;
+  readonly orchestration_version: string | null;
+  readonly execution_id: number;
+  readonly parent_instance_id: string | null;
+  readonly status: ExecutionStatus;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly blocked_since: number | null;
+  readonly blocked: string | null;
+  readonly output: string | null;
+  readonly failed_event: string | null;
+}
+
+interface BlockedRow extends BlockedActivityRow {
+  readonly instance_key: number;
+  readonly since: number;
+}
+
+export function readSummaries(db: Database, keys: readonly number[]): readonly InstanceSummary[] {
+  if (keys.length === 0) return [];
+  const list = JSON.stringify(keys);
+  const blocked = new Map(db.all<BlockedRow>(BLOCKED_ACTIVITIES, list).map((row) => [row.instance_key, row]));
+  return db.all<Row>(SUMMARIES, list).map((row) => toSummary(row, blocked.get(row.instance_key)));
+}
+
+function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary {
+  const { parent_instance_id: parent } = row;
+  const failure = failureOf(row.failed_event);
+  const blocked = blockedOf(row, activity);
+  return {
+    instanceId: fromText(row.instance_id),
+    orchestrationName: fromText(row.orchestration_name),
+    orchestrationVersion: fromText(row.orchestration_version ?? "unknown"),
+    currentExecutionId: row.execution_id,
+    status: row.status,
+    output: fromOptionalText(row.output),
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    ...(parent !== null && { parentInstanceId: fromText(parent) }),
+    ...(failure !== undefined && { failure }),
+    ...(blocked !== undefined && { blocked }),
+  };
+}
+
+/** The longest: of the instance itself, or of an activity. */
+function blockedOf(row: Row, activity: BlockedRow | undefined): InstanceSummary["blocked"] {
+  const { blocked, blocked_since: since } = row;
+  const isOwn = blocked !== null && since !== null && since <= (activity?.since ?? since);
+  if (isOwn) return toBlocked(fromText(row.instance_id), blocked);
+  return activity === undefined ? undefined : blockedActivity(activity)[0];
+}
+
+/** `undefined` for an event that cannot be read, because the output has the message of the failure too. */
+function failureOf(event: string | null): InstanceFailure | undefined {
+  if (event === null) return undefined;
+  try {
+    const failed = decodeEvent(event);
+    return failed.type === "OrchestrationFailed" ? instanceFailure(failed.details) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+/** What processes say about themselves. Each report removes those that are too old. */
+import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
+import type { WriteOperation } from "../../commit/transaction.ts";
+import type { Database } from "../../connection/database.ts";
+import { fromText, toText } from "../../rows/codec.ts";
+
+const FORGOTTEN_AFTER_MS = 120_000;
+
+const LIST = "SELECT report, last_seen_at FROM workers WHERE last_seen_at > ? ORDER BY worker_id";
+const FORGET = "DELETE FROM workers WHERE last_seen_at <= ?";
+const REPORT = `INSERT INTO workers (worker_id, report, last_seen_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT (worker_id) DO UPDATE SET report = excluded.report, last_seen_at = excluded.last_seen_at`;
+const REMOVE = "DELETE FROM workers WHERE worker_id = ?";
+
+export function listWorkers(db: Database, nowMs: number): readonly Worker[] {
+  const rows = db.all<{ report: string; last_seen_at: number }>(LIST, nowMs - FORGOTTEN_AFTER_MS);
+  return rows.map(({ report, last_seen_at: lastSeenAtMs }) => ({
+    ...(JSON.parse(fromText(report)) as WorkerReport),
+    lastSeenAtMs,
+  }));
+}
+
+export function reportWorker(report: WorkerReport): WriteOperation<void> {
+  const id = toText(report.workerId);
+  const text = toText(JSON.stringify(report));
+  return (tx) => {
+    tx.db.run(FORGET, tx.nowMs - FORGOTTEN_AFTER_MS);
+    tx.db.run(REPORT, id, text, tx.nowMs);
+  };
+}
+
+export function removeWorker(workerId: string): WriteOperation<void> {
+  const id = toText(workerId);
+  return (tx) => {
+    tx.db.run(REMOVE, id);
+  };
+}

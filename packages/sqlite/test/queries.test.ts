@@ -1,0 +1,145 @@
+/** Lists of instances in a file: what a page costs, and what an older version of the schema has stored. */
+import { DatabaseSync } from "node:sqlite";
+import type { InstanceQuery, ProviderQueries } from "@duroxide-ts/core/stores";
+import { complete, createInstance, failed, raised, turn } from "@duroxide-ts/provider-tests/building-blocks";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { describe, expect, it } from "vitest";
+import { initialSchema } from "../src/schema/0001-initial.ts";
+import { orderTimeSchema } from "../src/schema/0002-order-time.ts";
+import { blockedWorkSchema } from "../src/schema/0003-blocked-work.ts";
+import { messageIdsSchema } from "../src/schema/0004-message-ids.ts";
+import { childStartsSchema } from "../src/schema/0005-child-starts.ts";
+import { callerOf, type FileFixture, openFile } from "./support/fixture.ts";
+
+function queriesOf({ provider }: Pick<FileFixture, "provider">): ProviderQueries {
+  const { queries } = provider.admin;
+  if (queries === undefined) throw new Error("the provider has no queries");
+  return queries;
+}
+
+async function pagesOf(queries: ProviderQueries, query: InstanceQuery): Promise<(readonly string[])[]> {
+  const pages: (readonly string[])[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await queries.queryInstances({
+      ...query,
+      ...(continuation !== undefined && { continuation }),
+    });
+    pages.push(page.instances.map(({ instanceId }) => instanceId));
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+  return pages;
+}
+
+/** `count` instances that have failed, oldest first. */
+function addFailed(store: FileFixture, count: number): void {
+  store.openRaw().exec(`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO instances (instance_id, orchestration_name, orchestration_version, execution_id, status,
+        created_at, updated_at, failure_category)
+      SELECT 'i' || i, 'n' || (i % 300), '1.0.0', 1, 'Failed', i, i, 'application' FROM n;
+    INSERT INTO executions (instance_key, execution_id, status, output, started_at)
+      SELECT instance_key, 1, 'Failed', 'error of ' || instance_id || '.', created_at FROM instances`);
+}
+
+describe("a page of instances", () => {
+  it("ends after 10,000 entries that do not match, and the next one goes on behind them", async () => {
+    await using store = await openFile();
+    addFailed(store, 25_000);
+    const pages = await pagesOf(queriesOf(store), { filter: { errorContains: "of I7." } });
+    expect(pages).toEqual([[], [], ["i7"]]);
+  });
+
+  it("is in order with more names than a list by version merges", async () => {
+    await using store = await openFile();
+    addFailed(store, 900);
+    const pages = await pagesOf(queriesOf(store), { filter: { version: ["1.0.0"] }, limit: 400 });
+    const ids = Array.from({ length: 900 }, (_, index) => `i${900 - index}`);
+    expect(pages.flat()).toEqual(ids);
+  });
+
+  it.each(["created-asc", "updated-desc"] as const)(
+    "has every instance once where all have one time, %s",
+    async (order) => {
+      await using store = await openFile();
+      addFailed(store, 5_000);
+      store.openRaw().exec("UPDATE instances SET created_at = 5, updated_at = 5");
+      const ids = (await pagesOf(queriesOf(store), { order, limit: 1_000 })).flat();
+      expect(new Set(ids).size).toBe(5_000);
+      expect(ids).toHaveLength(5_000);
+    },
+  );
+});
+
+describe("the category of a failure", () => {
+  it("stays when a late turn changes the instance without its status", async () => {
+    await using store = await openFile();
+    const caller = callerOf(store.provider);
+    await createInstance(caller, "a");
+    await turn(caller, "a", {
+      historyDelta: [failed("a", 2, "declined")],
+      metadata: { status: "Failed", output: "declined" },
+    });
+    const version = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.1" };
+    await turn(caller, "a", { metadata: version });
+    const { instances } = await queriesOf(store).queryInstances({
+      filter: { failureCategory: ["application"] },
+    });
+    expect(instances.map(({ orchestrationVersion }) => orchestrationVersion)).toEqual(["1.0.1"]);
+    await complete(caller, "a");
+    expect(await pagesOf(queriesOf(store), { filter: { failureCategory: ["application"] } })).toEqual([[]]);
+  });
+
+  it("is read from the history of instances that an older version of the schema has stored", async () => {
+    await using store = await openFile();
+    await store.provider.close();
+    const raw = new DatabaseSync(store.path);
+    const schemas = [initialSchema, orderTimeSchema, blockedWorkSchema, messageIdsSchema, childStartsSchema];
+    const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
+      name: string;
+    }[];
+    for (const { name } of tables) raw.exec(`DROP TABLE ${name}`);
+    raw.exec(`${schemas.join(";")}; PRAGMA user_version = 5;`);
+    const failures: Readonly<Record<string, object>> = {
+      application: { Application: { kind: "ActivityFailed", message: "m", retryable: false } },
+      cancelled: { Application: { kind: { Cancelled: { reason: "r" } }, message: "", retryable: false } },
+      configuration: { Configuration: { kind: "Nondeterminism", resource: "r", message: null } },
+      infrastructure: { Infrastructure: { operation: "o", message: "m", retryable: false } },
+    };
+    const addInstance =
+      raw.prepare(`INSERT INTO instances (instance_id, orchestration_name, orchestration_version,
+      execution_id, status, created_at, updated_at) VALUES (?, 'n', '1.0.0', 1, 'Failed', 1, 1)`);
+    const addExecution =
+      raw.prepare(`INSERT INTO executions (instance_key, execution_id, status, failed_event_id,
+      started_at) VALUES (?, 1, 'Failed', 5, 1)`);
+    const addEvent = raw.prepare("INSERT INTO history VALUES (?, 1, 5, ?)");
+    for (const [category, details] of Object.entries(failures)) {
+      const { lastInsertRowid } = addInstance.run(category);
+      addExecution.run(lastInsertRowid);
+      const event = { ...failed(category, 5, ""), details };
+      addEvent.run(lastInsertRowid, JSON.stringify(event));
+    }
+    raw.close();
+    await using provider = await SqliteProvider.open(store.path);
+    const queries = queriesOf({ provider });
+    for (const category of Object.keys(failures)) {
+      const filter = { failureCategory: [category as "application"] };
+      expect(await pagesOf(queries, { filter })).toEqual([[category]]);
+    }
+  });
+});
+
+describe("the list of queue rows", () => {
+  it("goes on behind rows that were put back to the head of the queue", async () => {
+    await using store = await openFile();
+    const caller = callerOf(store.provider);
+    await createInstance(caller, "a");
+    for (const name of ["1", "2", "3"]) await store.provider.enqueueForOrchestrator(raised("a", name));
+    store.openRaw().exec("UPDATE orchestrator_queue SET visible_at = -2, order_at = -2 WHERE id % 3 = 0");
+    const queries = queriesOf(store);
+    const first = await queries.listWork({ limit: 1 });
+    const rest = await queries.listWork({ continuation: first.continuation ?? "" });
+    expect([...first.work, ...rest.work]).toHaveLength(3);
+    expect(first.work[0]?.visibleAtMs).toBeGreaterThan(0);
+  });
+});
