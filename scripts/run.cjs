@@ -20,6 +20,7 @@ const COMMANDS = {
   demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
+  simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
   "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],

@@ -1,16 +1,13 @@
-/** The endpoint as a whole: puts the layers together, starts and stops them. */
+/** The endpoint on a socket: starts and stops it. */
 import { ownCertificate } from "./certificate.ts";
-import { Engine } from "./engine/index.ts";
-import { MasterKey } from "./gateway/auth/master-key.ts";
-import { Faults } from "./gateway/faults/faults.ts";
-import { PartitionControl } from "./gateway/faults/partition-control.ts";
-import { Throttle } from "./gateway/faults/throttle.ts";
-import { Gateway } from "./gateway/gateway.ts";
+import { assembleEndpoint } from "./endpoint.ts";
+import type { Faults } from "./gateway/faults/faults.ts";
+import type { PartitionControl } from "./gateway/faults/partition-control.ts";
+import type { Gateway } from "./gateway/gateway.ts";
 import { HttpServer, urlHost } from "./gateway/http-server.ts";
-import { RequestLog } from "./gateway/log/request-log.ts";
+import type { RequestLog } from "./gateway/log/request-log.ts";
 import type { ExplorerAsset } from "./gateway/tools/tool-routes.ts";
 import { type CosmosEmulatorOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
-import type { ScriptEngine } from "./scripts/index.ts";
 import { newId, randomUnit, systemClock } from "./system.ts";
 
 /** A running local endpoint of the Cosmos DB API for NoSQL. A tool for development and tests, not a database. */
@@ -80,60 +77,20 @@ interface EmulatorParts {
 }
 
 async function startParts(options: ResolvedOptions): Promise<EmulatorParts> {
-  const { monotonicMs } = systemClock;
-  const throttle = new Throttle({
-    enforceThroughput: options.enforceThroughput,
-    provisioned: (database, container) => engine.provisionedThroughput(database, container),
-    monotonicMs,
-  });
-  const partitions = new PartitionControl({ engine: () => engine, wait: options.wait });
-  const faults = new Faults({ seed: options.seed, throttle });
-  const requestLog = new RequestLog(options.requestLogSize);
-  const now = (): number => options.now() + faults.clockSkewMs;
   const certificate = options.https ? await certificateOf(options) : undefined;
-  const engine = Engine.open({
-    ...(options.path === undefined ? {} : { path: options.path }),
-    now,
-    random: randomUnit,
-    physicalPartitions: options.physicalPartitions,
-    lenient: options.lenient,
+  const source = { monotonicMs: systemClock.monotonicMs, newId, random: randomUnit };
+  const { gateway, faults, partitions, requestLog, close } = assembleEndpoint(options, source, {
+    certificate: certificate?.certificate,
+    explorer: options.explorer ? explorerAsset : undefined,
   });
-  const scripts = new LazyScripts();
-  const gateway = new Gateway({
-    endpoint: {
-      engine,
-      lenient: options.lenient,
-      treatBatchesAsAtomic: options.treatBatchesAsAtomic,
-      scripts: () => scripts.load(),
-      newId,
-      monotonicMs,
-    },
-    authentication: { key: new MasterKey(options.key), role: options.aad, now },
-    faults,
-    throttle,
-    partitions,
-    log: requestLog,
-    tools: {
-      faults,
-      partitions,
-      log: requestLog,
-      key: options.key,
-      certificate: certificate?.certificate,
-      explorer: options.explorer ? explorerAsset : undefined,
-    },
-    now,
-    wait: options.wait,
-    onFailure: options.onFailure,
-  });
-  const server = await listen(options, gateway, certificate).catch((error: unknown) => {
-    engine.close();
+  const server = await listen(options, gateway, certificate).catch(async (error: unknown) => {
+    await close();
     throw error;
   });
   const stop = async (): Promise<void> => {
     gateway.stop();
     await server.stop();
-    await scripts.close();
-    engine.close();
+    await close();
   };
   return { options, server, faults, partitions, requestLog, certificate: certificate?.certificate, stop };
 }
@@ -163,21 +120,6 @@ function listen(
     refuseHost: (request) => gateway.refuseHost(request),
     wait: systemClock.wait,
   });
-}
-
-/** The interpreter takes longer to load than all the rest; most endpoints never run a stored procedure. */
-class LazyScripts {
-  #loading: Promise<ScriptEngine> | undefined;
-
-  load(): Promise<ScriptEngine> {
-    this.#loading ??= import("./scripts/index.ts").then(({ loadScripts }) => loadScripts());
-    return this.#loading;
-  }
-
-  async close(): Promise<void> {
-    const scripts = await this.#loading?.catch(() => undefined);
-    await scripts?.close();
-  }
 }
 
 async function explorerAsset(path: string): Promise<ExplorerAsset | undefined> {

@@ -2,6 +2,8 @@
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";
+// Without a socket, for simulations
+export type { EndpointSource } from "./endpoint.ts";
 // Rights of Microsoft Entra tokens
 export type { EntraRole } from "./gateway/auth/data-role.ts";
 export type { ErrorFields } from "./gateway/faults/error-fields.ts";
@@ -27,6 +29,12 @@ export type {
   RequestMark,
 } from "./gateway/log/request-log.ts";
 export type { OperationKind } from "./gateway/requests/operation-kind.ts";
+export {
+  type InProcessAnswer,
+  InProcessEndpoint,
+  type InProcessEndpointOptions,
+  type InProcessRequest,
+} from "./in-process-endpoint.ts";
 export { type CosmosEmulatorOptions, WELL_KNOWN_KEY } from "./options.ts";
 // Values of partition keys in fault rules
 export type { JsonObject, JsonValue } from "./protocol/json.ts";

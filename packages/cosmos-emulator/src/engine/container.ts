@@ -139,6 +139,11 @@ export class Container {
     return deletePartition(this.#state, this.#state.logicalPartition(key));
   }
 
+  /** Every stored item as its text, whatever its partition; those that have expired and are not removed yet too. */
+  bodies(): readonly string[] {
+    return this.#state.table.bodies();
+  }
+
   /** The physical partitions, in the order of their ranges, which leave no gap between "" and "FF". */
   partitionKeyRanges(): readonly PartitionKeyRange[] {
     return this.#state.partitions.map(({ id, minInclusive, maxExclusive, parents, lsn }) => ({

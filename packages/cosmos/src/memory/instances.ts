@@ -12,13 +12,15 @@
  *     the lock; and the time at which an unknown message is expected. Taking it from the agenda keeps it there for
  *     later times.
  * I4. The messages of the last turn are remembered as consumed, because a query that was answered before the commit may
- *     still list them.
+ *     still list them. They are forgotten after GONE_MS: a request that was long on its way may store a message again,
+ *     and nobody else may be there to take it.
  * I5. The most recently used instances are kept; the others are found by a query.
  */
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { Agenda } from "./agenda.ts";
 import { Looks } from "./looks.ts";
+import { GONE_MS } from "./waits.ts";
 
 export interface Known {
   /** The document after the last write of this process, unlocked. Undefined if the document must be read. */
@@ -29,6 +31,7 @@ export interface Known {
   readonly rows: Map<string, MessageRow>;
   /** The messages of the last turn (I4). */
   gone: ReadonlySet<string>;
+  goneUntilMs: number;
   /** When the store was read for it. */
   readonly looks: Looks;
 }
@@ -96,20 +99,21 @@ export class Instances {
     const known = this.#touch(instanceId);
     known.looks.left(nowMs);
     known.gone = new Set(taken);
+    known.goneUntilMs = nowMs + GONE_MS;
     known.instance = instance;
     known.heldUntilMs = 0;
     for (const id of taken) known.rows.delete(id);
     this.#plan(instanceId, firstMs(known));
   }
 
-  /** Whether this process has taken the message, or wrote it and still has it in memory. */
-  isKnown(instanceId: string, rowId: string): boolean {
-    const known = this.#instances.get(instanceId);
-    return known?.rows.has(rowId) === true || known?.gone.has(rowId) === true;
+  /** Whether this process has taken the message recently, or wrote it and still has it in memory. */
+  isKnown(instanceId: string, rowId: string, nowMs: number): boolean {
+    return this.#instances.get(instanceId)?.rows.has(rowId) === true || this.isGone(instanceId, rowId, nowMs);
   }
 
-  isGone(instanceId: string, rowId: string): boolean {
-    return this.#instances.get(instanceId)?.gone.has(rowId) === true;
+  isGone(instanceId: string, rowId: string, nowMs: number): boolean {
+    const known = this.#instances.get(instanceId);
+    return known !== undefined && nowMs < known.goneUntilMs && known.gone.has(rowId);
   }
 
   wrote(instanceId: string, row: MessageRow): void {
@@ -162,6 +166,7 @@ export class Instances {
       heldUntilMs: 0,
       rows: new Map(),
       gone: NONE,
+      goneUntilMs: 0,
       looks: new Looks(),
     };
     this.#instances.delete(instanceId);

@@ -27,6 +27,12 @@ export const FINISH_MS = 30_000;
 export const REMEMBER_LOCK_MS = 600_000;
 
 /**
+ * A query that was answered before a commit may list the messages that the commit consumed, for no longer than this. A
+ * message that is listed later was stored again, by a request that was long on its way.
+ */
+export const GONE_MS = 30_000;
+
+/**
  * Turns from memory (docs/decisions/0020-cosmos-order-and-blocked-work.md): how long consecutive turns may run without
  * a read, and how long an instance must be unlocked between two turns so that the query finds it. The second is the
  * shortest poll interval.

@@ -61,7 +61,7 @@ export class OrchestrationFetches {
       headStartMs: TURN_HEAD_START_MS,
       waiting: queues.turns,
       slotOf: ({ dispatchSlot }) => dispatchSlot,
-      isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id),
+      isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id, service.clock.now()),
       toCandidates: async (found) => found,
       sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
     });
@@ -143,7 +143,7 @@ export class OrchestrationFetches {
     const { instances } = this.#memory;
     const nowMs = this.#service.clock.now();
     let found = candidates.first();
-    while (found !== undefined && instances.isGone(found.instanceId, found.id)) {
+    while (found !== undefined && instances.isGone(found.instanceId, found.id, nowMs)) {
       candidates.take();
       found = candidates.first();
     }

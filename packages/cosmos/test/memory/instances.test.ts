@@ -6,6 +6,7 @@ import type { Instance } from "../../src/documents/instance.ts";
 import type { MessageRow } from "../../src/documents/rows.ts";
 import { Agenda } from "../../src/memory/agenda.ts";
 import { type DueInstance, Instances } from "../../src/memory/instances.ts";
+import { GONE_MS } from "../../src/memory/waits.ts";
 
 const ITEM: OrchestratorItem = { kind: "CancelInstance", instance: "a", reason: "test" };
 const INSTANCE = { etag: "1" } as Instance;
@@ -42,6 +43,16 @@ describe("known instances", () => {
     const taken = [1, 2, 3, 4].map(() => instances.takeDue(200));
     const times = taken.map((name) => [...(instances.get(name ?? "")?.rows.values() ?? [])][0]?.visibleAtMs);
     expect(times).toEqual([...times].sort((a, b) => Number(a) - Number(b)));
+  });
+
+  it("takes a message that is listed long after it was consumed for a new one", () => {
+    const instances = newInstances(10);
+    instances.released("a", INSTANCE, ["1"], 0);
+    expect(instances.isGone("a", "1", GONE_MS - 1)).toBe(true);
+    expect(instances.isKnown("a", "1", GONE_MS - 1)).toBe(true);
+    // A request that was sent before may arrive then, and store the message once more.
+    expect(instances.isGone("a", "1", GONE_MS)).toBe(false);
+    expect(instances.isKnown("a", "1", GONE_MS)).toBe(false);
   });
 
   it("does not offer what this process works on, until it is left or the lock is over", () => {
@@ -87,10 +98,10 @@ describe("known instances", () => {
     const instances = newInstances(10);
     instances.wrote("a", row("2", 100));
     instances.released("a", INSTANCE, ["1"], 0);
-    expect(["1", "2", "3"].map((id) => instances.isGone("a", id))).toEqual([true, false, false]);
-    expect(["1", "2", "3"].map((id) => instances.isKnown("a", id))).toEqual([true, true, false]);
+    expect(["1", "2", "3"].map((id) => instances.isGone("a", id, 1))).toEqual([true, false, false]);
+    expect(["1", "2", "3"].map((id) => instances.isKnown("a", id, 1))).toEqual([true, true, false]);
     instances.released("a", INSTANCE, ["2"], 0);
-    expect(instances.isGone("a", "2")).toBe(true);
+    expect(instances.isGone("a", "2", 1)).toBe(true);
   });
 
   it("offers an instance again for a message that falls due later (I3)", () => {

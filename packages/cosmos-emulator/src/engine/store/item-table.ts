@@ -50,6 +50,12 @@ export class ItemTable {
     return this.#connection.all<ItemRow>(`SELECT ${COLUMNS} FROM ${this.name} WHERE pk = ? ORDER BY seq`, pk);
   }
 
+  /** All texts, in the order of their insertion. */
+  bodies(): readonly string[] {
+    const rows = this.#connection.all<Pick<ItemRow, "body">>(`SELECT body FROM ${this.name} ORDER BY seq`);
+    return rows.map(({ body }) => body);
+  }
+
   /** Throws what SQLite throws for a second row with the same key, id or unique values. */
   insert(id: string, { seq, pk, epk, body, etag, ts, lsn, expires_at, terms }: ItemRow): void {
     this.#connection.run(this.#insert, seq, pk, epk, body, etag, ts, lsn, expires_at, terms, id);

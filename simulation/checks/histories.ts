@@ -1,0 +1,47 @@
+/**
+ * What must hold of a stored history at any time, whoever wrote it and however often its writer was interrupted.
+ *
+ * E1. Events are numbered from 1 without a gap.
+ * E2. An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
+ * E3. What was scheduled is answered at most once, and nothing is answered that was not scheduled.
+ */
+import { type HistoryEvent, isTerminal, type U64 } from "@duroxide-ts/core/stores";
+
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  ActivityScheduled: ["ActivityCompleted", "ActivityFailed"],
+  SubOrchestrationScheduled: ["SubOrchestrationCompleted", "SubOrchestrationFailed"],
+  TimerCreated: ["TimerFired"],
+};
+
+const ASKED_BY: ReadonlyMap<string, string> = new Map(
+  Object.entries(ANSWERS).flatMap(([asked, answers]) => answers.map((answer) => [answer, asked])),
+);
+
+/** `key` is `<instance>#<execution>`. */
+export function historyViolations(key: string, events: readonly HistoryEvent[]): readonly string[] {
+  const violations: string[] = [];
+  const asked = new Map<U64, HistoryEvent>();
+  const answered = new Set<U64>();
+  let hasEnded = false;
+  for (const [at, event] of events.entries()) {
+    const { event_id: id, type, source_event_id: source = 0 } = event;
+    if (id !== at + 1) violations.push(`${key}: the event in place ${at + 1} has the id ${id}`);
+    if (hasEnded && !type.includes("Cancel"))
+      violations.push(`${key}: event ${id}, ${type}, follows its end`);
+    hasEnded ||= isTerminal(event);
+    if (type in ANSWERS) asked.set(id, event);
+    const askedType = ASKED_BY.get(type);
+    if (askedType === undefined) continue;
+    const question = asked.get(source ?? 0);
+    if (question?.type !== askedType) violations.push(`${key}: event ${id}, ${type}, answers nothing`);
+    if (answered.has(source ?? 0))
+      violations.push(`${key}: event ${source} was answered twice, by event ${id} too`);
+    answered.add(source ?? 0);
+  }
+  return violations;
+}
+
+/** `undefined` while it runs. */
+export function endOf(events: readonly HistoryEvent[]): string | undefined {
+  return events.findLast(isTerminal)?.type.slice("Orchestration".length);
+}

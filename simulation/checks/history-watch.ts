@@ -1,0 +1,64 @@
+/**
+ * Looks at all histories again and again during a run.
+ *
+ * H1. An event that was seen is seen again, unchanged, until its instance is deleted. No program deletes instances.
+ * H2. Events are numbered from 1 without a gap.
+ * H3. Once the outcome of an activity is stored, the activity is not begun any more, except by a process that had taken
+ *     it before: a lock and the longest way of an answer later, none can have.
+ */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import type { Run } from "../programs/ledger.ts";
+import type { Stored } from "../run/simulated-store.ts";
+
+export interface HistoryWatchOptions {
+  /** For so long after its end was stored an activity may still be begun. */
+  readonly lateMs: number;
+  readonly onViolation: (violation: string) => void;
+}
+
+export class HistoryWatch {
+  readonly #options: HistoryWatchOptions;
+  readonly #seen = new Map<string, readonly string[]>();
+  /** When the outcome of an attempt was first seen. */
+  readonly #endedAtMs = new Map<string, number>();
+
+  constructor(options: HistoryWatchOptions) {
+    this.#options = options;
+  }
+
+  look(stored: Stored, nowMs: number): void {
+    for (const [key, events] of stored.histories) {
+      const before = this.#seen.get(key) ?? [];
+      if (before.length === events.length && before.at(-1) === events.at(-1)) continue;
+      this.#compare(key, before, events);
+      for (const event of events.slice(before.length)) this.#note(key, stored.decode(event), nowMs);
+      this.#seen.set(key, events);
+    }
+    for (const key of this.#seen.keys()) {
+      if (!stored.histories.has(key)) this.#options.onViolation(`${key}: its history is gone`);
+    }
+  }
+
+  /** H3. */
+  began({ key, atMs, machine }: Run): void {
+    const endedAtMs = this.#endedAtMs.get(key);
+    if (endedAtMs === undefined || atMs - endedAtMs <= this.#options.lateMs) return;
+    this.#options.onViolation(
+      `${key}: begun in ${machine.name} ${atMs - endedAtMs} ms after its outcome was stored`,
+    );
+  }
+
+  #compare(key: string, before: readonly string[], events: readonly string[]): void {
+    const changed = before.findIndex((event, at) => event !== events[at]);
+    if (changed < 0) return;
+    this.#options.onViolation(
+      `${key}: event ${changed + 1} was ${before[changed]} and is ${events[changed] ?? "gone"}`,
+    );
+  }
+
+  #note(key: string, event: HistoryEvent, nowMs: number): void {
+    if (event.type !== "ActivityCompleted" && event.type !== "ActivityFailed") return;
+    const [instanceId, executionId] = key.split("#");
+    this.#endedAtMs.set(`${instanceId}:${executionId}:${event.source_event_id}`, nowMs);
+  }
+}

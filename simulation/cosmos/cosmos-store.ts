@@ -1,0 +1,148 @@
+/** The Cosmos DB provider on the local endpoint, both in this process, with what lies between them. */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent } from "@duroxide-ts/core/stores";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
+import type { Document } from "../../packages/cosmos/test/invariants/documents.ts";
+import { leftoversIn } from "../../packages/cosmos/test/invariants/leftovers.ts";
+import type { FaultLog } from "../faults/fault-log.ts";
+import type { Settings } from "../run/settings.ts";
+import type { Connection, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
+import { Chance } from "../world/chance.ts";
+import type { Machine } from "../world/machine.ts";
+import type { World } from "../world/world.ts";
+import { Link } from "./link.ts";
+import { PartitionTroubles } from "./partition-troubles.ts";
+import { ServiceWeather } from "./service-weather.ts";
+import { transportOf } from "./transport.ts";
+
+export const NAMES = { database: "simulation", container: "simulation" } as const;
+
+export class CosmosStore implements SimulatedStore {
+  readonly #world: World;
+  readonly #settings: Settings;
+  readonly #endpoint: InProcessEndpoint;
+  readonly #links: Link[] = [];
+  readonly #weather: ServiceWeather;
+  readonly #troubles: PartitionTroubles;
+  #isBad = false;
+
+  constructor(world: World, settings: Settings, faultLog: FaultLog) {
+    this.#world = world;
+    this.#settings = settings;
+    const chance = Chance.of(world.seed, "endpoint");
+    this.#endpoint = new InProcessEndpoint({
+      now: () => world.nowMs,
+      monotonicMs: () => world.nowMs,
+      newId: () => chance.uuid(),
+      random: () => chance.next(),
+      wait: (delayMs) =>
+        new Promise((resolve) => {
+          world.schedule(delayMs, undefined, "endpoint", resolve);
+        }),
+      seed: chance.below(2 ** 31),
+      physicalPartitions: settings.physicalPartitions,
+      requestLogSize: 0,
+      onFailure: (error) => world.fail(error),
+    });
+    this.#weather = new ServiceWeather(this.#endpoint, settings, faultLog, Chance.of(world.seed, "weather"));
+    this.#troubles = new PartitionTroubles({
+      world,
+      endpoint: this.#endpoint,
+      names: NAMES,
+      enabled: settings.faults,
+      chance: Chance.of(world.seed, "partitions"),
+      cut: (forMs) => this.#cut(forMs),
+    });
+  }
+
+  async connect(machine: Machine): Promise<Connection> {
+    const link = new Link(Chance.of(this.#world.seed, `link ${machine.name}`));
+    this.#links.push(link);
+    if (this.#isBad) link.weather = this.#weather.ofLinks;
+    machine.onDeath(() => this.#links.splice(this.#links.indexOf(link), 1));
+    const provider = await CosmosProvider.connectThrough(
+      {
+        endpoint: this.#endpoint.endpoint,
+        key: this.#endpoint.key,
+        ...NAMES,
+        clock: machine,
+        random: Chance.of(this.#world.seed, `provider ${machine.name}`),
+        slotLeases: this.#settings.slotLeases,
+        pollIntervalMs: this.#settings.pollIntervalMs,
+        requestTimeoutMs: this.#settings.requestTimeoutMs,
+        onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),
+      },
+      transportOf({ world: this.#world, endpoint: this.#endpoint, onServed: () => {} }, machine, link),
+    );
+    return { provider, close: () => provider.close() };
+  }
+
+  beginFaults(): void {
+    this.#isBad = true;
+    for (const link of this.#links) link.weather = this.#weather.ofLinks;
+    this.#weather.rise();
+  }
+
+  endFaults(): void {
+    this.#isBad = false;
+    for (const link of this.#links) link.weather = this.#weather.calm;
+    this.#weather.settle();
+    for (const link of this.#links) link.isCut = false;
+  }
+
+  trouble(): string | undefined {
+    return this.#troubles.next();
+  }
+
+  read(): Stored {
+    return new StoredDocuments(this.#endpoint.items(NAMES).map((text) => JSON.parse(text) as Document));
+  }
+
+  async close(): Promise<void> {
+    await this.#endpoint[Symbol.asyncDispose]();
+  }
+
+  /** A part of the processes loses its connections, or all of them do. */
+  #cut(forMs: number): void {
+    const chance = this.#world.chance;
+    const all = chance.happens(0.3);
+    const cut = this.#links.filter(() => all || chance.happens(0.5));
+    for (const link of cut) link.isCut = true;
+    this.#world.schedule(forMs, undefined, "mended", () => {
+      for (const link of cut) link.isCut = false;
+    });
+  }
+}
+
+class StoredDocuments implements Stored {
+  readonly histories: ReadonlyMap<string, readonly string[]>;
+  readonly #documents: readonly Document[];
+
+  constructor(documents: readonly Document[]) {
+    this.#documents = documents;
+    const rows = documents
+      .filter(({ type }) => type === "history")
+      .toSorted((a, b) => Number(a["eventId"]) - Number(b["eventId"]));
+    const executions = Map.groupBy(rows, ({ instanceId, executionId }) => `${instanceId}#${executionId}`);
+    this.histories = new Map(
+      [...executions].map(([key, events]) => [key, events.map(({ eventData }) => String(eventData))]),
+    );
+  }
+
+  decode(event: string): HistoryEvent {
+    return decodeEvent(event);
+  }
+
+  leftovers(): readonly string[] {
+    return leftoversIn(this.#documents);
+  }
+
+  ends(): readonly StoredEnd[] {
+    const instances = this.#documents.filter(({ type }) => type === "instance");
+    return instances.map(({ instanceId, currentExecutionId, status }) => ({
+      key: `${instanceId}#${currentExecutionId}`,
+      status: String(status),
+    }));
+  }
+}

@@ -1,0 +1,85 @@
+/** What happens to physical partitions, regions and connections: one trouble at a time. */
+import type { ContainerNames, InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
+import type { Fault } from "../faults/fault.ts";
+import type { Chance } from "../world/chance.ts";
+import type { World } from "../world/world.ts";
+
+export interface PartitionTroublesParts {
+  readonly world: World;
+  readonly endpoint: InProcessEndpoint;
+  readonly names: ContainerNames;
+  readonly enabled: ReadonlySet<Fault>;
+  readonly chance: Chance;
+  /** Processes cannot reach the service for so long. */
+  readonly cut: (forMs: number) => void;
+}
+
+const MOST_PARTITIONS = 6;
+
+export class PartitionTroubles {
+  readonly #parts: PartitionTroublesParts;
+
+  constructor(parts: PartitionTroublesParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins one, and says which. */
+  next(): string | undefined {
+    const { enabled, chance, cut } = this.#parts;
+    const kinds: [string, () => void][] = [];
+    if (enabled.has("partitions")) kinds.push(["partitions", () => this.#change()]);
+    if (enabled.has("failover")) kinds.push(["failover", () => this.#failover()]);
+    if (enabled.has("throttled-partition")) kinds.push(["throttled-partition", () => this.#throttle()]);
+    if (enabled.has("outage")) kinds.push(["outage", () => this.#outage()]);
+    if (enabled.has("cut")) kinds.push(["cut", () => cut(chance.pick([500, 3_000, 12_000]))]);
+    const [first, ...others] = kinds;
+    if (first === undefined) return undefined;
+    const [name, begin] = chance.pick([first, ...others]);
+    begin();
+    return name;
+  }
+
+  #change(): void {
+    const { world, endpoint, names, chance } = this.#parts;
+    const { partitions } = endpoint;
+    const ids = partitions.list(names);
+    const completingMs = chance.pick([0, 100, 2_000]);
+    const range = this.#any();
+    const kind = chance.below(3);
+    const at = chance.below(Math.max(1, ids.length - 1));
+    const changing =
+      kind === 0
+        ? partitions.migrate({ ...names, range, forMs: 100 + completingMs })
+        : ids.length > 1 && (kind === 1 || ids.length > MOST_PARTITIONS)
+          ? partitions.merge({ ...names, ranges: ids.slice(at, at + 2), completingMs })
+          : partitions.split({ ...names, range, completingMs });
+    // Another change may have taken the partition away meanwhile.
+    changing.catch((error: unknown) => world.trace.add(`no change: ${String(error)}`));
+  }
+
+  #failover(): void {
+    const { endpoint, names } = this.#parts;
+    endpoint.partitions.failover(names);
+  }
+
+  #throttle(): void {
+    const { world, endpoint, chance } = this.#parts;
+    const rule = endpoint.faults.add({
+      match: { range: this.#any() },
+      effect: { kind: "error", status: 429, retryAfterMs: 100 },
+    });
+    world.schedule(chance.pick([500, 3_000]), undefined, "unthrottled", () => endpoint.faults.remove(rule));
+  }
+
+  #outage(): void {
+    const { world, endpoint, chance } = this.#parts;
+    const rule = endpoint.faults.add({ effect: { kind: "error", status: 503 } });
+    world.schedule(chance.pick([500, 3_000, 12_000]), undefined, "back", () => endpoint.faults.remove(rule));
+  }
+
+  #any(): string {
+    const { endpoint, names, chance } = this.#parts;
+    const ids = endpoint.partitions.list(names);
+    return ids[chance.below(ids.length)] ?? "0";
+  }
+}

@@ -1,0 +1,26 @@
+/** The faults that a seed may have. Each seed has a part of them only, so that one does not hide what another would show. */
+
+export const PROCESS_FAULTS = ["kill", "freeze", "deploy", "skew", "client-kill"] as const;
+
+export const COSMOS_FAULTS = [
+  "slow",
+  "lost-requests",
+  "lost-answers",
+  "resets",
+  "cut",
+  "refusals",
+  "operation-refusals",
+  "stale-reads",
+  "short-pages",
+  "partitions",
+  "failover",
+  "throttled-partition",
+  "outage",
+] as const;
+
+export const SQLITE_FAULTS = ["busy", "disk-full", "io-error", "power-loss"] as const;
+
+export type ProcessFault = (typeof PROCESS_FAULTS)[number];
+export type CosmosFault = (typeof COSMOS_FAULTS)[number];
+export type SqliteFault = (typeof SQLITE_FAULTS)[number];
+export type Fault = ProcessFault | CosmosFault | SqliteFault;

@@ -1,0 +1,88 @@
+/** Deaths, freezes, deployments and wrong clocks, one at a time, and what the store adds. */
+import { VERSIONS } from "../programs/carry-out.ts";
+import type { ClientHost } from "../run/client-host.ts";
+import type { Server } from "../run/server.ts";
+import type { Settings } from "../run/settings.ts";
+import { Chance } from "../world/chance.ts";
+import type { World } from "../world/world.ts";
+import type { FaultLog } from "./fault-log.ts";
+
+export interface TroublesParts {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly servers: readonly Server[];
+  readonly clients: readonly ClientHost[];
+  /** A trouble of the store; its name, `undefined` if none is enabled. */
+  readonly ofStore: () => string | undefined;
+  readonly log: FaultLog;
+}
+
+/** As wrong as clocks of servers are when their synchronisation fails, ms. */
+const SKEWS_MS = [-3_000, -700, -100, 0, 100, 700, 3_000] as const;
+
+export class Troubles {
+  readonly #parts: TroublesParts;
+  readonly #chance: Chance;
+  #isOver = false;
+
+  constructor(parts: TroublesParts) {
+    this.#parts = parts;
+    this.#chance = Chance.of(parts.world.seed, "troubles");
+  }
+
+  begin(): void {
+    const { world, settings } = this.#parts;
+    world.schedule(this.#chance.below(settings.calmMs), undefined, "trouble", () => {
+      if (this.#isOver) return;
+      this.#next();
+      this.begin();
+    });
+  }
+
+  /** From now on all clocks are right and all code is the newest. What is frozen wakes by itself. */
+  end(): void {
+    this.#isOver = true;
+    for (const server of this.#parts.servers) {
+      if (server.machine !== undefined) server.machine.skewMs = 0;
+      if (server.versions.length < VERSIONS.length) server.deploy(VERSIONS);
+    }
+  }
+
+  #next(): void {
+    const { settings, servers, clients, ofStore, log, world } = this.#parts;
+    const chance = this.#chance;
+    const server = servers[chance.below(servers.length)];
+    const client = clients[chance.below(clients.length)];
+    const kinds: [string, () => void][] = [];
+    const { faults, leaseMs } = settings;
+    if (faults.has("kill")) kinds.push(["kill", () => server?.kill()]);
+    if (faults.has("freeze")) {
+      kinds.push(["freeze", () => server?.freeze(chance.pick([leaseMs / 2, leaseMs + 500, 3 * leaseMs]))]);
+    }
+    if (faults.has("deploy")) {
+      kinds.push(["deploy", () => server?.deploy(chance.happens(0.5) ? VERSIONS : [VERSIONS[0]])]);
+    }
+    if (faults.has("skew")) {
+      kinds.push([
+        "skew",
+        () => {
+          if (server?.machine !== undefined) server.machine.skewMs = chance.pick(SKEWS_MS);
+        },
+      ]);
+    }
+    if (faults.has("client-kill")) kinds.push(["client-kill", () => client?.kill()]);
+    const storeShare = chance.happens(0.5) || kinds.length === 0;
+    const name = storeShare ? ofStore() : undefined;
+    if (name !== undefined) {
+      log.add(name);
+      world.trace.add(`trouble ${name}`);
+      return;
+    }
+    const [first, ...others] = kinds;
+    if (first === undefined) return;
+    const [own, begin] = chance.pick([first, ...others]);
+    log.add(own);
+    world.trace.add(`trouble ${own}`);
+    begin();
+  }
+}

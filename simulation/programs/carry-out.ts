@@ -1,0 +1,107 @@
+/** The one orchestration and the one activity of all random programs, in several versions of the code. */
+import {
+  type AnyActivity,
+  type AnyOrchestration,
+  activity,
+  event,
+  type KeptEventDefinition,
+  type OrchestrationContext,
+  orchestration,
+  sleep,
+} from "@duroxide-ts/core";
+import type { Machine } from "../world/machine.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Step, Task, WorkStep } from "./step.ts";
+
+export const NAME = "program";
+
+export const VERSIONS = ["1.0.0", "1.1.0"] as const;
+
+export function orchestrations(versions: readonly string[]): readonly AnyOrchestration[] {
+  return versions.map((version) =>
+    orchestration(NAME, { version }, async (ctx, task: Task): Promise<unknown> => {
+      // The versions differ in the events that they write.
+      if (version !== VERSIONS[0]) await ctx.newGuid();
+      return carryOut(ctx, task);
+    }),
+  );
+}
+
+/** An event whose arrivals wait until the program asks for them. */
+export function keptEvent(name: string): KeptEventDefinition<string> {
+  return event<string>(name, { keep: true });
+}
+
+export function activities(machine: Machine, ledger: Ledger): readonly AnyActivity[] {
+  return [
+    activity("work", async (ctx, { id, takesMs, failures, size }: WorkStep) => {
+      const attempt = ledger.begin(ctx, machine);
+      if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
+      if (attempt <= failures) throw new Error(`attempt ${attempt}`);
+      return { id, text: "x".repeat(size) };
+    }),
+  ];
+}
+
+async function carryOut(ctx: OrchestrationContext, { steps, results }: Task): Promise<unknown> {
+  const done = [...results];
+  for (const [at, step] of steps.entries()) {
+    if (step.do === "again") {
+      return ctx.continueAsNew(NAME, { steps: steps.slice(at + 1), results: done } satisfies Task);
+    }
+    done.push(await perform(ctx, step));
+  }
+  return done;
+}
+
+async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> {
+  switch (step.do) {
+    case "work":
+      return work(ctx, step);
+    case "timer":
+      await ctx.scheduleTimer({ ms: step.ms });
+      return "timer";
+    case "receive":
+      return step.from === "queue" ? ctx.dequeue<string>(step.name) : ctx.waitForEvent(keptEvent(step.name));
+    case "child":
+      return ctx.scheduleSubOrchestration(NAME, { steps: step.steps, results: [] } satisfies Task);
+    case "detach":
+      ctx.startOrchestration(NAME, {
+        instanceId: step.instanceId,
+        input: { steps: step.steps, results: [] } satisfies Task,
+      });
+      return "detached";
+    case "write":
+      ctx.kv.set(step.key, step.value);
+      return ctx.kv.get(step.key);
+    case "status":
+      ctx.setCustomStatus(step.value);
+      return ctx.getCustomStatus();
+    case "system":
+      return typeof (await ctx.utcNow()) === "number" && typeof (await ctx.newGuid()) === "string";
+    case "all":
+      return ctx.all(step.steps.map((each) => (branch: OrchestrationContext) => perform(branch, each)));
+    case "race": {
+      const branches = step.steps.map((each) => (branch: OrchestrationContext) => perform(branch, each));
+      const { index, value } = await ctx.race(branches);
+      return { index, value };
+    }
+    case "again":
+      throw new Error("a program goes on in a new execution between two of its steps only");
+  }
+}
+
+async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {
+  const { session, tag, attempts } = step;
+  try {
+    return await ctx.scheduleActivity("work", step, {
+      ...(session !== undefined && { session }),
+      ...(tag !== undefined && { tag }),
+      ...(attempts > 1 && {
+        retry: { maxAttempts: attempts, backoff: { kind: "fixed", delay: { ms: 50 } } },
+      }),
+    });
+  } catch (error) {
+    return { failed: step.id, because: error instanceof Error ? error.name : "" };
+  }
+}

@@ -1,0 +1,127 @@
+/** Draws random programs. */
+import type { Chance } from "../world/chance.ts";
+import type { Message, Program, Step, WorkStep } from "./step.ts";
+
+export interface DrawOptions {
+  readonly count: number;
+  /** Over which they are started. */
+  readonly overMs: number;
+  /** The longest timer, ms. */
+  readonly longestTimerMs: number;
+  /** Some are cancelled by a client. */
+  readonly cancels: boolean;
+  /** Some results are so large that a commit does not fit into one batch. */
+  readonly large: boolean;
+  readonly sessions: boolean;
+}
+
+const LARGEST = 300_000;
+
+export function drawPrograms(chance: Chance, options: DrawOptions): readonly Program[] {
+  return Array.from({ length: options.count }, (_, number) =>
+    new Draw(chance, options, `p${number}`).program(),
+  );
+}
+
+/** One program. */
+class Draw {
+  readonly #chance: Chance;
+  readonly #options: DrawOptions;
+  readonly #instanceId: string;
+  readonly #messages: Message[] = [];
+  #works = 0;
+  #detached = 0;
+
+  constructor(chance: Chance, options: DrawOptions, instanceId: string) {
+    this.#chance = chance;
+    this.#options = options;
+    this.#instanceId = instanceId;
+  }
+
+  program(): Program {
+    const chance = this.#chance;
+    const { overMs, cancels } = this.#options;
+    const steps = Array.from({ length: chance.between(1, 5) }, () => this.#step(2));
+    return {
+      instanceId: this.#instanceId,
+      startsAtMs: chance.below(overMs),
+      steps,
+      messages: this.#messages,
+      gapMs: chance.pick([0, 50, 500, 2_000]),
+      cancelAfterMs: cancels && chance.happens(0.15) ? chance.below(5_000) : undefined,
+    };
+  }
+
+  /** A step that may stand between the steps of the program itself. */
+  #step(depth: number): Step {
+    const chance = this.#chance;
+    const kind = chance.below(12);
+    if (kind === 0) return { do: "again" };
+    if (kind === 1 || kind === 2) return this.#receive();
+    if (kind === 3 && depth === 2) return this.#detach();
+    return this.#plain(depth, true);
+  }
+
+  /** A step that may lose a race or be repeated in a child: it takes no messages. */
+  #plain(depth: number, mayWrite: boolean): Step {
+    const chance = this.#chance;
+    const kind = chance.below(depth > 0 ? 11 : 6);
+    if (kind < 3) return this.#work();
+    if (kind === 3) return { do: "timer", ms: this.#timerMs() };
+    if (kind === 4) return { do: "system" };
+    if (kind === 5) return mayWrite ? this.#write() : this.#work();
+    if (kind < 8) return { do: "all", steps: this.#several(depth - 1, chance.happens(0.1) ? 30 : 4) };
+    if (kind === 8) return { do: "race", steps: this.#several(depth - 1, 3) };
+    return { do: "child", steps: this.#several(depth - 1, 3) };
+  }
+
+  #several(depth: number, most: number): readonly Step[] {
+    return Array.from({ length: this.#chance.between(1, most) }, () => this.#plain(depth, false));
+  }
+
+  #write(): Step {
+    const chance = this.#chance;
+    const value = chance.below(1_000);
+    return chance.happens(0.5)
+      ? { do: "status", value }
+      : { do: "write", key: chance.pick(["a", "b"]), value };
+  }
+
+  #work(): WorkStep {
+    const chance = this.#chance;
+    const { large, sessions } = this.#options;
+    const failures = chance.happens(0.2) ? chance.between(1, 3) : 0;
+    return {
+      do: "work",
+      id: this.#works++,
+      takesMs: chance.pick([0, 0, 20, 200, 3_000]),
+      failures,
+      attempts: failures > 0 ? chance.between(1, 4) : 1,
+      size: large && chance.happens(0.1) ? chance.below(LARGEST) : chance.below(20),
+      ...(sessions && chance.happens(0.3) && { session: `s${chance.below(3)}` }),
+    };
+  }
+
+  #timerMs(): number {
+    const chance = this.#chance;
+    return chance.pick([
+      0,
+      chance.below(200),
+      chance.below(2_000),
+      chance.below(this.#options.longestTimerMs),
+    ]);
+  }
+
+  #receive(): Step {
+    const chance = this.#chance;
+    const from = chance.pick(["queue", "event"] as const);
+    const name = chance.pick([`${from}-a`, `${from}-b`]);
+    this.#messages.push({ to: from, name, value: `${this.#messages.length}` });
+    return { do: "receive", from, name };
+  }
+
+  #detach(): Step {
+    const instanceId = `${this.#instanceId}-d${this.#detached++}`;
+    return { do: "detach", instanceId, steps: this.#several(0, 2) };
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The model: which result a program may have. A race may be won by any of its branches; everything else has one result.
+ */
+import type { Message, Step, WorkStep } from "./step.ts";
+
+/** Says what is wrong with a result; `undefined` if it is allowed. `unread` are the messages, in their order. */
+export function wrongResult(
+  steps: readonly Step[],
+  result: unknown,
+  messages: readonly Message[],
+): string | undefined {
+  const unread = new Map<string, string[]>();
+  for (const { to, name, value } of messages)
+    unread.set(`${to}:${name}`, [...(unread.get(`${to}:${name}`) ?? []), value]);
+  const expected = steps.filter((step) => step.do !== "again");
+  if (!Array.isArray(result) || result.length !== expected.length) {
+    return `${expected.length} results were to come, got ${shown(result)}`;
+  }
+  for (const [at, step] of expected.entries()) {
+    const wrong = wrongValue(step, result[at], unread);
+    if (wrong !== undefined) return `step ${at}: ${wrong}`;
+  }
+  return undefined;
+}
+
+type Unread = Map<string, string[]>;
+
+function wrongValue(step: Step, value: unknown, unread: Unread): string | undefined {
+  switch (step.do) {
+    case "work":
+      return wrongWork(step, value);
+    case "timer":
+      return unless(value === "timer", "timer", value);
+    case "receive": {
+      const next = unread.get(`${step.from}:${step.name}`)?.shift();
+      return unless(value === next, `message ${next} of ${step.name}`, value);
+    }
+    case "child":
+      return wrongResult(step.steps, value, []);
+    case "detach":
+      return unless(value === "detached", "detached", value);
+    case "write":
+    case "status":
+      return unless(value === step.value, String(step.value), value);
+    case "system":
+      return unless(value === true, "a time and an id", value);
+    case "all":
+      return wrongAll(step.steps, value, unread);
+    case "race":
+      return wrongRace(step.steps, value, unread);
+    case "again":
+      return undefined;
+  }
+}
+
+function wrongWork({ id, failures, attempts, size }: WorkStep, value: unknown): string | undefined {
+  const got = value as { id?: unknown; text?: string; failed?: unknown; because?: unknown } | undefined;
+  if (failures >= attempts) {
+    const isRight = got?.failed === id && got.because === "ActivityFailedError";
+    return unless(isRight, `the failure of work ${id}`, value);
+  }
+  return unless(got?.id === id && got.text?.length === size, `the result of work ${id}`, value);
+}
+
+function wrongAll(steps: readonly Step[], value: unknown, unread: Unread): string | undefined {
+  if (!Array.isArray(value) || value.length !== steps.length) return `not all results: ${shown(value)}`;
+  for (const [at, step] of steps.entries()) {
+    const wrong = wrongValue(step, value[at], unread);
+    if (wrong !== undefined) return `branch ${at}: ${wrong}`;
+  }
+  return undefined;
+}
+
+function wrongRace(steps: readonly Step[], value: unknown, unread: Unread): string | undefined {
+  const { index, value: won } = (value ?? {}) as { index?: number; value?: unknown };
+  const winner = steps[index ?? -1];
+  if (winner === undefined) return `a race that nobody won: ${shown(value)}`;
+  return wrongValue(winner, won, unread);
+}
+
+function unless(isRight: boolean, expected: string, value: unknown): string | undefined {
+  return isRight ? undefined : `expected ${expected}, got ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 200);
+}

@@ -1,0 +1,63 @@
+/** A process with clients, each of which has a program to look after. It may die; its successor goes on. */
+import { Client } from "@duroxide-ts/core";
+import { Chance } from "../world/chance.ts";
+import type { Machine } from "../world/machine.ts";
+import type { World } from "../world/world.ts";
+import type { Driver } from "./driver.ts";
+import type { Connection, SimulatedStore } from "./simulated-store.ts";
+import { tracingLogger } from "./tracing-logger.ts";
+
+const RESTART_MS = 500;
+
+export class ClientHost {
+  readonly #world: World;
+  readonly #store: SimulatedStore;
+  readonly #name: string;
+  readonly #drivers: readonly Driver[];
+  #incarnation = 0;
+  #machine: Machine | undefined;
+
+  constructor(world: World, store: SimulatedStore, name: string, drivers: readonly Driver[]) {
+    this.#world = world;
+    this.#store = store;
+    this.#name = name;
+    this.#drivers = drivers;
+  }
+
+  get machine(): Machine | undefined {
+    return this.#machine;
+  }
+
+  start(): void {
+    const machine = this.#world.machine(`${this.#name}.${this.#incarnation++}`);
+    this.#machine = machine;
+    this.#world.in(machine, () => void this.#serve(machine));
+  }
+
+  kill(): void {
+    this.#machine?.kill();
+    this.#world.schedule(RESTART_MS, undefined, `start ${this.#name}`, () => {
+      if (this.#machine?.isDead === true) this.start();
+    });
+  }
+
+  async #serve(machine: Machine): Promise<void> {
+    let connection: Connection;
+    try {
+      connection = await this.#store.connect(machine);
+    } catch (error) {
+      this.#world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
+      machine.schedule(RESTART_MS, () => this.kill());
+      return;
+    }
+    const client = new Client(connection.provider, {
+      clock: machine,
+      random: Chance.of(this.#world.seed, `client ${machine.name}`),
+      logger: tracingLogger(this.#world, machine),
+    });
+    const waiting = this.#drivers.filter(({ ending }) => ending === undefined);
+    await Promise.all(
+      waiting.map((driver) => driver.run(client, machine).catch((error: unknown) => this.#world.fail(error))),
+    );
+  }
+}

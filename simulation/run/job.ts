@@ -1,0 +1,28 @@
+/** What travels between the command and the processes that run seeds. */
+import type { Fault } from "../faults/fault.ts";
+import type { Limits, StoreName } from "./settings.ts";
+
+export interface Job {
+  readonly seed: number;
+  readonly store: StoreName;
+  readonly limits?: Limits;
+  readonly withTrace?: boolean;
+}
+
+export interface JobResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly digest: string;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly orchestrations: number;
+  readonly activityRuns: number;
+  /** How often each fault came. */
+  readonly faults: readonly (readonly [string, number])[];
+  readonly enabled: readonly Fault[];
+  readonly servers: number;
+  readonly programs: number;
+  readonly cpuMs: number;
+  /** Only where it was asked for. */
+  readonly trace: readonly string[];
+}

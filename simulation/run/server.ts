@@ -1,0 +1,134 @@
+/** A process that serves orchestrations, dies, and is started again. */
+import { Runtime } from "@duroxide-ts/core";
+import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
+import type { Ledger } from "../programs/ledger.ts";
+import { Chance } from "../world/chance.ts";
+import type { Machine } from "../world/machine.ts";
+import type { World } from "../world/world.ts";
+import type { Settings } from "./settings.ts";
+import type { Connection, SimulatedStore } from "./simulated-store.ts";
+import { tracingLogger } from "./tracing-logger.ts";
+
+export interface ServerParts {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly store: SimulatedStore;
+  readonly ledger: Ledger;
+}
+
+const RESTART_MS = [50, 500, 3_000] as const;
+const RECONNECT_MS = 1_000;
+
+export class Server {
+  readonly #parts: ServerParts;
+  readonly #name: string;
+  readonly #chance: Chance;
+  #incarnation = 0;
+  #machine: Machine | undefined;
+  #stop: (() => Promise<void>) | undefined;
+  /** Which code the next incarnation runs; all of it is the newest. */
+  versions: readonly string[] = VERSIONS;
+
+  constructor(parts: ServerParts, name: string) {
+    this.#parts = parts;
+    this.#name = name;
+    this.#chance = Chance.of(parts.world.seed, name);
+  }
+
+  get machine(): Machine | undefined {
+    return this.#machine;
+  }
+
+  start(): void {
+    const { world } = this.#parts;
+    const machine = world.machine(`${this.#name}.${this.#incarnation++}`);
+    this.#machine = machine;
+    world.in(machine, () => void this.#serve(machine));
+  }
+
+  kill(): void {
+    this.#machine?.kill();
+    this.#startLater();
+  }
+
+  freeze(forMs: number): void {
+    this.#machine?.freeze(forMs);
+  }
+
+  /** It is stopped in order, and started with these versions of the code. */
+  deploy(versions: readonly string[]): void {
+    const { world } = this.#parts;
+    this.versions = versions;
+    const [machine, stop] = [this.#machine, this.#stop];
+    if (machine === undefined || machine.isDead || stop === undefined) return;
+    this.#stop = undefined;
+    world.in(machine, () => {
+      stop().then(
+        () => this.#replace(machine),
+        (error: unknown) => world.fail(error),
+      );
+    });
+  }
+
+  #replace(machine: Machine): void {
+    if (machine.isDead) return;
+    machine.kill();
+    this.#startLater();
+  }
+
+  #startLater(): void {
+    const { world } = this.#parts;
+    this.#stop = undefined;
+    const previous = this.#machine;
+    world.schedule(this.#chance.pick(RESTART_MS), undefined, `start ${this.#name}`, () => {
+      if (this.#machine === previous) this.start();
+    });
+  }
+
+  async #serve(machine: Machine): Promise<void> {
+    const { world, store } = this.#parts;
+    let connection: Connection;
+    try {
+      connection = await store.connect(machine);
+    } catch (error) {
+      world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
+      machine.schedule(RECONNECT_MS, () => this.#replace(machine));
+      return;
+    }
+    try {
+      const runtime = await Runtime.start({ provider: connection.provider, ...this.#options(machine) });
+      this.#stop = async () => {
+        await runtime.shutdown({ graceMs: 500 });
+        await connection.close();
+      };
+    } catch (error) {
+      world.fail(error);
+    }
+  }
+
+  #options(machine: Machine): Omit<Parameters<typeof Runtime.start>[0], "provider"> {
+    const { world, settings, ledger } = this.#parts;
+    const { leaseMs, fusedTurns, liveExecutions, concurrency } = settings;
+    return {
+      orchestrations: orchestrations(this.versions),
+      activities: activities(machine, ledger),
+      clock: machine,
+      random: Chance.of(world.seed, `runtime ${machine.name}`),
+      logger: tracingLogger(world, machine),
+      orchestratorLockTimeoutMs: leaseMs,
+      orchestratorLockRenewalBufferMs: leaseMs / 4,
+      workerLockTimeoutMs: leaseMs,
+      workerLockRenewalBufferMs: leaseMs / 4,
+      sessionLockTimeoutMs: leaseMs,
+      sessionLockRenewalBufferMs: leaseMs / 4,
+      sessionIdleTimeoutMs: 10_000,
+      sessionCleanupIntervalMs: 10_000,
+      unregisteredBackoff: { baseMs: 500, maxMs: 2_000 },
+      orchestrationConcurrency: concurrency,
+      workerConcurrency: concurrency,
+      fusedTurns,
+      liveExecutions,
+      determinismGuard: "off",
+    };
+  }
+}

@@ -1,0 +1,77 @@
+/** What a seed stands for: how many processes, which faults, how much work. */
+import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "../faults/fault.ts";
+import { Chance } from "../world/chance.ts";
+
+export const STORES = ["cosmos", "sqlite", "memory"] as const;
+export type StoreName = (typeof STORES)[number];
+
+/** What makes a run smaller than its seed says; for finding the smallest run that fails. */
+export interface Limits {
+  readonly servers?: number;
+  readonly programs?: number;
+  /** Only these faults, of those that the seed has. */
+  readonly faults?: readonly Fault[];
+}
+
+export interface Settings {
+  readonly store: StoreName;
+  readonly seed: number;
+  readonly servers: number;
+  readonly clients: number;
+  readonly programs: number;
+  readonly faults: ReadonlySet<Fault>;
+  /** For so long faults come, virtual ms. */
+  readonly badMs: number;
+  /** Between two troubles at most. */
+  readonly calmMs: number;
+  readonly leaseMs: number;
+  readonly slotLeases: false | { readonly beatMs: number; readonly leaseMs: number };
+  readonly requestTimeoutMs: number;
+  readonly pollIntervalMs: { readonly min: number; readonly max: number };
+  readonly physicalPartitions: number;
+  readonly fusedTurns: boolean;
+  readonly liveExecutions: number;
+  readonly large: boolean;
+  readonly sessions: boolean;
+  readonly cancels: boolean;
+  readonly concurrency: number;
+}
+
+const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
+  cosmos: [...PROCESS_FAULTS, ...COSMOS_FAULTS],
+  sqlite: [...PROCESS_FAULTS, ...SQLITE_FAULTS],
+  memory: PROCESS_FAULTS,
+};
+
+export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
+  const chance = Chance.of(seed, `settings ${store}`);
+  const share = chance.pick([0.2, 0.5, 0.8]);
+  const drawn = BY_STORE[store].filter(() => chance.happens(share));
+  const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
+  const leaseMs = chance.pick([2_000, 5_000]);
+  return {
+    store,
+    seed,
+    servers: Math.min(chance.pick([1, 2, 2, 3]), limits.servers ?? 3),
+    clients: chance.between(1, 2),
+    programs: Math.min(chance.between(12, 16), limits.programs ?? 16),
+    faults,
+    badMs: chance.pick([5_000, 8_000, 12_000]),
+    calmMs: chance.pick([400, 800, 1_500]),
+    leaseMs,
+    slotLeases: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
+    requestTimeoutMs: chance.pick([2_000, 10_000]),
+    pollIntervalMs: chance.pick([
+      { min: 20, max: 1_000 },
+      { min: 100, max: 2_000 },
+      { min: 300, max: 4_000 },
+    ]),
+    physicalPartitions: chance.pick([1, 1, 1, 2]),
+    fusedTurns: chance.happens(0.7),
+    liveExecutions: chance.pick([0, 2, 1_000]),
+    large: chance.happens(0.3),
+    sessions: chance.happens(0.4),
+    cancels: chance.happens(0.5),
+    concurrency: chance.pick([1, 4, 50]),
+  };
+}

@@ -1,0 +1,173 @@
+/** One seed: a world, a store, processes, programs and faults, and what is wrong in the end. */
+
+import { endViolations } from "../checks/end.ts";
+import { HistoryWatch } from "../checks/history-watch.ts";
+import { FaultLog } from "../faults/fault-log.ts";
+import { Troubles } from "../faults/process-troubles.ts";
+import { drawPrograms } from "../programs/draw.ts";
+import { Ledger } from "../programs/ledger.ts";
+import { Chance } from "../world/chance.ts";
+import type { Globals } from "../world/globals.ts";
+import { Trace, type TraceOptions } from "../world/trace.ts";
+import type { World } from "../world/world.ts";
+import { ClientHost } from "./client-host.ts";
+import { Driver } from "./driver.ts";
+import { openStore } from "./open-store.ts";
+import { Server } from "./server.ts";
+import type { Settings } from "./settings.ts";
+import type { SimulatedStore } from "./simulated-store.ts";
+
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly digest: string;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly orchestrations: number;
+  readonly activityRuns: number;
+  readonly faults: ReadonlyMap<string, number>;
+}
+
+/** After the last fault: within this time everything has ended, and after it nothing is left over. */
+const PROGRESS_MS = 240_000;
+const TIDY_MS = 60_000;
+const LOOK_EVERY_MS = 1_000;
+
+export async function simulate(
+  globals: Globals,
+  settings: Settings,
+  options: TraceOptions = {},
+): Promise<RunResult> {
+  const world = globals.newWorld(settings.seed, new Trace(options));
+  const run = new SimulationRun(world, settings);
+  const violations = await run.play();
+  return {
+    seed: settings.seed,
+    violations,
+    digest: world.trace.digest(),
+    steps: world.steps,
+    virtualMs: world.elapsedMs,
+    orchestrations: run.orchestrations,
+    activityRuns: run.activityRuns,
+    faults: run.faults,
+  };
+}
+
+class SimulationRun {
+  readonly #world: World;
+  readonly #settings: Settings;
+  readonly #log = new FaultLog();
+  readonly #violations = new Set<string>();
+  readonly #store: SimulatedStore;
+  readonly #watch: HistoryWatch;
+  readonly #ledger: Ledger;
+  readonly #drivers: readonly Driver[];
+  readonly #servers: readonly Server[];
+  readonly #clients: readonly ClientHost[];
+  #histories = 0;
+
+  constructor(world: World, settings: Settings) {
+    this.#world = world;
+    this.#settings = settings;
+    const onViolation = (violation: string): void => {
+      world.trace.add(`VIOLATION ${violation}`);
+      this.#violations.add(violation);
+    };
+    this.#store = openStore(world, settings, this.#log);
+    this.#watch = new HistoryWatch({ lateMs: 3 * settings.leaseMs + 45_000, onViolation });
+    this.#ledger = new Ledger(
+      () => world.nowMs,
+      (run) => this.#watch.began(run),
+    );
+    const chance = Chance.of(world.seed, "programs");
+    const programs = drawPrograms(chance, {
+      count: settings.programs,
+      overMs: settings.badMs,
+      longestTimerMs: 4_000,
+      cancels: settings.cancels,
+      large: settings.large,
+      sessions: settings.sessions,
+    });
+    this.#drivers = programs.map(
+      (program) =>
+        new Driver(program, {
+          world,
+          chance: Chance.of(world.seed, `drive ${program.instanceId}`),
+          onViolation,
+        }),
+    );
+    const parts = { world, settings, store: this.#store, ledger: this.#ledger };
+    this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
+    this.#clients = Array.from({ length: settings.clients }, (_, number) => {
+      const drivers = this.#drivers.filter((_driver, at) => at % settings.clients === number);
+      return new ClientHost(world, this.#store, `c${number}`, drivers);
+    });
+  }
+
+  get orchestrations(): number {
+    return this.#histories;
+  }
+
+  get activityRuns(): number {
+    return this.#ledger.runs;
+  }
+
+  get faults(): ReadonlyMap<string, number> {
+    return this.#log.counts;
+  }
+
+  async play(): Promise<readonly string[]> {
+    const world = this.#world;
+    try {
+      for (const each of [...this.#servers, ...this.#clients]) each.start();
+      // The container is created while all is well.
+      await world.run(1_000);
+      await this.#playBadTime();
+      await this.#untilCalm();
+      this.#violate(await endViolations(this.#store.read(), this.#drivers));
+    } catch (error) {
+      this.#violations.add(`the run failed: ${error instanceof Error ? error.stack : String(error)}`);
+    } finally {
+      for (const each of [...this.#servers, ...this.#clients]) each.machine?.kill();
+      await this.#store.close();
+    }
+    return [...this.#violations];
+  }
+
+  async #playBadTime(): Promise<void> {
+    const troubles = new Troubles({
+      world: this.#world,
+      settings: this.#settings,
+      servers: this.#servers,
+      clients: this.#clients,
+      ofStore: () => this.#store.trouble(),
+      log: this.#log,
+    });
+    this.#store.beginFaults();
+    troubles.begin();
+    await this.#runFor(this.#settings.badMs, () => false);
+    troubles.end();
+    this.#store.endFaults();
+  }
+
+  async #untilCalm(): Promise<void> {
+    await this.#runFor(PROGRESS_MS, () => this.#drivers.every(({ ending }) => ending !== undefined));
+    // Children that were cancelled and detached instances end by themselves.
+    await this.#runFor(TIDY_MS, () => this.#store.read().leftovers().length === 0);
+  }
+
+  async #runFor(ms: number, isOver: () => boolean): Promise<void> {
+    const world = this.#world;
+    const endMs = world.elapsedMs + ms;
+    while (world.elapsedMs < endMs && !isOver()) {
+      await world.run(Math.min(LOOK_EVERY_MS, endMs - world.elapsedMs));
+      this.#watch.look(this.#store.read(), world.nowMs);
+    }
+  }
+
+  #violate(violations: readonly string[]): void {
+    const { histories } = this.#store.read();
+    this.#histories = new Set([...histories.keys()].map((key) => key.split("#")[0])).size;
+    for (const violation of violations) this.#violations.add(violation);
+  }
+}

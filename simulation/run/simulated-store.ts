@@ -1,0 +1,38 @@
+/** What a run needs of a store. */
+import type { HistoryEvent, Provider } from "@duroxide-ts/core";
+import type { Machine } from "../world/machine.ts";
+
+/** The current execution of an instance, as `<instance>#<execution>`, and its status, such as `Running`. */
+export interface StoredEnd {
+  readonly key: string;
+  readonly status: string;
+}
+
+/** What is stored at an instant, read without the provider. */
+export interface Stored {
+  /** The events of each execution in their order, by `<instance>#<execution>`, as they are stored. */
+  readonly histories: ReadonlyMap<string, readonly string[]>;
+  decode(event: string): HistoryEvent;
+  /** What must not be there when nothing is left to do. */
+  leftovers(): readonly string[];
+  /** What the store says of each instance. */
+  ends(): readonly StoredEnd[];
+}
+
+/** The store as one process has it open. */
+export interface Connection {
+  readonly provider: Provider;
+  close(): Promise<void>;
+}
+
+export interface SimulatedStore {
+  /** Opens the store for one process. May reject while faults last. */
+  connect(machine: Machine): Promise<Connection>;
+  /** Faults that last: rates of loss, delays, refusals. */
+  beginFaults(): void;
+  endFaults(): void;
+  /** One of the faults that come and go, such as a split; its name, `undefined` if none is enabled. */
+  trouble(): string | undefined;
+  read(): Stored;
+  close(): Promise<void>;
+}

@@ -1,0 +1,56 @@
+/** Random numbers of a seed. A fork has numbers of its own, so that one part of a run does not move those of another. */
+import type { Random } from "@duroxide-ts/core";
+
+export class Chance implements Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to, but not including, 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from 0 up to, but not including, `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  /** A whole number between the two, both included. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1);
+  }
+
+  /** True so often, from 0 to 1. */
+  happens(rate: number): boolean {
+    return this.next() < rate;
+  }
+
+  pick<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[this.below(items.length)] ?? items[0];
+  }
+
+  /** A version 4 UUID. */
+  uuid(): string {
+    const hex = Array.from({ length: 4 }, () =>
+      Math.floor(this.next() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0"),
+    ).join("");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  }
+
+  /** Depends on the seed and the label only, not on what was drawn before. */
+  static of(seed: number, label: string): Chance {
+    let hash = 0x811c9dc5 ^ seed;
+    for (let at = 0; at < label.length; at++) hash = Math.imul(hash ^ label.charCodeAt(at), 0x01000193);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    return new Chance(hash ^ (hash >>> 13) ^ Math.imul(seed, 0x9e3779b1));
+  }
+}

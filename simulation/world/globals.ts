@@ -1,0 +1,118 @@
+/**
+ * Time and chance of the language and of Node, for libraries that read them by themselves: the SDK of Cosmos DB waits
+ * with `setTimeout`, draws ids and signs with the date. In a simulation they are those of the machine whose code runs.
+ * They stay replaced for the whole life of the operating system's process.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Chance } from "./chance.ts";
+import type { Machine } from "./machine.ts";
+import { Rounds } from "./rounds.ts";
+import { Trace } from "./trace.ts";
+import { World } from "./world.ts";
+
+const RealDate = Date;
+
+export class Globals {
+  readonly #rounds = new Rounds();
+  readonly #running = new AsyncLocalStorage<Machine | undefined>();
+  #world: World | undefined;
+  #chance = new Chance(0);
+
+  /** Before anything else is loaded, because modules keep what they find. */
+  install(): void {
+    this.#rounds.install();
+    this.#installTime();
+    this.#installTimers();
+    this.#installChance();
+  }
+
+  /** The world that the globals show. */
+  get world(): World | undefined {
+    return this.#world;
+  }
+
+  /** The world that the globals show from now on. */
+  newWorld(seed: number, trace: Trace = new Trace()): World {
+    this.#chance = Chance.of(seed, "globals");
+    this.#world = new World({ seed, trace, rounds: this.#rounds, running: this.#running });
+    return this.#world;
+  }
+
+  #nowMs(): number {
+    return this.#running.getStore()?.now() ?? this.#world?.nowMs ?? 0;
+  }
+
+  #installTime(): void {
+    const nowMs = (): number => this.#nowMs();
+    const VirtualDate = new Proxy(RealDate, {
+      construct: (target, args, newTarget) =>
+        Reflect.construct(target, args.length === 0 ? [nowMs()] : args, newTarget),
+      apply: () => new RealDate(nowMs()).toString(),
+    });
+    Object.defineProperty(RealDate, "now", { value: nowMs, configurable: true, writable: true });
+    Object.defineProperty(RealDate.prototype, "constructor", {
+      value: VirtualDate,
+      configurable: true,
+      writable: true,
+    });
+    Object.assign(globalThis, { Date: VirtualDate });
+    Object.defineProperty(performance, "now", { value: nowMs, configurable: true, writable: true });
+  }
+
+  #installTimers(): void {
+    const start = (
+      callback: (...args: unknown[]) => void,
+      delayMs: number,
+      args: unknown[],
+      repeats: boolean,
+    ): Timer => {
+      const machine = this.#running.getStore();
+      const world = this.#world;
+      const timer = new Timer();
+      const arm = (): void => {
+        timer.cancel =
+          world?.schedule(Math.max(1, delayMs || 0), machine, "timeout", () => {
+            if (repeats) arm();
+            callback(...args);
+          }) ?? timer.cancel;
+      };
+      arm();
+      return timer;
+    };
+    const clear = (timer: unknown): void => {
+      if (timer instanceof Timer) timer.cancel();
+    };
+    Object.assign(globalThis, {
+      setTimeout: (callback: () => void, delayMs = 1, ...args: unknown[]) =>
+        start(callback, delayMs, args, false),
+      setInterval: (callback: () => void, delayMs = 1, ...args: unknown[]) =>
+        start(callback, delayMs, args, true),
+      clearTimeout: clear,
+      clearInterval: clear,
+    });
+  }
+
+  #installChance(): void {
+    Math.random = () => this.#chance.next();
+    const uuid = (): string => this.#chance.uuid();
+    const fill = (target: Uint8Array): Uint8Array => {
+      for (let at = 0; at < target.length; at++) target[at] = this.#chance.below(256);
+      return target;
+    };
+    Object.defineProperty(crypto, "randomUUID", { value: uuid, configurable: true, writable: true });
+    Object.defineProperty(crypto, "getRandomValues", { value: fill, configurable: true, writable: true });
+  }
+}
+
+class Timer {
+  cancel: () => void = () => {};
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The time of a simulation and everything that is to happen in it (docs/decisions/0043).
+ *
+ * W1. Time stands still during a step. A step is one thing that happens (a timer, a request that arrives, an answer that
+ *     comes back, a fault) and all that follows from it without waiting: promises, next ticks, rounds of the event loop.
+ * W2. The order of what happens at one instant is drawn from the seed.
+ * W3. Code of a machine runs in the context of that machine, so that the globals which it reads are its own.
+ */
+import type { AsyncLocalStorage } from "node:async_hooks";
+import type { CancelTimer } from "@duroxide-ts/core";
+import { Agenda, type Happening } from "./agenda.ts";
+import { Chance } from "./chance.ts";
+import { Machine } from "./machine.ts";
+import type { Rounds } from "./rounds.ts";
+import type { Trace } from "./trace.ts";
+
+/** `dueMs` and `tie` change where its machine is frozen. */
+interface Event extends Happening {
+  readonly machine: Machine | undefined;
+  readonly what: string;
+}
+
+const START_MS = 1_700_000_000_000;
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly rounds: Rounds;
+  readonly trace: Trace;
+  readonly running: AsyncLocalStorage<Machine | undefined>;
+}
+
+export class World {
+  readonly chance: Chance;
+  readonly seed: number;
+  readonly trace: Trace;
+  readonly #rounds: Rounds;
+  readonly #agenda = new Agenda<Event>();
+  readonly #running: AsyncLocalStorage<Machine | undefined>;
+  #nowMs = START_MS;
+  #steps = 0;
+  #failure: unknown;
+
+  constructor({ seed, rounds, trace, running }: WorldOptions) {
+    this.seed = seed;
+    this.chance = Chance.of(seed, "order");
+    this.trace = trace;
+    this.#rounds = rounds;
+    this.#running = running;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Since the beginning. */
+  get elapsedMs(): number {
+    return this.#nowMs - START_MS;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  machine(name: string): Machine {
+    return new Machine(this, name);
+  }
+
+  schedule(delayMs: number, machine: Machine | undefined, what: string, callback: () => void): CancelTimer {
+    const event: Event = {
+      dueMs: this.#nowMs + Math.max(0, Math.ceil(delayMs)),
+      tie: this.chance.next(),
+      callback,
+      machine,
+      what,
+      isCancelled: false,
+    };
+    this.#agenda.push(event);
+    return () => {
+      event.isCancelled = true;
+    };
+  }
+
+  /** Runs code of a machine up to its first wait. */
+  in<T>(machine: Machine | undefined, run: () => T): T {
+    return this.#running.run(machine, run);
+  }
+
+  /** Something that must not fail has failed: the run ends with it. */
+  fail(reason: unknown): void {
+    this.#failure ??= reason;
+  }
+
+  /** Lets things happen until `isOver` or for `forMs`. */
+  async run(forMs: number, isOver: () => boolean = () => false): Promise<void> {
+    const endMs = this.#nowMs + forMs;
+    await this.#rounds.settle();
+    while (!isOver()) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const event = this.#agenda.first;
+      if (event === undefined || event.dueMs > endMs) {
+        this.#nowMs = endMs;
+        return;
+      }
+      this.#agenda.pop();
+      if (event.isCancelled) continue;
+      this.#nowMs = Math.max(this.#nowMs, event.dueMs);
+      if (this.#isHeldBack(event)) continue;
+      this.#steps++;
+      this.trace.add(`${this.elapsedMs} ${event.machine?.name ?? "-"} ${event.what}`);
+      this.in(event.machine, event.callback);
+      await this.#rounds.settle();
+    }
+  }
+
+  /** M1 and M2. */
+  #isHeldBack(event: Event): boolean {
+    const { machine } = event;
+    if (machine === undefined) return false;
+    if (machine.isDead) return true;
+    if (machine.frozenUntilMs <= this.#nowMs) return false;
+    // The same object, so that it can still be cancelled; before what falls due at that instant, in the old order.
+    const tie = event.dueMs - machine.frozenUntilMs + event.tie / 2;
+    this.#agenda.push(Object.assign(event, { dueMs: machine.frozenUntilMs, tie }));
+    return true;
+  }
+}
