@@ -28,11 +28,12 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "replay/context": "errors options guard define payload replay/calls replay/code",
     "replay/turn.ts":
       "wire errors contract replay/replay-failure.ts replay/calls replay/history replay/code replay/context",
+    verbs: "wire errors contract replay/calls replay/history",
     observe: "wire errors contract define",
     runtime:
       "collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts observe",
     timeline: "wire contract define replay/calls",
-    client: "wire errors options contract define payload observe timeline",
+    client: "wire errors options contract define payload replay/calls replay/history verbs observe timeline",
     codecs: "errors options payload",
     offload: "wire errors options contract define",
     stores: "collections wire options contract define",
@@ -49,7 +50,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     work: "connection rows",
     turn: "rows commit storing fetching",
     "store.ts": "connection commit fetching",
-    admin: "connection rows commit storing store.ts",
+    admin: "connection rows commit storing turn store.ts",
     operations: "connection rows commit storing fetching work turn",
     "provider.ts": "*",
     "index.ts": "connection admin provider.ts",

@@ -14,6 +14,18 @@ export {
 } from "./client/instance-handle.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
+export type {
+  ByHand,
+  RestartOptions,
+  RestartResult,
+  ResumeOptions,
+  ResumeResult,
+  RetryOptions,
+  RetryResult,
+  RewindOptions,
+  SuspendResult,
+  WithReason,
+} from "./client/verbs/verb-options.ts";
 export type { WaitOptions } from "./client/wait.ts";
 // The store for users; the other types are in `@duroxide-ts/core/stores`, for authors of stores
 export type {
@@ -36,7 +48,7 @@ export {
   systemClock,
   systemRandom,
 } from "./contract/clock.ts";
-export type { InstanceInfo } from "./contract/instance-info.ts";
+export type { InstanceInfo, Suspended } from "./contract/instance-info.ts";
 export type { InstanceStats, Provider, TagFilter } from "./contract/provider.ts";
 export { ProviderError, type ProviderErrorCode } from "./contract/provider-error.ts";
 export type {
@@ -53,7 +65,6 @@ export type {
   InstanceSummary,
   QueryCost,
   QueuedWork,
-  Suspended,
   Worker,
   WorkerReport,
   WorkerSlots,
@@ -124,6 +135,7 @@ export {
   LimitExceededError,
   NonRetryableError,
   OrchestrationFailedError,
+  RefusedError,
   SubOrchestrationFailedError,
   TimeoutError,
 } from "./errors/duroxide-error.ts";

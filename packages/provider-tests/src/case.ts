@@ -12,6 +12,7 @@ import type { CaseContext } from "./context.ts";
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
  * - `starts`: `provider.startInstance` is defined.
  * - `fused-turns`: `provider.ackFusedTurn` is defined.
+ * - `revisions`: `provider.admin.reviseInstance` is defined.
  * - `queries`: `provider.admin.queries` is defined.
  * - `virtual-time`: the clock is virtual, so that minutes pass at once.
  */
@@ -29,6 +30,7 @@ export type Need =
   | "blocked-work"
   | "starts"
   | "fused-turns"
+  | "revisions"
   | "queries"
   | "virtual-time";
 

@@ -158,6 +158,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.startInstance !== undefined;
     case "fused-turns":
       return provider.ackFusedTurn !== undefined;
+    case "revisions":
+      return provider.admin?.reviseInstance !== undefined;
     case "queries":
       return provider.admin?.queries !== undefined;
     case "virtual-time":
@@ -178,6 +180,7 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "blocked-work": "the provider has no `getBlocked`",
   starts: "the provider has no `startInstance`",
   "fused-turns": "the provider has no `ackFusedTurn`",
+  revisions: "the provider has no `admin.reviseInstance`",
   queries: "the provider's admin has no `queries`",
   "virtual-time": "only for stores whose clock is virtual",
 };

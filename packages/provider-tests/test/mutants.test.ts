@@ -10,11 +10,19 @@ import { fusedMutants } from "./mutants/fused.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutate } from "./mutants/mutate.ts";
+import { revisionMutants } from "./mutants/revisions.ts";
 import { startMutants } from "./mutants/starts.ts";
 import { turnMutants } from "./mutants/turns.ts";
 import { workMutants } from "./mutants/work.ts";
 
-const mutants = [...turnMutants, ...workMutants, ...fusedMutants, ...instanceMutants, ...startMutants];
+const mutants = [
+  ...turnMutants,
+  ...workMutants,
+  ...fusedMutants,
+  ...instanceMutants,
+  ...startMutants,
+  ...revisionMutants,
+];
 
 /** A mutant may also make a case run for ever. */
 const PATIENCE_MS = 60_000;

@@ -44,6 +44,23 @@ import { checkOptions, type OptionList, optionList } from "../options/option-lis
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { restart } from "./verbs/restart.ts";
+import { retry, rewind } from "./verbs/retry.ts";
+import type { VerbTools } from "./verbs/revising.ts";
+import { resume, suspend } from "./verbs/suspend.ts";
+import { terminate } from "./verbs/terminate.ts";
+import {
+  checkVerb,
+  type RestartOptions,
+  type RestartResult,
+  type ResumeOptions,
+  type ResumeResult,
+  type RetryOptions,
+  type RetryResult,
+  type RewindOptions,
+  type SuspendResult,
+  type WithReason,
+} from "./verbs/verb-options.ts";
 
 /** The filter of `Admin.instances`. */
 export interface InstancesOptions {
@@ -67,10 +84,12 @@ const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
 export class Admin {
   readonly #provider: Provider;
   readonly #admin: ProviderAdmin;
+  readonly #tools: VerbTools;
 
-  constructor(provider: Provider, admin: ProviderAdmin) {
-    this.#provider = provider;
-    this.#admin = admin;
+  constructor(tools: VerbTools) {
+    this.#provider = tools.provider;
+    this.#admin = tools.admin;
+    this.#tools = tools;
   }
 
   /** Whether the store has queries: `query`, `count`, `work`, `deadLetters` and `workers`. */
@@ -276,6 +295,69 @@ export class Admin {
     checkInstanceFilter("pruneInstances", filter);
     checkPruneOptions("pruneInstances", options);
     return this.#admin.pruneInstances(filter, options);
+  }
+
+  /**
+   * No turn of the instance runs until it is resumed; everything that is sent to it waits, a cancellation included.
+   * A turn that runs goes on, and so do activities. Workers of Rust do not respect it. RefusedError if it has ended.
+   *
+   * @example
+   * ```ts
+   * await client.admin.suspend("order-42", { reason: "the bank is down", by: "ada" });
+   * ```
+   */
+  async suspend(instanceId: string, options: WithReason): Promise<SuspendResult> {
+    checkVerb("suspend", instanceId, options);
+    return suspend(this.#tools, instanceId, options);
+  }
+
+  /** Ends a suspension. What has arrived meanwhile is processed in its order. */
+  async resume(instanceId: string, options: ResumeOptions = {}): Promise<ResumeResult> {
+    checkVerb("resume", instanceId, options);
+    return resume(this.#tools, instanceId, options);
+  }
+
+  /**
+   * Tries a failed instance again from before its failure: the activities and children that failed last run again, and
+   * everything else stays as it is recorded. It does so in the next execution, and the failed one stays as a record. A
+   * cancelled instance goes on. RefusedError if it has not failed, or its own code failed.
+   *
+   * @example
+   * ```ts
+   * await client.admin.retry("order-42", { reason: "the bank is back", by: "ada" });
+   * ```
+   */
+  async retry(instanceId: string, options: RetryOptions = {}): Promise<RetryResult> {
+    checkVerb("retry", instanceId, options);
+    return retry(this.#tools, instanceId, options);
+  }
+
+  /**
+   * Goes back to an event of the current execution: what came after it is done again, in the next execution. Calls that
+   * are open at that event run again; children that were begun later are cancelled. A running execution is ended first.
+   * RefusedError if there is no such event.
+   */
+  async rewind(instanceId: string, options: RewindOptions): Promise<RetryResult> {
+    checkVerb("rewind", instanceId, options);
+    return rewind(this.#tools, instanceId, options);
+  }
+
+  /**
+   * Begins an instance that has ended once more, with its name, version and first input: as its next execution, or
+   * under a new id. RefusedError if it runs, AlreadyExistsError if the new id is taken.
+   */
+  async restart(instanceId: string, options: RestartOptions = {}): Promise<RestartResult> {
+    checkVerb("restart", instanceId, options);
+    return restart(this.#tools, instanceId, options);
+  }
+
+  /**
+   * Ends the instance now, without running its code, also if it is suspended or blocked: it fails as cancelled. Its
+   * record stays; its activities are dropped and its children cancelled. RefusedError if it has ended.
+   */
+  async terminate(instanceId: string, options: WithReason): Promise<void> {
+    checkVerb("terminate", instanceId, options);
+    return terminate(this.#tools, instanceId, options);
   }
 }
 

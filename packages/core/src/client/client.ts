@@ -47,6 +47,7 @@ interface ClientSettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly spans: ClientSpans;
+  readonly logger: Logger;
 }
 
 const CLIENT_OPTIONS: OptionList = optionList<ClientOptions>({
@@ -84,7 +85,7 @@ export class Client {
     const { logger = stderrLogger({ clock }) } = options;
     probeCodec(given);
     const codec = limitedCodec(given, maxPayloadBytes, new LargePayloads(logger));
-    this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock) };
+    this.#settings = { codec, clock, random, spans: new ClientSpans(tracer, clock), logger };
   }
 
   /**
@@ -174,7 +175,8 @@ export class Client {
         message: `the provider "${this.#provider.name}" has no admin interface; inspect its store by other means`,
       });
     }
-    return new Admin(this.#provider, admin);
+    const { clock, logger } = this.#settings;
+    return new Admin({ provider: this.#provider, admin, clock, logger });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Listing, inspection, deletion and pruning. Reads take no locks (docs/reference/provider-contract.md §15, §16). */
 import type { InstanceInfo } from "./instance-info.ts";
 import type { ProviderQueries } from "./queries.ts";
+import type { InstanceRevision, RevisionOutcome } from "./revision.ts";
 import type { Blocked, ExecutionStatus } from "./status.ts";
 
 /** The administrative interface of a store. Clients use it through `Admin`. */
@@ -43,6 +44,11 @@ export interface ProviderAdmin {
   pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult>;
   /** The same for all matching instances of any status. */
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
+  /**
+   * Optional. Changes an instance by hand: all of it, or nothing where the instance does not stand as expected (§15.2).
+   * `instance-not-found` for an unknown id. A suspended instance is not handed out, and no fused turn of it is stored.
+   */
+  reviseInstance?(revision: InstanceRevision): Promise<RevisionOutcome>;
 }
 
 /** The page and the filter of a list of instances. */

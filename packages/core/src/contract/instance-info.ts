@@ -13,4 +13,14 @@ export interface InstanceInfo {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly parentInstanceId?: string;
+  /** Set while the instance is suspended. */
+  readonly suspended?: Suspended;
+}
+
+/** An operator has suspended the instance: no turn of it runs until it is resumed. */
+export interface Suspended {
+  readonly sinceMs: number;
+  readonly reason: string;
+  /** Who did it; absent if the caller did not say. */
+  readonly by?: string;
 }

@@ -11,10 +11,13 @@
  */
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
-import type { Semver, VersionRange } from "../wire/version.ts";
+import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
+import type { KvEntry, TurnContent } from "./turn-content.ts";
+
+export type { ActivityId, ExecutionMetadata, KvEntry, TurnContent } from "./turn-content.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
 export interface Provider extends AsyncDisposable {
@@ -200,30 +203,6 @@ export interface OrchestrationItem {
   readonly historyOmitted?: boolean;
 }
 
-/** A stored value, and the time at which it was set, ms since the epoch. */
-export interface KvEntry {
-  readonly value: string;
-  readonly lastUpdatedAtMs: number;
-}
-
-/** The data that a turn commits. */
-export interface TurnContent {
-  /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
-  readonly executionId: number;
-  readonly historyDelta: readonly HistoryEvent[];
-  readonly workerItems: readonly ActivityExecute[];
-  /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
-  readonly orchestratorItems: readonly OrchestratorItem[];
-  /**
-   * Unread queue messages of an execution that continues as new, beyond those in the start of the next execution. They
-   * are returned to the head of the instance's queue: in this order, before all its rows, and visible at once (§7.1).
-   */
-  readonly returnedMessages?: readonly WorkItemOf<"QueueMessage">[];
-  readonly metadata: ExecutionMetadata;
-  /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
-  readonly cancelledActivities: readonly ActivityId[];
-}
-
 /** What a turn commits under the lock of its instance. */
 export interface OrchestrationAck extends TurnContent {
   readonly lockToken: string;
@@ -240,28 +219,6 @@ export interface FusedAck extends TurnContent {
 export type FusedOutcome =
   | ({ readonly kind: "committed" } & AckedOrchestration)
   | { readonly kind: "overtaken" };
-
-/** Changes of the stored metadata; the store keeps the value of an absent field. */
-export interface ExecutionMetadata {
-  readonly status?: "Completed" | "Failed" | "ContinuedAsNew";
-  /** Stored with `status`: result, display message of the failure, or the next execution's input. */
-  readonly output?: string | null;
-  /** An ack with both name and version creates the instance. */
-  readonly orchestrationName?: string;
-  readonly orchestrationVersion?: string;
-  /** Immutable once the instance exists. */
-  readonly parentInstanceId?: string;
-  /** Pins the acked execution; sent with its OrchestrationStarted only. */
-  readonly pinnedVersion?: Semver;
-}
-
-/** Names one activity of one execution. */
-export interface ActivityId {
-  readonly instanceId: string;
-  readonly executionId: number;
-  /** `event_id` of its ActivityScheduled. */
-  readonly activityId: number;
-}
 
 /** The result of the commit of a turn. */
 export interface AckedOrchestration {

@@ -98,7 +98,6 @@ export interface InstanceSummary extends InstanceInfo {
   readonly failure?: InstanceFailure;
   /** The longest of its blocked work. */
   readonly blocked?: Blocked;
-  readonly suspended?: Suspended;
 }
 
 /** Why an instance failed. */
@@ -107,14 +106,6 @@ export interface InstanceFailure {
   /** One line, such as the message of the thrown error or the reason of the cancellation. */
   readonly message: string;
   readonly details: ErrorDetails;
-}
-
-/** An operator has suspended the instance: no turn of it runs until it is resumed. */
-export interface Suspended {
-  readonly sinceMs: number;
-  readonly reason: string;
-  /** Who did it; absent if the caller did not say. */
-  readonly by?: string;
 }
 
 /** A property to count by. */

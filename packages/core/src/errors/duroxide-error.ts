@@ -18,6 +18,8 @@ export type DuroxideErrorCode =
   | "invalid-input"
   /** A start with `ifExists` found its instance id taken; nothing was stored. */
   | "already-exists"
+  /** The state of the instance does not allow what an operator asked for; nothing was changed. */
+  | "refused"
   /** A value is larger than the runtime allows, or there are too many of them. */
   | "limit-exceeded"
   /** The orchestration that a client waited for has failed. */
@@ -151,6 +153,17 @@ export class AlreadyExistsError extends DuroxideError {
     super("already-exists", `instance "${instanceId}" exists already (${status}); ${hint}`);
     this.instanceId = instanceId;
     this.status = status;
+  }
+}
+
+/** A verb of `client.admin` does not fit the state of the instance. Nothing was changed. */
+export class RefusedError extends DuroxideError {
+  override readonly name = "RefusedError";
+  readonly instanceId: string;
+
+  constructor(instanceId: string, message: string) {
+    super("refused", message);
+    this.instanceId = instanceId;
   }
 }
 

@@ -8,6 +8,7 @@ import { validateStored } from "../define/standard-schema.ts";
 import { thrownFailure } from "../errors/failure-details.ts";
 import type { ObservedActivity } from "../observe/observed-activity.ts";
 import type { Ran } from "../wire/event.ts";
+import type { U64 } from "../wire/integer.ts";
 import type { ActivityExecute, ActivityOutcome } from "../wire/work-item.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { RuntimeSettings } from "./options.ts";
@@ -85,7 +86,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     activity_id: item.id,
     worker_id: workerId,
   };
-  const key = `${item.instance}:${item.execution_id}:${item.id}`;
+  const key = keyOf(item, item.id);
   return {
     instanceId: item.instance,
     executionId: Number(item.execution_id),
@@ -98,10 +99,15 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     tag: item.tag,
     attempt: attemptCount + loneRuns,
     idempotencyKey: key,
-    callKey: item.retry_of === undefined ? key : `${item.instance}:${item.execution_id}:${item.retry_of}`,
+    callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
     signal: run.cancellation.signal,
     log: withFields(settings.logger, identity),
   };
+}
+
+/** An activity that an operator runs again may keep the key that it had in an earlier execution. */
+function keyOf({ instance, execution_id, key_execution = execution_id }: ActivityExecute, id: U64): string {
+  return `${instance}:${key_execution}:${id}`;
 }
 
 async function readOrchestration(

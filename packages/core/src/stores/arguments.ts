@@ -1,6 +1,7 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
+import type { InstanceRevision } from "../contract/revision.ts";
 import type { U64 } from "../wire/integer.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
 
@@ -45,6 +46,19 @@ export function checkFusedAck(operation: string, { instanceId, activityTokens }:
   for (const token of activityTokens) checkLockToken(operation, token);
   if (tokens.length > 1 && new Set(tokens).size < tokens.length) {
     throw invalidInput(operation, "activityTokens has a token twice; name each activity once");
+  }
+}
+
+/** `invalid-input` unless it names an instance and changes something; key-values only with the events of a turn. */
+export function checkRevision(operation: string, revision: InstanceRevision): void {
+  const { instanceId, expected, turn, keyValues, suspended } = revision;
+  if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
+  toPositiveId(operation, "expected.executionId", expected.executionId);
+  if (turn === undefined && suspended === undefined) {
+    throw invalidInput(operation, "there is nothing to change; pass a turn or suspended");
+  }
+  if (keyValues !== undefined && turn === undefined) {
+    throw invalidInput(operation, "keyValues are for an execution that begins; pass its turn");
   }
 }
 

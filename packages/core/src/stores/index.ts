@@ -25,7 +25,7 @@ export type {
   SystemMetrics,
 } from "../contract/admin.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
-export type { InstanceInfo } from "../contract/instance-info.ts";
+export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export type {
   AbandonOptions,
   AckedOrchestration,
@@ -74,7 +74,6 @@ export type {
   ProviderQueries,
   QueryCost,
   QueuedWork,
-  Suspended,
   Worker,
   WorkerReport,
   WorkerSlots,
@@ -90,6 +89,7 @@ export {
   checkWorkQuery,
   DEFAULT_PAGE,
 } from "../contract/query-arguments.ts";
+export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
@@ -155,6 +155,7 @@ export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
   checkFusedAck,
   checkLockToken,
+  checkRevision,
   checkSeenVersion,
   checkStartInstance,
   checkTagFilter,

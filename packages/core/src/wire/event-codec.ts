@@ -5,7 +5,7 @@
  */
 
 import { errorDetails } from "./error-details-codec.ts";
-import type { EventEnvelope, EventPayloads, EventType, HistoryEvent } from "./event.ts";
+import type { EventEnvelope, EventPayloads, EventType, HistoryEvent, RevisionMark } from "./event.ts";
 import { parseJson } from "./json-text.ts";
 import { ran } from "./ran-codec.ts";
 import { type Fields, type StructCodec, struct } from "./struct.ts";
@@ -33,6 +33,17 @@ const ENVELOPE: Fields<EventEnvelope> = {
   duroxide_version: text,
 };
 
+const revision = unknownToRust(
+  struct<RevisionMark>({
+    verb: text,
+    of: u64,
+    kept: optional(u64),
+    by: optional(text),
+    reason: optional(text),
+    at_ms: u64,
+  }),
+);
+
 type PayloadTables = { readonly [T in EventType]: Fields<EventPayloads[T]> };
 
 const PAYLOADS: PayloadTables = {
@@ -46,6 +57,7 @@ const PAYLOADS: PayloadTables = {
     carry_forward_events: optional(listOf(textPair)),
     initial_custom_status: optional(text),
     deadline_ms: unknownToRust(u64),
+    revision,
   },
   OrchestrationCompleted: { output: text },
   OrchestrationFailed: { details: errorDetails },
@@ -57,6 +69,7 @@ const PAYLOADS: PayloadTables = {
     attempt: unknownToRust(u64),
     retry_of: unknownToRust(u64),
     max_attempts: unknownToRust(u64),
+    key_execution: unknownToRust(u64),
   },
   ActivityCompleted: { result: text, ran: unknownToRust(ran) },
   ActivityFailed: { details: errorDetails, ran: unknownToRust(ran) },
@@ -71,7 +84,7 @@ const PAYLOADS: PayloadTables = {
   SubOrchestrationFailed: { details: errorDetails },
   SubOrchestrationCancelRequested: { reason: text },
   OrchestrationContinuedAsNew: { input: text },
-  OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64) },
+  OrchestrationCancelRequested: { reason: text, deadline_ms: unknownToRust(u64), revision },
   ExternalSubscribedCancelled: { reason: text },
   ExternalSubscribedPersistent: { name: text },
   ExternalEventPersistent: { name: text, data: text },

@@ -22,6 +22,21 @@ export interface EventEnvelope {
 /** A queue message that a continue-as-new passes to the next execution. */
 export type CarriedMessage = readonly [queue: string, data: string];
 
+/** A change of an execution by hand. */
+export interface RevisionMark {
+  /** Such as `retry`. */
+  readonly verb: string;
+  /** The execution that was changed, or whose events are repeated. */
+  readonly of: U64;
+  /** The highest id of the repeated events. */
+  readonly kept?: U64;
+  /** Who did it, if the caller said so. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** Ms since the epoch. */
+  readonly at_ms: U64;
+}
+
 /** Where and when an activity ran (docs/decisions/0039). */
 export interface Ran {
   /** When the handler was called, ms since the epoch, by the clock of its process. */
@@ -45,6 +60,8 @@ export interface EventPayloads {
     readonly initial_custom_status?: string;
     /** When the instance fails if it has not ended, ms since the epoch. Rust ignores it and may lose it. */
     readonly deadline_ms?: U64;
+    /** Set if an operator began the execution: it repeats events of an earlier one. Rust ignores it. */
+    readonly revision?: RevisionMark;
   };
   OrchestrationCompleted: { readonly output: string };
   OrchestrationFailed: { readonly details: ErrorDetails };
@@ -53,6 +70,8 @@ export interface EventPayloads {
     readonly reason: string;
     /** Set if the deadline of the instance, and not a client, cancelled it. Rust ignores it. */
     readonly deadline_ms?: U64;
+    /** Set if an operator ended the execution without a turn. Rust ignores it. */
+    readonly revision?: RevisionMark;
   };
   OrchestrationChained: { readonly name: string; readonly instance: string; readonly input: string };
   ActivityScheduled: {
@@ -66,6 +85,8 @@ export interface EventPayloads {
     readonly retry_of?: U64;
     /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/0039). */
     readonly max_attempts?: U64;
+    /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
+    readonly key_execution?: U64;
   };
   ActivityCompleted: {
     readonly result: string;

@@ -79,6 +79,11 @@ const ran: Arbitrary<Ran> = fc.record({ started_at_ms: u64, worker_id: text, att
 
 type Arbitraries<P> = { readonly [K in keyof P]: Arbitrary<P[K]> };
 
+const revision = fc.record(
+  { verb: text, of: u64, kept: u64, by: text, reason: text, at_ms: u64 },
+  { requiredKeys: ["verb", "of", "at_ms"] },
+);
+
 const EVENTS: Arbitraries<EventPayloads> = {
   OrchestrationStarted: document<EventPayloads["OrchestrationStarted"]>(
     {
@@ -91,26 +96,39 @@ const EVENTS: Arbitraries<EventPayloads> = {
       carry_forward_events: carried,
       initial_custom_status: text,
       deadline_ms: u64,
+      revision,
     },
     "parent_execution_id",
     "carry_forward_events",
     "initial_custom_status",
     "deadline_ms",
+    "revision",
   ),
   OrchestrationCompleted: document({ output: text }),
   OrchestrationFailed: document({ details }),
   OrchestrationContinuedAsNew: document({ input: text }),
   OrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
-    { reason: text, deadline_ms: u64 },
+    { reason: text, deadline_ms: u64, revision },
     "deadline_ms",
+    "revision",
   ),
   OrchestrationChained: document({ name: text, instance: text, input: text }),
   ActivityScheduled: document<EventPayloads["ActivityScheduled"]>(
-    { name: text, input: text, session_id: text, tag: text, attempt: u64, retry_of: u64, max_attempts: u64 },
+    {
+      name: text,
+      input: text,
+      session_id: text,
+      tag: text,
+      attempt: u64,
+      retry_of: u64,
+      max_attempts: u64,
+      key_execution: u64,
+    },
     "session_id",
     "tag",
     "attempt",
     "retry_of",
+    "key_execution",
     "max_attempts",
   ),
   ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text, ran }, "ran"),
@@ -132,8 +150,9 @@ const EVENTS: Arbitraries<EventPayloads> = {
   SubOrchestrationCompleted: document({ result: text }),
   SubOrchestrationFailed: document({ details }),
   SubOrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
-    { reason: text, deadline_ms: u64 },
+    { reason: text, deadline_ms: u64, revision },
     "deadline_ms",
+    "revision",
   ),
   CustomStatusUpdated: document({ status: textOrNull }),
   KeyValueSet: document({ key: text, value: text, last_updated_at_ms: u64 }),
@@ -176,10 +195,12 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       session_id: text,
       tag: text,
       retry_of: u64,
+      key_execution: u64,
     },
     "session_id",
     "tag",
     "retry_of",
+    "key_execution",
   ),
   ActivityCompleted: document<WorkItemPayloads["ActivityCompleted"]>(
     { instance: text, execution_id: u64, id: u64, result: text, ran },

@@ -37,10 +37,12 @@ import { queries } from "./queries.ts";
 import { deadLetters, queryWork, workers } from "./query-work.ts";
 import { reading } from "./reading.ts";
 import { returnedMessages } from "./returned-messages.ts";
+import { revisions } from "./revisions.ts";
 import { severalProviders } from "./several-providers.ts";
 import { sharedSessions } from "./shared-sessions.ts";
 import { starts } from "./starts.ts";
 import { starvation } from "./starvation.ts";
+import { suspensions } from "./suspensions.ts";
 import { undecodable } from "./undecodable.ts";
 import { versionFilters } from "./versions.ts";
 
@@ -75,6 +77,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...historyTags,
   ...fusedTurns,
   ...fusedRefusals,
+  ...revisions,
+  ...suspensions,
   ...reading,
   ...listing,
   ...inspection,

@@ -62,8 +62,8 @@ type ProviderMethods = Required<
   >
 >;
 
-/** Without the queries for operators, which have cases of their own. */
-type AdminMethods = Required<Omit<ProviderAdmin, "queries">>;
+/** Without the queries and the changes of operators, which have cases of their own. */
+type AdminMethods = Required<Omit<ProviderAdmin, "queries" | "reviseInstance">>;
 
 export type Methods = ProviderMethods & AdminMethods;
 

@@ -8,6 +8,7 @@ import type {
   InstanceFilter,
   InstanceInfo,
   InstancePage,
+  InstanceRevision,
   InstanceTree,
   ListBlockedOptions,
   ListInstancesOptions,
@@ -15,6 +16,7 @@ import type {
   PruneOptions,
   PruneResult,
   QueueDepths,
+  RevisionOutcome,
   SystemMetrics,
 } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
@@ -29,6 +31,7 @@ import { listInstances } from "./list-instances.ts";
 import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { SqliteQueries } from "./queries/queries.ts";
+import { reviseInstance } from "./revise-instance.ts";
 
 export class SqliteAdmin implements ProviderAdmin {
   readonly queries: SqliteQueries;
@@ -109,5 +112,9 @@ export class SqliteAdmin implements ProviderAdmin {
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
     return pruneInstances(this.#store, filter, options);
+  }
+
+  async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
+    return this.#store.write("reviseInstance", reviseInstance(revision));
   }
 }

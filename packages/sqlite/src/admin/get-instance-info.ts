@@ -2,9 +2,10 @@
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
+import { parseSuspended } from "../rows/suspended.ts";
 
 const INFO = `SELECT i.orchestration_name, i.orchestration_version, i.execution_id, i.parent_instance_id,
-    i.status, e.output, i.created_at, i.updated_at
+    i.status, e.output, i.created_at, i.updated_at, i.suspended
   FROM instances AS i
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
   WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL`;
@@ -18,6 +19,7 @@ interface InfoRow {
   readonly output: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly suspended: string | null;
 }
 
 export function getInstanceInfo(db: Database, instanceId: string): InstanceInfo {
@@ -34,5 +36,6 @@ export function getInstanceInfo(db: Database, instanceId: string): InstanceInfo 
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     ...(parent === null ? undefined : { parentInstanceId: fromText(parent) }),
+    ...(row.suspended === null ? undefined : { suspended: parseSuspended(row.suspended) }),
   };
 }

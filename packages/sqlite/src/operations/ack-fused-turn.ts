@@ -18,7 +18,7 @@ const OPERATION = "ackFusedTurn";
 const FIND_STANDING = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
-    AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
+    AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
 
 const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;

@@ -10,6 +10,7 @@ import { blockedWorkSchema } from "./0003-blocked-work.ts";
 import { messageIdsSchema } from "./0004-message-ids.ts";
 import { childStartsSchema } from "./0005-child-starts.ts";
 import { queriesSchema } from "./0006-queries.ts";
+import { suspendedSchema } from "./0007-suspended.ts";
 
 const MIGRATIONS: readonly string[] = [
   initialSchema,
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly string[] = [
   messageIdsSchema,
   childStartsSchema,
   queriesSchema,
+  suspendedSchema,
 ];
 
 /** "dxts", by which `file` and other tools identify the database. */

@@ -37,9 +37,13 @@ export interface DueInstance extends LockedInstance {
   readonly context_misses: number;
   /** JSON. */
   readonly blocked: string | null;
+  readonly suspended_since: number | null;
 }
 
 const LOCK = "UPDATE instances SET lock_token = ?, due_at = ? WHERE instance_key = ?";
+
+/** Ends an expired lock too. New messages make it due again, and the next search finds it suspended. */
+const REST = "UPDATE instances SET lock_token = NULL, due_at = NULL WHERE instance_key = ?";
 
 const EVENTS = "SELECT event FROM history WHERE instance_key = ? AND execution_id = ? ORDER BY event_id";
 
@@ -49,7 +53,7 @@ type Stored = Pick<OrchestrationItem, "history" | "historyError" | "kvSnapshot" 
 
 const NOTHING_STORED: Stored = { history: [], kvSnapshot: new Map() };
 
-/** `undefined` if the instance has no messages to process; it is then not due any more. */
+/** `undefined` if it is suspended or has no messages to process; it is then not due any more. */
 export function lockInstance(
   tx: Transaction,
   instance: DueInstance,
@@ -57,6 +61,11 @@ export function lockInstance(
   earlyTurns: EarlyTurns,
 ): Served<FetchedOrchestration> | undefined {
   tx.effects.dueInstances.delete(instance.instance_id);
+  if (instance.suspended_since !== null) {
+    tx.effects.queue.write(tx.db, instance.instance_key);
+    tx.db.run(REST, instance.instance_key);
+    return undefined;
+  }
   const batch = takeBatch(tx, instance);
   if (batch.messages.length === 0) {
     unlockInstance(tx, instance.instance_key);

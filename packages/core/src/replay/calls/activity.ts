@@ -41,6 +41,7 @@ export const ACTIVITY: CallKind<ActivityRequest, "ActivityScheduled"> = callKind
     ...(session !== undefined && { session_id: session }),
     ...(tag !== undefined && { tag }),
     ...(attempt?.firstId !== undefined && { retry_of: attempt.firstId }),
+    ...(attempt?.keyExecution !== undefined && { key_execution: attempt.keyExecution }),
   }),
   answers: [result("ActivityCompleted", "ActivityCompleted"), failure("ActivityFailed", "ActivityFailed")],
   checksCompletions: true,

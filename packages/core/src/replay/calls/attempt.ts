@@ -13,7 +13,7 @@ export class Attempt {
   readonly #first: Attempt | undefined;
   readonly #isNumbered: boolean;
   readonly #max: number | undefined;
-  #event: Pick<Scheduled, "event_id" | "attempt"> | undefined;
+  #event: Pick<Scheduled, "event_id" | "attempt" | "key_execution"> | undefined;
 
   /** `max` is recorded for those who read the history (docs/decisions/0039). */
   constructor(number: number, first: Attempt | undefined, isNumbered: boolean, max: number | undefined) {
@@ -32,17 +32,31 @@ export class Attempt {
     return this.#event?.event_id;
   }
 
+  /** The execution in the key of the call, if an operator has taken the first attempt over from an earlier one. */
+  get keyExecution(): U64 | undefined {
+    return this.#first?.recordedKeyExecution;
+  }
+
+  get recordedKeyExecution(): U64 | undefined {
+    return this.#event?.key_execution;
+  }
+
   /** The fields of its schedule event. */
-  get marks(): Pick<Scheduled, "attempt" | "retry_of" | "max_attempts"> {
+  get marks(): Pick<Scheduled, "attempt" | "retry_of" | "max_attempts" | "key_execution"> {
     return {
       ...(this.#isNumbered && { attempt: this.number }),
       ...(this.firstId !== undefined && { retry_of: this.firstId }),
       ...(this.#max !== undefined && { max_attempts: this.#max }),
+      ...(this.keyExecution !== undefined && { key_execution: this.keyExecution }),
     };
   }
 
-  recordedAs({ event_id, attempt }: Scheduled): void {
-    this.#event = { event_id, ...(attempt !== undefined && { attempt }) };
+  recordedAs({ event_id, attempt, key_execution }: Scheduled): void {
+    this.#event = {
+      event_id,
+      ...(attempt !== undefined && { attempt }),
+      ...(key_execution !== undefined && { key_execution }),
+    };
   }
 
   /** Whether timeouts are retried after this attempt, and marks on errors are respected. */

@@ -52,6 +52,7 @@ import { readHistory } from "./operations/read-history.ts";
 import { getCustomStatus, getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { reviseInstance } from "./operations/revise-instance.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
@@ -91,6 +92,7 @@ export class MemoryProvider implements Provider {
         this.#watchers.notifyAll();
         return result;
       },
+      revise: reviseInstance,
     });
   }
 

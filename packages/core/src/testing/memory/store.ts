@@ -6,6 +6,7 @@
  * on a disk or a network needs transactions for the same effect.
  */
 import type { Clock, Random } from "../../contract/clock.ts";
+import type { Suspended } from "../../contract/instance-info.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
@@ -129,6 +130,8 @@ export class Store {
   readonly instanceLocks: Map<string, InstanceLock> = new Map();
   /** The instance need not exist, because its start may be blocked. */
   readonly blockedInstances: Map<string, InstanceBlock> = new Map();
+  /** By instance. No turn of it is handed out. */
+  readonly suspended: Map<string, Suspended> = new Map();
   /** Both queues in the order in which rows were added; a row never changes its position. */
   messages: MessageRow[] = [];
   activities: ActivityRow[] = [];

@@ -20,6 +20,8 @@ const MESSAGE = `EXISTS (SELECT 1 FROM executions AS failed
 const IS_BLOCKED = `(blocked_since IS NOT NULL OR EXISTS (SELECT 1 FROM worker_queue AS w
   WHERE w.instance_key = instances.instance_key AND w.blocked_since IS NOT NULL))`;
 
+const IS_SUSPENDED = "(suspended_since IS NOT NULL)";
+
 export function conditionsOf(filter: InstanceQueryFilter): readonly Condition[] {
   const conditions: Condition[] = [];
   const add = (of: Condition["of"], sql: string, ...values: readonly SqlValue[]): void => {
@@ -42,9 +44,6 @@ export function conditionsOf(filter: InstanceQueryFilter): readonly Condition[] 
   add("suspended", filter.suspended === true ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
   return conditions;
 }
-
-/** No instance is suspended as long as the store keeps no suspensions. */
-export const IS_SUSPENDED = "0";
 
 /** The range of the ids with a prefix, as values of `instance_id >= ? AND instance_id < ?`. */
 export function prefixRange(prefix: string): readonly [string, string] {

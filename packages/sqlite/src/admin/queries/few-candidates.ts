@@ -18,11 +18,14 @@ const BLOCKED = `SELECT instance_key AS key FROM instances INDEXED BY instances_
   UNION ALL SELECT instance_key FROM worker_queue INDEXED BY worker_queue_blocked_of
     WHERE blocked_since IS NOT NULL LIMIT ?`;
 
+const SUSPENDED = `SELECT instance_key AS key FROM instances INDEXED BY instances_suspended
+  WHERE suspended_since IS NOT NULL LIMIT ?`;
+
 export function fewCandidates(
   db: Database,
   { filter = {}, order }: InstanceQuery,
 ): readonly number[] | undefined {
-  const { idPrefix, parentId, name, failureCategory, blocked } = filter;
+  const { idPrefix, parentId, name, failureCategory, blocked, suspended } = filter;
   const isByUpdate = order === "updated-desc";
   if (idPrefix !== undefined && idPrefix !== "") {
     const found = few(db, WITH_PREFIX, ...prefixRange(idPrefix));
@@ -30,6 +33,10 @@ export function fewCandidates(
   }
   if (blocked === true) {
     const found = few(db, BLOCKED);
+    if (found !== undefined) return found;
+  }
+  if (suspended === true) {
+    const found = few(db, SUSPENDED);
     if (found !== undefined) return found;
   }
   // In the order of creation, an index has these in the order of the list.

@@ -10,9 +10,11 @@ import {
 import type { Database } from "../../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
 import { fromOptionalText, fromText } from "../../rows/codec.ts";
+import { parseSuspended } from "../../rows/suspended.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
+    i.suspended,
     iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output, h.event AS failed_event
   FROM json_each(?) AS page
   CROSS JOIN instances AS i ON i.instance_key = page.value
@@ -38,6 +40,7 @@ interface Row {
   readonly updated_at: number;
   readonly blocked_since: number | null;
   readonly blocked: string | null;
+  readonly suspended: string | null;
   readonly output: string | null;
   readonly failed_event: string | null;
 }
@@ -70,6 +73,7 @@ function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary 
     ...(parent !== null && { parentInstanceId: fromText(parent) }),
     ...(failure !== undefined && { failure }),
     ...(blocked !== undefined && { blocked }),
+    ...(row.suspended !== null && { suspended: parseSuspended(row.suspended) }),
   };
 }
 

@@ -16,6 +16,7 @@ import type {
   SystemMetrics,
 } from "../../../contract/admin.ts";
 import type { InstanceInfo } from "../../../contract/instance-info.ts";
+import type { InstanceRevision, RevisionOutcome } from "../../../contract/revision.ts";
 import { listBlocked } from "../blocked.ts";
 import type { Access } from "./access.ts";
 import { deleteInstance, deleteInstances, deleteInstancesAtomic } from "./delete-instances.ts";
@@ -108,5 +109,9 @@ export class MemoryAdmin implements ProviderAdmin {
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
     return this.#access.change("pruneInstances", (store) => pruneInstances(store, filter, options));
+  }
+
+  async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
+    return this.#access.change("reviseInstance", (store) => this.#access.revise(store, revision));
   }
 }

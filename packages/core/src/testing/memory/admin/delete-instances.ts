@@ -68,8 +68,8 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
     store.messages.length - messages.length + store.activities.length - activities.length;
   store.messages = messages;
   store.activities = activities;
-  const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances } = store;
-  const state = [instances, store.executions, kv, customStatuses, historyTags];
+  const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances, suspended } = store;
+  const state = [instances, store.executions, kv, customStatuses, historyTags, suspended];
   for (const table of [...state, store.messageIds, instanceLocks, blockedInstances]) table.delete(instanceId);
   return {
     instancesDeleted: 1,

@@ -51,6 +51,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
   const instance = store.instances.get(instanceId);
   if (instance === undefined) throw ProviderError.notFound("getInstanceInfo", instanceId);
   const { name, version, createdAtMs, updatedAtMs, parentInstanceId } = instance;
+  const suspended = store.suspended.get(instanceId);
   return {
     instanceId,
     orchestrationName: name,
@@ -61,6 +62,7 @@ export function getInstanceInfo(store: Store, instanceId: string): InstanceInfo 
     createdAtMs,
     updatedAtMs,
     ...(parentInstanceId !== undefined && { parentInstanceId }),
+    ...(suspended !== undefined && { suspended }),
   };
 }
 

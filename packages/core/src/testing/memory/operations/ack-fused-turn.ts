@@ -44,6 +44,7 @@ function standsAt(store: Store, { instanceId, historyTag }: FusedAck, nowMs: num
     store.historyTags.get(instanceId) === historyTag &&
     !isInstanceLocked(store, instanceId, nowMs) &&
     !store.blockedInstances.has(instanceId) &&
+    !store.suspended.has(instanceId) &&
     !store.messages.some((row) => row.instanceId === instanceId && row.visibleAtMs <= nowMs)
   );
 }

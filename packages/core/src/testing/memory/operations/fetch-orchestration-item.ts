@@ -43,7 +43,7 @@ export function fetchOrchestrationItem(
   return undefined;
 }
 
-/** Instances with a visible message and without a lock, the oldest message first. */
+/** Instances with a visible message and without a lock that are not suspended, the oldest message first. */
 function candidates(
   store: Store,
   nowMs: number,
@@ -52,7 +52,10 @@ function candidates(
   const due = store.messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
   const ids = due.map(({ instanceId }) => instanceId);
   return new Set(
-    ids.filter((id) => !isInstanceLocked(store, id, nowMs) && isSupported(store, id, supported)),
+    ids.filter(
+      (id) =>
+        !isInstanceLocked(store, id, nowMs) && !store.suspended.has(id) && isSupported(store, id, supported),
+    ),
   );
 }
 

@@ -1,0 +1,158 @@
+/**
+ * The children of an execution that was begun by hand. A child sends its result to the execution that started it, so a
+ * child that is to answer another one begins another execution too.
+ *
+ *   CH1  The parent is changed first: a child that ends then is heard.
+ *   CH2  Every step may be repeated. What was left undone is found by comparing the execution that a child names as its
+ *        parent's with the one that waits; a second answer is discarded.
+ */
+import { childInstanceId, SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
+import { HistoryIndex } from "../../replay/history/history-index.ts";
+import { type Cut, cutBeforeFailure } from "../../verbs/cut.ts";
+import type { EventOf, HistoryEvent } from "../../wire/event.ts";
+import type { OrchestratorItem } from "../../wire/work-item.ts";
+import {
+  type AsChild,
+  findInstance,
+  type InstanceState,
+  isOver,
+  readState,
+  revise,
+  type VerbTools,
+} from "./revising.ts";
+import { endQuietly } from "./terminate.ts";
+import type { RetryOptions, RetryResult } from "./verb-options.ts";
+
+type Scheduled = EventOf<"SubOrchestrationScheduled">;
+
+type Retry = (tools: VerbTools, id: string, options: RetryOptions, asChild?: AsChild) => Promise<RetryResult>;
+
+/** Why a failed child, at any depth, cannot be tried again with its parent; `undefined` if all can. */
+export async function childThatCannot(
+  tools: VerbTools,
+  parentId: string,
+  { kept, resent }: Cut,
+): Promise<string | undefined> {
+  const answered = new Set(resent.map(({ source_event_id }) => source_event_id));
+  for (const event of openChildren(kept)) {
+    if (answered.has(event.event_id)) continue;
+    const child = await readChild(tools, parentId, event);
+    if (child?.info.status !== "Failed" || !isOwn(child, parentId, event)) continue;
+    const cut = cutBeforeFailure(child.history);
+    const why = "refused" in cut ? cut.refused : await childThatCannot(tools, child.info.instanceId, cut);
+    if (why !== undefined) return `its child "${child.info.instanceId}" cannot be tried again: ${why}`;
+  }
+  return undefined;
+}
+
+/** Resolves with the ids of the children that were tried again, at any depth. */
+export async function takeOverChildren(
+  tools: VerbTools,
+  parentId: string,
+  options: RetryOptions,
+  retry: Retry,
+): Promise<readonly string[]> {
+  const parent = await readState(tools, parentId);
+  const [started] = parent.history;
+  const kept = started?.type === "OrchestrationStarted" ? Number(started.revision?.kept ?? 0) : 0;
+  const taken: string[] = [];
+  for (const event of openChildren(parent.history)) {
+    if (Number(event.event_id) > kept) continue;
+    taken.push(...(await takeOver(tools, parent, event, options, retry)));
+  }
+  return taken;
+}
+
+async function takeOver(
+  tools: VerbTools,
+  { info }: InstanceState,
+  event: Scheduled,
+  options: RetryOptions,
+  retry: Retry,
+): Promise<readonly string[]> {
+  const { instanceId: parentId, currentExecutionId: parentExecutionId } = info;
+  const child = await readChild(tools, parentId, event);
+  if (child === undefined || !isOwn(child, parentId, event)) {
+    await send(tools, startOf(parentId, parentExecutionId, event), `start:${event.event_id}`);
+    return [];
+  }
+  const [started] = child.history;
+  const names = started?.type === "OrchestrationStarted" ? started.parent_execution_id : undefined;
+  if (names !== undefined && Number(names) === parentExecutionId) return [];
+  const { instanceId, status } = child.info;
+  const answer = answerOf(child, parentId, parentExecutionId, event);
+  if (status === "Completed" || (status === "Failed" && "refused" in cutBeforeFailure(child.history))) {
+    if (answer !== undefined) await send(tools, answer, `answer:${event.event_id}`);
+    return [];
+  }
+  if (!isOver(child.info)) {
+    await revise(tools, "retry", instanceId, (state) => endQuietly(tools, "retry", state, options));
+  }
+  const { children } = await retry(tools, instanceId, options, { parentExecutionId });
+  return [instanceId, ...children];
+}
+
+function openChildren(history: readonly HistoryEvent[]): readonly Scheduled[] {
+  const open = new Set(
+    HistoryIndex.of(history)
+      .open(SUB_ORCHESTRATION)
+      .map(({ id }) => id),
+  );
+  return history.filter(
+    (event): event is Scheduled => event.type === "SubOrchestrationScheduled" && open.has(event.event_id),
+  );
+}
+
+async function readChild(
+  tools: VerbTools,
+  parentId: string,
+  { instance }: Scheduled,
+): Promise<InstanceState | undefined> {
+  const info = await findInstance(tools, childInstanceId(parentId, instance));
+  return info && readState(tools, info.instanceId, info);
+}
+
+/** An instance with the same id may have been there before. */
+function isOwn({ history }: InstanceState, parentId: string, { event_id }: Scheduled): boolean {
+  const [started] = history;
+  if (started?.type !== "OrchestrationStarted") return false;
+  return started.parent_instance === parentId && started.parent_id === event_id;
+}
+
+function startOf(parentId: string, parentExecutionId: number, event: Scheduled): OrchestratorItem {
+  return {
+    kind: "StartOrchestration",
+    instance: childInstanceId(parentId, event.instance),
+    orchestration: event.name,
+    input: event.input,
+    version: null,
+    parent_instance: parentId,
+    parent_id: event.event_id,
+    parent_execution_id: parentExecutionId,
+    execution_id: 1,
+  };
+}
+
+function answerOf(
+  { history }: InstanceState,
+  parentId: string,
+  parentExecutionId: number,
+  { event_id: parent_id }: Scheduled,
+): OrchestratorItem | undefined {
+  const address = { parent_instance: parentId, parent_execution_id: parentExecutionId, parent_id };
+  for (const event of history) {
+    if (event.type === "OrchestrationCompleted") {
+      return { kind: "SubOrchCompleted", ...address, result: event.output };
+    }
+    if (event.type === "OrchestrationFailed") {
+      return { kind: "SubOrchFailed", ...address, details: event.details };
+    }
+  }
+  return undefined;
+}
+
+/** A repetition is stored once. */
+function send({ provider }: VerbTools, item: OrchestratorItem, what: string): Promise<void> {
+  const execution = "parent_execution_id" in item ? item.parent_execution_id : 0;
+  return provider.enqueueForOrchestrator(item, 0, { messageId: `revision:${execution}:${what}` });
+}

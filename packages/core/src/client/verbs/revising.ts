@@ -1,0 +1,161 @@
+/**
+ * Reads an instance, decides what is to change, and stores that if nothing else has changed the instance meanwhile;
+ * otherwise it begins again with what it reads then. So a verb is safe beside workers, and beside another verb.
+ */
+import type { ProviderAdmin } from "../../contract/admin.ts";
+import { type Clock, sleep } from "../../contract/clock.ts";
+import type { InstanceInfo } from "../../contract/instance-info.ts";
+import type { Provider } from "../../contract/provider.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
+import type { InstanceRevision } from "../../contract/revision.ts";
+import type { LogFields, Logger } from "../../define/logger.ts";
+import { RefusedError } from "../../errors/duroxide-error.ts";
+import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import type { ByHand, Verb } from "./verb-options.ts";
+
+/** What verbs stand on. */
+export interface VerbTools {
+  readonly provider: Provider;
+  readonly admin: ProviderAdmin;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** An instance as it was read. */
+export interface InstanceState {
+  readonly info: InstanceInfo;
+  /** Of the current execution. */
+  readonly history: readonly HistoryEvent[];
+}
+
+/** What is to be stored, and what the caller is told then. */
+export interface Planned<T> {
+  readonly revision: Omit<InstanceRevision, "instanceId" | "expected">;
+  readonly result: T;
+}
+
+/** Nothing need be stored any more. */
+export interface Already<T> {
+  readonly already: T;
+}
+
+/** `undefined`: not now, but soon. */
+export type Plan<T> = Planned<T> | Already<T> | undefined;
+
+/** How a child that is tried again with its parent differs from the instance that the operator named. */
+export interface AsChild {
+  /** The execution of the parent that waits for it. */
+  readonly parentExecutionId: U64;
+}
+
+const FIRST_DELAY_MS = 10;
+const LONGEST_DELAY_MS = 1_000;
+const MOST_ATTEMPTS = 25;
+
+/** `plan` throws where the instance does not allow the change. */
+export async function revise<T>(
+  tools: VerbTools,
+  verb: Verb,
+  instanceId: string,
+  plan: (state: InstanceState) => Promise<Plan<T>> | Plan<T>,
+): Promise<T> {
+  const change = reviseMethod(tools, verb);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    if (attempt > 0) {
+      await sleep(tools.clock, Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
+    }
+    const state = await readState(tools, instanceId);
+    const planned = await plan(state);
+    if (planned === undefined) continue;
+    if ("already" in planned) return planned.already;
+    const { currentExecutionId: executionId, status } = state.info;
+    const { turn } = planned.revision;
+    const expected = {
+      executionId,
+      status,
+      ...(turn !== undefined && { lastEventId: lastEventId(state.history) }),
+    };
+    const outcome = await change({ instanceId, expected, ...planned.revision });
+    if (outcome.kind === "revised") return planned.result;
+  }
+  throw new RefusedError(
+    instanceId,
+    `${verb}: instance "${instanceId}" changes all the time; try again, or suspend it first`,
+  );
+}
+
+function reviseMethod(
+  { provider, admin }: VerbTools,
+  verb: Verb,
+): NonNullable<ProviderAdmin["reviseInstance"]> {
+  const method = admin.reviseInstance?.bind(admin);
+  if (method !== undefined) return method;
+  throw new ProviderError({
+    code: "invalid-input",
+    operation: verb,
+    message: `the provider "${provider.name}" cannot change instances by hand`,
+  });
+}
+
+export async function readState(
+  { provider, admin }: VerbTools,
+  instanceId: string,
+  info?: InstanceInfo,
+): Promise<InstanceState> {
+  const known = info ?? (await admin.getInstanceInfo(instanceId));
+  return { info: known, history: await provider.readHistory(instanceId, known.currentExecutionId) };
+}
+
+/** `undefined` for an unknown instance. */
+export async function findInstance(
+  { admin }: VerbTools,
+  instanceId: string,
+): Promise<InstanceInfo | undefined> {
+  try {
+    return await admin.getInstanceInfo(instanceId);
+  } catch (error) {
+    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
+    throw error;
+  }
+}
+
+export function isOver({ status }: InstanceInfo): boolean {
+  return status === "Completed" || status === "Failed";
+}
+
+export function lastEventId(history: readonly HistoryEvent[]): number {
+  return history.reduce((last, { event_id }) => Math.max(last, Number(event_id)), 0);
+}
+
+/** What the events of a change say of it. */
+export function markOf({ clock }: VerbTools, verb: Verb, of: number, { by, reason }: ByHand): RevisionMark {
+  return {
+    verb,
+    of,
+    ...(by !== undefined && { by: by.toWellFormed() }),
+    ...(reason !== undefined && { reason: reason.toWellFormed() }),
+    at_ms: clock.now(),
+  };
+}
+
+const DONE: Readonly<Record<Verb, string>> = {
+  suspend: "suspended",
+  resume: "resumed",
+  retry: "retried",
+  rewind: "rewound",
+  restart: "restarted",
+  terminate: "terminated",
+};
+
+/** Every change by hand is in the log. */
+export function logVerb(
+  { logger }: VerbTools,
+  verb: Verb,
+  instanceId: string,
+  { by, reason }: ByHand,
+  more: LogFields = {},
+): void {
+  const fields = { event: `instance_${DONE[verb]}`, instance_id: instanceId, by, reason, ...more };
+  logger.info(fields, `an instance was ${DONE[verb]} by hand`);
+}

@@ -1,0 +1,37 @@
+/** Suspending an instance: no turn of it runs until it is resumed. Everything that is sent to it waits. */
+import { RefusedError } from "../../errors/duroxide-error.ts";
+import { isOver, logVerb, revise, type VerbTools } from "./revising.ts";
+import type { ResumeOptions, ResumeResult, SuspendResult, WithReason } from "./verb-options.ts";
+
+const NOTE =
+  "activities that run go on, and their results wait; a cancellation waits too (terminate does not). Workers of Rust do not know suspended instances, and run them";
+
+export async function suspend(
+  tools: VerbTools,
+  instanceId: string,
+  options: WithReason,
+): Promise<SuspendResult> {
+  const { by, reason } = options;
+  const result = await revise(tools, "suspend", instanceId, ({ info }) => {
+    if (isOver(info)) {
+      throw new RefusedError(instanceId, `suspend: instance "${instanceId}" has ended (${info.status})`);
+    }
+    const suspended = { sinceMs: tools.clock.now(), reason, ...(by !== undefined && { by }) };
+    return { revision: { suspended }, result: { suspended, note: NOTE } };
+  });
+  logVerb(tools, "suspend", instanceId, options);
+  return result;
+}
+
+export async function resume(
+  tools: VerbTools,
+  instanceId: string,
+  options: ResumeOptions,
+): Promise<ResumeResult> {
+  const result = await revise(tools, "resume", instanceId, ({ info }) => ({
+    revision: { suspended: null },
+    result: { resumed: info.suspended !== undefined },
+  }));
+  if (result.resumed) logVerb(tools, "resume", instanceId, options);
+  return result;
+}

@@ -1,0 +1,89 @@
+/** Ending an instance at once, without running its code: its open activities are dropped, its children cancelled. */
+import type { ProviderAdmin } from "../../contract/admin.ts";
+import type { TurnContent } from "../../contract/provider.ts";
+import { RefusedError } from "../../errors/duroxide-error.ts";
+import { type EndedByHand, endByHand } from "../../verbs/end-execution.ts";
+import type { OrchestratorItem } from "../../wire/work-item.ts";
+import {
+  type InstanceState,
+  isOver,
+  logVerb,
+  markOf,
+  type Plan,
+  type Planned,
+  revise,
+  type VerbTools,
+} from "./revising.ts";
+import type { ByHand, Verb, WithReason } from "./verb-options.ts";
+
+export async function terminate(tools: VerbTools, instanceId: string, options: WithReason): Promise<void> {
+  await revise(tools, "terminate", instanceId, async (state) => {
+    const { info } = state;
+    if (isOver(info)) {
+      throw new RefusedError(instanceId, `terminate: instance "${instanceId}" has ended (${info.status})`);
+    }
+    const ended = endNow(tools, "terminate", state, options);
+    if (ended === undefined) return undefined;
+    const notices = await parentNotices(tools.admin, ended);
+    return ending(ended.content, [...ended.cancels, ...notices]);
+  });
+  logVerb(tools, "terminate", instanceId, options);
+}
+
+/** Ends the execution if it runs, and tells neither parent nor children, because another execution follows. */
+export function endQuietly(
+  tools: VerbTools,
+  verb: Verb,
+  state: InstanceState,
+  options: ByHand,
+): Plan<undefined> {
+  if (isOver(state.info)) return { already: undefined };
+  const ended = endNow(tools, verb, state, options);
+  return ended && ending(ended.content, []);
+}
+
+/** `undefined` between two executions. */
+function endNow(
+  tools: VerbTools,
+  verb: Verb,
+  { info, history }: InstanceState,
+  options: ByHand,
+): EndedByHand | undefined {
+  const { instanceId, currentExecutionId: executionId, status } = info;
+  if (status !== "Running" || history.length === 0) return undefined;
+  const mark = markOf(tools, verb, executionId, options);
+  return endByHand({
+    instanceId,
+    executionId,
+    history,
+    mark,
+    reason: textOf(verb, options),
+    clock: tools.clock,
+  });
+}
+
+function ending(content: TurnContent, orchestratorItems: readonly OrchestratorItem[]): Planned<undefined> {
+  return { revision: { turn: { ...content, orchestratorItems }, suspended: null }, result: undefined };
+}
+
+/** Rust, and a parent, have only this text. */
+function textOf(verb: Verb, { by, reason }: ByHand): string {
+  const done = verb === "terminate" ? "terminated" : `ended for a ${verb}`;
+  const text = `${done}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;
+  return text.toWellFormed();
+}
+
+async function parentNotices(admin: ProviderAdmin, ended: EndedByHand): Promise<OrchestratorItem[]> {
+  const { parent, details } = ended;
+  if (parent === undefined) return [];
+  const { instanceId, scheduleId, executionId } = parent;
+  return [
+    {
+      kind: "SubOrchFailed",
+      parent_instance: instanceId,
+      parent_execution_id: executionId ?? (await admin.latestExecutionId(instanceId)),
+      parent_id: scheduleId,
+      details,
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+/** The options and the results of verbs. */
+import type { Suspended } from "../../contract/instance-info.ts";
+import { checkInstanceId } from "../../define/instance-id.ts";
+import { InvalidInputError } from "../../errors/duroxide-error.ts";
+import { choiceFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
+import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
+
+/** Who changes an instance by hand, and why. Both are logged, and stored where the store and Rust allow it. */
+export interface ByHand {
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** Why an instance is suspended or ended, and who did it. */
+export interface WithReason extends ByHand {
+  readonly reason: string;
+}
+
+/** The options of `Admin.resume`. */
+export type ResumeOptions = Pick<ByHand, "by">;
+
+/** The options of `Admin.retry`. */
+export interface RetryOptions extends ByHand {
+  /**
+   * Whether an activity that runs again gets the idempotency key that it had. `"same"` by default, so that a payment
+   * that was made although its activity failed is not made twice.
+   */
+  readonly idempotencyKeys?: "same" | "new";
+}
+
+/** The options of `Admin.rewind`. */
+export interface RewindOptions extends ByHand {
+  /**
+   * The last event of the current execution that is kept. The cut moves back to the beginning of the turn that stored
+   * the event after it.
+   */
+  readonly toEvent: number;
+  /** As for `Admin.retry`; `"new"` by default. */
+  readonly idempotencyKeys?: "same" | "new";
+}
+
+/** The options of `Admin.restart`. */
+export interface RestartOptions extends ByHand {
+  /** The id of a new instance; by default the instance itself begins another execution. */
+  readonly newId?: string;
+}
+
+/** The result of `Admin.suspend`. */
+export interface SuspendResult {
+  readonly suspended: Suspended;
+  /** What does not respect it. */
+  readonly note: string;
+}
+
+/** The result of `Admin.resume`. */
+export interface ResumeResult {
+  /** False if it was not suspended. */
+  readonly resumed: boolean;
+}
+
+/** The result of `Admin.retry` and `Admin.rewind`. */
+export interface RetryResult {
+  /** The execution that was begun. */
+  readonly executionId: number;
+  /** The activities that run again, by the ids of their schedule events. */
+  readonly activities: readonly { readonly name: string; readonly eventId: number }[];
+  /** The ids of the children that were tried again with it, at any depth. */
+  readonly children: readonly string[];
+}
+
+/** The result of `Admin.restart`. */
+export interface RestartResult {
+  readonly instanceId: string;
+  readonly executionId: number;
+}
+
+/** The name of a verb. */
+export type Verb = "suspend" | "resume" | "retry" | "rewind" | "restart" | "terminate";
+
+const OPTIONS: Readonly<Record<Verb, OptionList>> = {
+  suspend: optionList<WithReason>({ reason: true, by: true }),
+  resume: optionList<ResumeOptions>({ by: true }),
+  retry: optionList<RetryOptions>({ reason: true, by: true, idempotencyKeys: true }),
+  rewind: optionList<RewindOptions>({ reason: true, by: true, toEvent: true, idempotencyKeys: true }),
+  restart: optionList<RestartOptions>({ reason: true, by: true, newId: true }),
+  terminate: optionList<WithReason>({ reason: true, by: true }),
+};
+
+type Given = Partial<RetryOptions & RewindOptions & RestartOptions>;
+
+/** InvalidInputError for an id, a name of an option or a value that cannot be. */
+export function checkVerb(verb: Verb, instanceId: string, options: Given): void {
+  checkInstanceId(instanceId);
+  const where = `admin.${verb}`;
+  checkOptions(where, options, OPTIONS[verb]);
+  const { by, reason, toEvent, newId, idempotencyKeys } = options;
+  const needsReason = (verb === "suspend" || verb === "terminate") && reason === undefined;
+  const fault =
+    (needsReason ? `${where}: reason is missing; say why, for those who find the instance` : undefined) ??
+    textFault(`${where}: by`, by) ??
+    textFault(`${where}: reason`, reason) ??
+    textFault(`${where}: newId`, newId) ??
+    (verb === "rewind" ? wholeNumberFault(`${where}: toEvent`, toEvent ?? null, 1) : undefined) ??
+    choiceFault(`${where}: idempotencyKeys`, idempotencyKeys, ["same", "new"]);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+}

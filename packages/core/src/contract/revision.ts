@@ -1,0 +1,39 @@
+/**
+ * Changes of an instance by hand, as one conditional commit (docs/decisions/0041, docs/reference/provider-contract.md
+ * §15.2). What a change means is decided by the caller, from the history that it has read; a store only compares and
+ * stores.
+ */
+import type { Suspended } from "./instance-info.ts";
+import type { ExecutionStatus } from "./status.ts";
+import type { KvEntry, TurnContent } from "./turn-content.ts";
+
+/** What is to be stored if the instance stands as the caller has read it. */
+export interface InstanceRevision {
+  readonly instanceId: string;
+  readonly expected: ExpectedState;
+  /**
+   * Stored like the commit of a turn: the end of the current execution, or the next execution with its first events.
+   * An instance that is locked for a turn is unlocked, so that the commit of that turn is `lock-lost`; and the history
+   * gets another tag. Returned messages are allowed with every turn.
+   */
+  readonly turn?: TurnContent;
+  /**
+   * With the first events of an execution: replaces all stored key-values, as of the end of the previous execution.
+   * The events of `turn` are applied on top.
+   */
+  readonly keyValues?: ReadonlyMap<string, KvEntry>;
+  /** Suspends the instance; `null` ends it. Without this field it stays as it is. A turn that runs goes on. */
+  readonly suspended?: Suspended | null;
+}
+
+/** The state that the caller has read. */
+export interface ExpectedState {
+  /** Of the current execution. */
+  readonly executionId: number;
+  readonly status: ExecutionStatus;
+  /** The highest event id of the current execution. Without it, more events do not matter. */
+  readonly lastEventId?: number;
+}
+
+/** `overtaken`: the instance does not stand as expected, and nothing has changed. */
+export type RevisionOutcome = { readonly kind: "revised" } | { readonly kind: "overtaken" };

@@ -1,0 +1,50 @@
+/** What the commit of a turn changes (docs/reference/provider-contract.md §7). */
+import type { HistoryEvent } from "../wire/event.ts";
+import type { Semver } from "../wire/version.ts";
+import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+
+/** A stored value, and the time at which it was set, ms since the epoch. */
+export interface KvEntry {
+  readonly value: string;
+  readonly lastUpdatedAtMs: number;
+}
+
+/** The data that a turn commits. */
+export interface TurnContent {
+  /** The execution that `historyDelta` belongs to; one more than the fetched one after a continue-as-new. */
+  readonly executionId: number;
+  readonly historyDelta: readonly HistoryEvent[];
+  readonly workerItems: readonly ActivityExecute[];
+  /** For any instance, in order. A TimerFired becomes visible at its `fire_at_ms`, the rest at once. */
+  readonly orchestratorItems: readonly OrchestratorItem[];
+  /**
+   * Unread queue messages of an execution that continues as new, beyond those in the start of the next execution. They
+   * are returned to the head of the instance's queue: in this order, before all its rows, and visible at once (§7.1).
+   */
+  readonly returnedMessages?: readonly WorkItemOf<"QueueMessage">[];
+  readonly metadata: ExecutionMetadata;
+  /** Removed from the worker queue after `workerItems` were added, locked or not; unknown ones are ignored. */
+  readonly cancelledActivities: readonly ActivityId[];
+}
+
+/** Changes of the stored metadata; the store keeps the value of an absent field. */
+export interface ExecutionMetadata {
+  readonly status?: "Completed" | "Failed" | "ContinuedAsNew";
+  /** Stored with `status`: result, display message of the failure, or the next execution's input. */
+  readonly output?: string | null;
+  /** An ack with both name and version creates the instance. */
+  readonly orchestrationName?: string;
+  readonly orchestrationVersion?: string;
+  /** Immutable once the instance exists. */
+  readonly parentInstanceId?: string;
+  /** Pins the acked execution; sent with its OrchestrationStarted only. */
+  readonly pinnedVersion?: Semver;
+}
+
+/** Names one activity of one execution. */
+export interface ActivityId {
+  readonly instanceId: string;
+  readonly executionId: number;
+  /** `event_id` of its ActivityScheduled. */
+  readonly activityId: number;
+}

@@ -1,0 +1,60 @@
+/** The end of an execution by hand, without running its code (docs/decisions/0041). */
+import type { Clock } from "../contract/clock.ts";
+import type { TurnContent } from "../contract/provider.ts";
+import { cancelledFailure } from "../errors/failure-details.ts";
+import { childInstanceId, SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
+import { endExecution, type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
+import { EventWriter } from "../replay/history/event-writer.ts";
+import { HistoryIndex } from "../replay/history/history-index.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import type { HistoryEvent, RevisionMark } from "../wire/event.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+
+/** How an execution is ended. */
+export interface EndByHand {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly history: readonly HistoryEvent[];
+  readonly mark: RevisionMark;
+  /** Of the failure. */
+  readonly reason: string;
+  readonly clock: Clock;
+}
+
+/** A commit that ends an execution, and the parent that waits for it. */
+export interface EndedByHand {
+  readonly content: TurnContent;
+  readonly details: ErrorDetails;
+  readonly parent: ParentNotice | undefined;
+  /** For open children. */
+  readonly cancels: readonly OrchestratorItem[];
+}
+
+/** The commit neither tells the parent nor the children. */
+export function endByHand(end: EndByHand): EndedByHand {
+  const { instanceId, executionId, history, mark, reason, clock } = end;
+  const index = HistoryIndex.of(history);
+  const cancels = index.open(SUB_ORCHESTRATION).map(
+    ({ childId = "" }): OrchestratorItem => ({
+      kind: "CancelInstance",
+      instance: childInstanceId(instanceId, childId),
+      reason: "parent canceled",
+    }),
+  );
+  const writer = new EventWriter(instanceId, executionId, index, clock);
+  const details = cancelledFailure(reason);
+  writer.append("OrchestrationCancelRequested", { reason, revision: mark });
+  const cancelledActivities = endExecution(index, writer, {
+    type: "OrchestrationFailed",
+    payload: { details },
+  });
+  const content: TurnContent = {
+    executionId,
+    historyDelta: writer.delta,
+    workerItems: [],
+    orchestratorItems: [],
+    metadata: { status: "Failed", output: displayMessage(details) },
+    cancelledActivities,
+  };
+  return { content, details, parent: parentNotice(index), cancels };
+}

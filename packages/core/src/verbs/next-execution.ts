@@ -1,0 +1,118 @@
+/**
+ * The next execution of an instance, which repeats a part of the current one (docs/decisions/0041): its events, what is
+ * sent to it, and the work that is open in it.
+ *
+ *   N1  The events are those that are kept, with their ids, and another execution id. So replay of Rust and ours accepts
+ *       them, whatever comes after.
+ *   N2  Every activity and timer that is open in them is enqueued again under the new execution id. Messages to the old
+ *       execution have no effect on the new one.
+ *   N3  A message with the old execution id begins a turn, which discards it. Without it nothing would run code that has
+ *       more to do, and waits for nothing.
+ */
+import type { TurnContent } from "../contract/provider.ts";
+import { ACTIVITY } from "../replay/calls/activity.ts";
+import { childInstanceId, SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
+import { TIMER } from "../replay/calls/timer.ts";
+import { HistoryIndex } from "../replay/history/history-index.ts";
+import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";
+import type { U64 } from "../wire/integer.ts";
+import { parseSemver } from "../wire/version.ts";
+import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+import type { Cut } from "./cut.ts";
+import { messageOf } from "./resent.ts";
+
+/** How an execution is begun anew. */
+export interface NextExecution extends Cut {
+  readonly instanceId: string;
+  readonly executionId: number;
+  readonly mark: RevisionMark;
+  /** Whether the open activities keep their idempotency keys. */
+  readonly keepsKeys: boolean;
+  /** The execution of the parent that gets the result; absent: as recorded. */
+  readonly parentExecutionId?: U64;
+  readonly nowMs: number;
+}
+
+/** The commit that begins the execution. */
+export function beginExecution(next: NextExecution): TurnContent {
+  const { instanceId, executionId, kept, resent, nowMs } = next;
+  const events = kept.map((event) => copied(event, next));
+  const index = HistoryIndex.of(events);
+  const again = resent.filter((event) => event.type !== "TimerFired");
+  const answered = new Set(again.map(({ source_event_id }) => source_event_id));
+  const openIds = openCalls(index, answered);
+  const open = events.filter(({ event_id }) => openIds.has(event_id));
+  const messages = again.map((event) => messageOf(event, instanceId, executionId));
+  const { started } = index;
+  const pinnedVersion = parseSemver(started?.duroxide_version ?? "");
+  return {
+    executionId,
+    historyDelta: events,
+    workerItems: open.filter((event) => event.type === "ActivityScheduled").map(executeOf),
+    orchestratorItems: [
+      ...messages.filter(({ kind }) => kind !== "QueueMessage"),
+      ...open.filter((event) => event.type === "TimerCreated").map(firingOf),
+      wakeUp(instanceId, executionId, nowMs),
+    ],
+    returnedMessages: messages.filter((message) => message.kind === "QueueMessage"),
+    metadata: {
+      ...(started !== undefined && {
+        orchestrationName: started.name,
+        orchestrationVersion: started.version,
+      }),
+      ...(pinnedVersion !== undefined && { pinnedVersion }),
+    },
+    cancelledActivities: [],
+  };
+}
+
+function copied(event: HistoryEvent, next: NextExecution): HistoryEvent {
+  const { executionId, parentExecutionId, mark, keepsKeys } = next;
+  const { execution_id } = event;
+  if (event.type === "OrchestrationStarted") {
+    const parent = parentExecutionId === undefined ? {} : { parent_execution_id: parentExecutionId };
+    return { ...event, ...parent, execution_id: executionId, revision: mark };
+  }
+  if (event.type !== "ActivityScheduled") return { ...event, execution_id: executionId };
+  const { key_execution = execution_id, ...activity } = event;
+  return { ...activity, execution_id: executionId, ...(keepsKeys && { key_execution }) };
+}
+
+/** The calls that nothing has answered, and nothing sent again will. */
+function openCalls(index: HistoryIndex, answered: ReadonlySet<U64 | null>): ReadonlySet<U64> {
+  const open = [...index.open(ACTIVITY), ...index.open(TIMER)];
+  return new Set(open.map(({ id }) => id).filter((id) => !answered.has(id)));
+}
+
+function executeOf(event: EventOf<"ActivityScheduled">): ActivityExecute {
+  const { instance_id, execution_id, event_id, name, input, session_id, tag, retry_of, key_execution } =
+    event;
+  return {
+    kind: "ActivityExecute",
+    instance: instance_id,
+    execution_id,
+    id: event_id,
+    name,
+    input,
+    ...(session_id !== undefined && { session_id }),
+    ...(tag !== undefined && { tag }),
+    ...(retry_of !== undefined && { retry_of }),
+    ...(key_execution !== undefined && { key_execution }),
+  };
+}
+
+function firingOf(event: EventOf<"TimerCreated">): WorkItemOf<"TimerFired"> {
+  const { instance_id: instance, execution_id, event_id: id, fire_at_ms } = event;
+  return { kind: "TimerFired", instance, execution_id, id, fire_at_ms };
+}
+
+/** The ids of the children that were asked for after the cut and not answered. */
+export function childrenAfter({ dropped }: Cut, instanceId: string): readonly string[] {
+  const open = HistoryIndex.of(dropped).open(SUB_ORCHESTRATION);
+  return open.map(({ childId = "" }) => childInstanceId(instanceId, childId));
+}
+
+/** N3 */
+function wakeUp(instance: string, executionId: number, nowMs: number): OrchestratorItem {
+  return { kind: "TimerFired", instance, execution_id: executionId - 1, id: 1, fire_at_ms: nowMs };
+}

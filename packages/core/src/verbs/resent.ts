@@ -1,0 +1,32 @@
+/** The message that an event was stored for, sent again to another execution. */
+import type { EventOf, HistoryEvent, Ran } from "../wire/event.ts";
+import type { OrchestratorItem } from "../wire/work-item.ts";
+
+/** Only for events that answer a call. */
+export function messageOf(event: HistoryEvent, instance: string, executionId: number): OrchestratorItem {
+  const id = event.source_event_id ?? 0;
+  const ofChild = { parent_instance: instance, parent_execution_id: executionId, parent_id: id };
+  const ofCall = { instance, execution_id: executionId, id };
+  switch (event.type) {
+    case "ActivityCompleted":
+      return { kind: "ActivityCompleted", ...ofCall, result: event.result, ...ranOf(event) };
+    case "ActivityFailed":
+      return { kind: "ActivityFailed", ...ofCall, details: event.details, ...ranOf(event) };
+    case "TimerFired":
+      return { kind: "TimerFired", ...ofCall, fire_at_ms: event.fire_at_ms };
+    case "SubOrchestrationCompleted":
+      return { kind: "SubOrchCompleted", ...ofChild, result: event.result };
+    case "SubOrchestrationFailed":
+      return { kind: "SubOrchFailed", ...ofChild, details: event.details };
+    case "ExternalEvent":
+      return { kind: "ExternalRaised", instance, name: event.name, data: event.data };
+    case "ExternalEventPersistent":
+      return { kind: "QueueMessage", instance, name: event.name, data: event.data };
+    default:
+      throw new Error(`a ${event.type} answers no call, and is not sent`);
+  }
+}
+
+function ranOf({ ran }: EventOf<"ActivityCompleted" | "ActivityFailed">): { readonly ran?: Ran } {
+  return ran === undefined ? {} : { ran };
+}
