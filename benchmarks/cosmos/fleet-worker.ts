@@ -4,13 +4,14 @@ import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
 import { activities, orchestrations } from "../workloads.ts";
 import { tallyOf } from "./tally.ts";
 
-const [connectionString = "", database = "", container = ""] = process.argv.slice(2);
+const [connectionString = "", database = "", container = "", shares = ""] = process.argv.slice(2);
 
 let log: RequestInfo[] = [];
 const provider = await CosmosProvider.connect({
   connectionString,
   database,
   container,
+  slotLeases: shares === "shares" ? {} : false,
   onRequest: (info) => log.push(info),
 });
 await Runtime.start({ provider, activities, orchestrations });

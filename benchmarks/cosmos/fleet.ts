@@ -12,7 +12,21 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { round } from "../figures.ts";
 import { meanOf, type Tally } from "./tally.ts";
 
-const FLEETS: readonly number[] = [1, 2, 4, 8];
+const FLEETS: readonly Fleet[] = [
+  { processes: 1, shares: true },
+  { processes: 2, shares: true },
+  { processes: 4, shares: true },
+  { processes: 8, shares: true },
+  { processes: 4, shares: false },
+  { processes: 8, shares: false },
+];
+
+interface Fleet {
+  readonly processes: number;
+  /** Whether the processes share the slots. */
+  readonly shares: boolean;
+}
+
 const ORCHESTRATIONS = 100;
 
 /** How many at a time, and how long each request takes beside what the endpoint needs for it, ms. */
@@ -39,6 +53,7 @@ export interface FleetMeasurement extends Tally {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "fleet";
   readonly processes: number;
+  readonly slot_leases: boolean;
   readonly outstanding: number;
   readonly delay_ms: number;
   readonly activities_per_second: number;
@@ -46,16 +61,17 @@ export interface FleetMeasurement extends Tally {
 
 export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
   const measurements: FleetMeasurement[] = [];
-  for (const processes of FLEETS) measurements.push(...(await measureFleet(processes)));
+  for (const fleet of FLEETS) measurements.push(...(await measureFleet(fleet)));
   return measurements;
 }
 
-async function measureFleet(processes: number): Promise<readonly FleetMeasurement[]> {
+async function measureFleet(fleet: Fleet): Promise<readonly FleetMeasurement[]> {
+  const { processes, shares } = fleet;
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const { connectionString } = emulator;
   const place = { database: "duroxide", container: `fleet-${processes}` };
   await using provider = await CosmosProvider.connect({ connectionString, ...place });
-  const args = [connectionString, place.database, place.container];
+  const args = [connectionString, place.database, place.container, shares ? "shares" : "alone"];
   const workers = Array.from({ length: processes }, () => fork(WORKER, args, { execArgv: process.execArgv }));
   try {
     await Promise.all(workers.map((worker) => once(worker, "message")));
@@ -65,7 +81,7 @@ async function measureFleet(processes: number): Promise<readonly FleetMeasuremen
     const measurements: FleetMeasurement[] = [];
     for (const load of LOADS) {
       if (load.delayMs > 0) emulator.faults.add({ effect: { kind: "delay", delayMs: load.delayMs } });
-      measurements.push(await measureLoad(client, workers, load));
+      measurements.push({ ...(await measureLoad(client, workers, load)), slot_leases: shares });
     }
     return measurements;
   } finally {
@@ -77,7 +93,7 @@ async function measureLoad(
   client: Client,
   workers: readonly ChildProcess[],
   { outstanding, delayMs }: Load,
-): Promise<FleetMeasurement> {
+): Promise<Omit<FleetMeasurement, "slot_leases">> {
   await Promise.all(workers.map(requestedBy));
   const startedAt = performance.now();
   await runAll(client, `run-${outstanding}`, outstanding);

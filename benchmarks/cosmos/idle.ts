@@ -1,43 +1,82 @@
-/** What a process costs that has nothing to do: requests and request units a second. */
+/** What a fleet costs that has nothing to do: requests and request units a second of all its processes together. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { activity, orchestration, Runtime } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
 import { withContainer } from "./with-container.ts";
 
-/** Until the intervals have grown to their longest. */
-const SETTLE_MS = 6_000;
-const MEASURE_MS = 20_000;
+interface Fleet {
+  readonly processes: number;
+  readonly physicalPartitions: number;
+}
+
+const FLEETS: readonly Fleet[] = [
+  { processes: 1, physicalPartitions: 1 },
+  { processes: 1, physicalPartitions: 3 },
+  { processes: 3, physicalPartitions: 3 },
+  { processes: 10, physicalPartitions: 1 },
+  { processes: 1, physicalPartitions: 10 },
+  { processes: 10, physicalPartitions: 10 },
+];
+
+/** Until the intervals have grown to their longest, and each process knows the others. */
+const SETTLE_MS = 26_000;
+/** Some renewals happen once in 25 s, passes of the reconciler once in 8 s. */
+const MEASURE_MS = 50_000;
 
 export interface IdleMeasurement {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "idle";
+  readonly processes: number;
   readonly physical_partitions: number;
+  /** Of all processes. */
   readonly requests_per_second: number;
   readonly charge_per_second: number;
+  /** Charges of a second by the operation that made them. */
+  readonly charge_by_operation: Readonly<Record<string, number>>;
 }
 
 export async function measureIdle(): Promise<readonly IdleMeasurement[]> {
-  return [await idle(1), await idle(3)];
+  const measurements: IdleMeasurement[] = [];
+  for (const fleet of FLEETS) measurements.push(await idle(fleet));
+  return measurements;
 }
 
-async function idle(physicalPartitions: number): Promise<IdleMeasurement> {
+async function idle({ processes, physicalPartitions }: Fleet): Promise<IdleMeasurement> {
   const log: RequestInfo[] = [];
-  const options = { physicalPartitions, onRequest: (info: RequestInfo) => log.push(info) };
-  return withContainer(options, async (provider) => {
+  const onRequest = (info: RequestInfo): number => log.push(info);
+  return withContainer({ physicalPartitions, onRequest }, async (provider, openAnother) => {
     const work = activity("work", async () => {});
     const program = orchestration("program", async (ctx) => ctx.scheduleActivity(work));
-    await using _runtime = await Runtime.start({ provider, activities: [work], orchestrations: [program] });
+    await using runtimes = new AsyncDisposableStack();
+    const start = { activities: [work], orchestrations: [program] };
+    runtimes.use(await Runtime.start({ provider, ...start }));
+    for (let n = 1; n < processes; n++) {
+      runtimes.use(await Runtime.start({ provider: await openAnother(), ...start }));
+    }
     await sleep(SETTLE_MS);
     log.length = 0;
     await sleep(MEASURE_MS);
-    const seconds = MEASURE_MS / 1000;
+    const measured = log.splice(0);
+    const operations = Map.groupBy(measured, ({ operation, kind }) => `${operation} ${kind}`);
     return {
       system: "duroxide-ts/cosmos",
       workload: "idle",
+      processes,
       physical_partitions: physicalPartitions,
-      requests_per_second: round(log.length / seconds),
-      charge_per_second: round(log.reduce((sum, { charge }) => sum + charge, 0) / seconds),
+      requests_per_second: aSecond(measured.length),
+      charge_per_second: aSecond(chargeOf(measured)),
+      charge_by_operation: Object.fromEntries(
+        [...operations].map(([name, each]) => [name, aSecond(chargeOf(each))]),
+      ),
     };
   });
+}
+
+function aSecond(total: number): number {
+  return round((1_000 * total) / MEASURE_MS);
+}
+
+function chargeOf(log: readonly RequestInfo[]): number {
+  return log.reduce((sum, { charge }) => sum + charge, 0);
 }

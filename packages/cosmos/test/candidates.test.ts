@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { QuietLook } from "../src/fetching/quiet-look.ts";
 import type { Part } from "../src/fetching/slots/part.ts";
-import type { QueueName } from "../src/fetching/slots/slot-assignment.ts";
+import { everySlot, type QueueName } from "../src/fetching/slots/slot-assignment.ts";
 import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
 
@@ -68,7 +68,10 @@ it("a queue that is busy is not asked for while another one is quiet, and keeps 
   const clock = new VirtualClock(START_MS);
   const scan = async () => ({ results: [], continuation: undefined });
   const service = { clock, call: () => ({ scan }) } as unknown as Service;
-  const quietLook = new QuietLook(service, new AbortController().signal);
+  const quietLook = new QuietLook(service, new AbortController().signal, {
+    slots: everySlot,
+    pollIntervalMs: { min: 20, max: 1_000 },
+  });
   const asked: string[] = [];
   const sleeper = (type: QueueName, isIdle: boolean) => ({
     type,

@@ -1,7 +1,7 @@
 /**
- * Finishes what a process began and could not end: messages that were not delivered, commits, deletions, prunings. Every
- * process looks from time to time, at a bounded number of the oldest; nothing is done twice if several look at once
- * (hazards W41, W42).
+ * Finishes what a process began and could not end: messages that were not delivered, commits, deletions, prunings. The
+ * processes look from time to time, in turns at the physical partitions (fetching/slots/turns.ts), at a bounded number of
+ * the oldest; nothing is done twice if several look at once (hazards W41, W42).
  */
 
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
@@ -14,6 +14,7 @@ import { SEQUENCE_FIELD } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { putAside } from "../fetching/put-aside.ts";
 import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
+import { type Role, roleOf } from "../fetching/slots/turns.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -103,7 +104,7 @@ export class Reconciler {
     const nowMs = this.#service.clock.now();
     heldTurns.dropExpired(nowMs - REMEMBER_LOCK_MS);
     heldActivities.dropExpired(nowMs - REMEMBER_LOCK_MS);
-    for (const [id, { lockedUntilMs }] of sessions) if (lockedUntilMs < nowMs) sessions.delete(id);
+    sessions.dropExpired(nowMs);
   }
 
   /** Once; resolves to the number of what was found. */
@@ -112,19 +113,25 @@ export class Reconciler {
     this.#forget();
     const call = this.#service.call(OPERATION, this.#options.intervalMs);
     const cutoffMs = clock.now() - this.#options.ageMs;
+    const { slots, intervalMs } = this.#options;
+    const team = slots.team();
+    const interval = Math.floor(clock.now() / (intervalMs * RECONCILER_FACTOR));
+    const { length: ranges } = await call.ranges.ids(call);
     let found = 0;
     await call.inEachRange(async (range) => {
+      const role = roleOf(team, range, ranges, interval);
+      if (role === "none") return;
       const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
       const due = page.results.filter(({ createdAt }) => Number(createdAt) <= cutoffMs);
       found += due.length;
-      await this.#finishThose(call, due);
+      await this.#finishThose(call, due, role);
     });
     return found;
   }
 
-  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
+  async #finishThose(call: Call, results: readonly Stored[], role: Role): Promise<void> {
     const { clock } = this.#service;
-    const ours = this.#oursOf(results);
+    const ours = role === "first" ? results : this.#oursOf(results);
     const intents = await this.#decode(
       call,
       ours.filter(({ type }) => type === "outbox_intent"),

@@ -59,6 +59,13 @@ export const commitDocumentId = (instance: string): string => checked(`${instanc
 /** Sessions are global, so each has its own partition. */
 export const sessionPartition = (session: string): string => `__session__:${session}`;
 
+/** What owners vouch for has one partition. */
+export const SESSIONS_PARTITION = "__sessions__";
+
+/** The owners of a process are many, and always the same. */
+export const vouchDocumentId = (owners: readonly string[]): string =>
+  `vouch:${createHash("sha256").update(JSON.stringify(owners)).digest("hex")}`;
+
 export const sessionOwnerDocumentId = (session: string): string => checked(`${session}:session_owner`);
 
 export const deletionDocumentId = (instance: string): string => checked(`${instance}:delete_intent`);

@@ -1,9 +1,16 @@
 /**
  * A session has two documents: its owner, in a partition of the session, and a mirror of it beside the activities of
- * each instance, because Rust knows the owners within one instance only.
+ * each instance, because Rust knows the owners within one instance only. One document of a process vouches for all
+ * sessions of its owners, so that an open session costs nothing (docs/decisions/0042-idle-cost.md).
  */
 import type { Body } from "./body.ts";
-import { sessionDocumentId, sessionOwnerDocumentId, sessionPartition } from "./ids.ts";
+import {
+  SESSIONS_PARTITION,
+  sessionDocumentId,
+  sessionOwnerDocumentId,
+  sessionPartition,
+  vouchDocumentId,
+} from "./ids.ts";
 
 /** A session and its owner, as stored last. */
 export interface SessionOwner {
@@ -13,6 +20,21 @@ export interface SessionOwner {
   readonly lastActivityMs: number;
   readonly createdAtMs: number;
   readonly etag: string;
+}
+
+/**
+ * A process that renewed the sessions of its owners at some instants, the first and the last of which are known. Each was
+ * before the end of what the one before had extended.
+ */
+export interface Vouch {
+  readonly owners: readonly string[];
+  readonly fromMs: number;
+  readonly atMs: number;
+  /** The longest time between two of them. */
+  readonly gapMs: number;
+  readonly untilMs: number;
+  readonly extendMs: number;
+  readonly idleTimeoutMs: number;
 }
 
 export function toOwner(stored: Readonly<Record<string, unknown>>): SessionOwner {
@@ -26,6 +48,38 @@ export function toOwner(stored: Readonly<Record<string, unknown>>): SessionOwner
   };
 }
 
+export function toVouch(stored: Readonly<Record<string, unknown>>): Vouch {
+  const { owners } = stored;
+  return {
+    owners: Array.isArray(owners) ? owners.map(String) : [],
+    fromMs: Number(stored["fromMs"]),
+    atMs: Number(stored["atMs"]),
+    gapMs: Number(stored["gapMs"]),
+    untilMs: Number(stored["untilMs"]),
+    extendMs: Number(stored["extendMs"]),
+    idleTimeoutMs: Number(stored["idleTimeoutMs"]),
+  };
+}
+
+/**
+ * The end of the lock, with what its owner vouched for. A session is extended by a renewal while its lock holds and it
+ * was active lately. Where it was idle at the last renewal, the one before it is not known: then it is the latest
+ * possible end.
+ */
+export function endOfSession(owner: SessionOwner, vouch: Vouch | undefined): number {
+  const { ownerId, lockedUntilMs, lastActivityMs } = owner;
+  if (vouch === undefined || !vouch.owners.includes(ownerId) || vouch.fromMs >= lockedUntilMs)
+    return lockedUntilMs;
+  const { fromMs, atMs, gapMs, untilMs, extendMs, idleTimeoutMs } = vouch;
+  const wasRenewed =
+    atMs >= lastActivityMs &&
+    (atMs < lockedUntilMs || fromMs >= lastActivityMs || gapMs <= lockedUntilMs - lastActivityMs);
+  if (!wasRenewed) return lockedUntilMs;
+  const idleAtMs = lastActivityMs + idleTimeoutMs;
+  if (idleAtMs > atMs) return Math.max(lockedUntilMs, untilMs);
+  return fromMs === atMs ? lockedUntilMs : Math.max(lockedUntilMs, Math.min(untilMs, idleAtMs + extendMs));
+}
+
 export function ownerBody(owner: SessionOwner): Body {
   const { sessionId } = owner;
   return {
@@ -33,6 +87,17 @@ export function ownerBody(owner: SessionOwner): Body {
     instanceId: sessionPartition(sessionId),
     type: "session_owner",
     ...fieldsOf(owner),
+  };
+}
+
+export function vouchBody(vouch: Vouch): Body {
+  return {
+    id: vouchDocumentId(vouch.owners),
+    instanceId: SESSIONS_PARTITION,
+    type: "session_vouch",
+    ...vouch,
+    // Housekeeping, long after it means nothing any more.
+    ttl: Math.ceil((2 * vouch.extendMs) / 1_000) + 3_600,
   };
 }
 

@@ -49,9 +49,10 @@ export class CandidateLists<Found, T extends Row> {
     const service = this.#service;
     const { settings, quietLook, stop } = this.#queues;
     const { queue, headStartMs, waiting, ...row } = this.#options;
+    const { max: intervalMs } = settings.pollIntervalMs;
     // Who cannot wait asks for everything that is there.
     const slots = waits ? settings.slots : everySlot;
-    const part = new Part({ slots, group: { queue, asks }, clock: service.clock, headStartMs });
+    const part = new Part({ slots, group: { queue, asks }, clock: service.clock, headStartMs, intervalMs });
     const candidates = new Candidates<Found, T>({
       ...row,
       service,

@@ -87,9 +87,9 @@ export class Candidates<Found, T extends Row> {
     return this.#interval.isLongest;
   }
 
-  /** There is nothing: the next question is put off. */
-  rest(): void {
-    this.#interval.rest(this.#options.service.clock.now());
+  /** There is nothing: the next question is put off until then, or for the interval. */
+  rest(untilMs?: number): void {
+    this.#interval.rest(this.#options.service.clock.now(), untilMs);
   }
 
   /** There is something: the next question is due. */
@@ -164,7 +164,7 @@ export class Candidates<Found, T extends Row> {
     this.#news = false;
     try {
       const which = isRetry ? "failed" : "all";
-      await this.#cursors.ask(call, spec(part.condition()), { which, waitsForAll });
+      await this.#cursors.ask(call, part.questions(spec), { which, waitsForAll });
     } finally {
       if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news);
     }

@@ -23,7 +23,7 @@ export class FetchQueues {
 
   constructor(service: Service, memory: Memory, settings: FetchSettings) {
     this.settings = settings;
-    this.quietLook = new QuietLook(service, this.stop);
+    this.quietLook = new QuietLook(service, this.stop, settings);
     this.turns = new WaitingFetches(service.clock);
     this.activities = new WaitingFetches(service.clock);
     memory.turns.changed.listen(() => this.turns.notify());

@@ -27,9 +27,9 @@ export class PollInterval {
     return !this.#woken && this.#intervalMs === this.#limits.max;
   }
 
-  /** Known to be in vain until the interval is over once more. */
-  rest(nowMs: number): void {
-    this.#nextMs = nowMs + this.#intervalMs;
+  /** Known to be in vain until then; without a time until the interval is over once more. */
+  rest(nowMs: number, untilMs: number = nowMs + this.#intervalMs): void {
+    this.#nextMs = untilMs;
   }
 
   /** There is something; the answer will say whether it is a reason to ask more often. */

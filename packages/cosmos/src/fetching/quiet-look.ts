@@ -1,15 +1,18 @@
 /**
  * One question for all queues while there is nothing to do: whether anything is visible, and of which queue. A process
  * that idles asks it once in the longest interval, whatever the number of its queues and filters; a queue that has
- * something is then asked itself.
+ * something is then asked itself. Processes that ask for the same take turns at the physical partitions
+ * (slots/turns.ts).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Call, Service } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
+import type { PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
-import type { Part } from "./slots/part.ts";
-import type { QueueName } from "./slots/slot-assignment.ts";
+import { EVERYTHING, type Part, type PartCondition } from "./slots/part.ts";
+import type { QueueName, SlotAssignment } from "./slots/slot-assignment.ts";
+import { roleOf, takesTurns } from "./slots/turns.ts";
 
 /** A page of one queue alone says nothing of the other. */
 const PAGE = 50;
@@ -23,16 +26,25 @@ interface Sleeper {
   readonly waiting: { notify(): void };
 }
 
+export interface QuietLookSettings {
+  readonly slots: Pick<SlotAssignment, "team">;
+  readonly pollIntervalMs: PollLimits;
+}
+
 export class QuietLook {
   readonly #service: Service;
+  readonly #settings: QuietLookSettings;
   readonly #cursors: RangeCursors<string>;
   readonly #sleepers: Sleeper[] = [];
   /** What the question under way has found. */
   #found = new Set<string>();
+  /** Physical partitions of which this process has the turn. */
+  #firstIn = new Set<string>();
   #looking: Promise<void> | undefined;
 
-  constructor(service: Service, stop: AbortSignal) {
+  constructor(service: Service, stop: AbortSignal, settings: QuietLookSettings) {
     this.#service = service;
+    this.#settings = settings;
     const onPage = (page: RangePage<string>, isLate: boolean): void => this.#take(page, isLate);
     this.#cursors = new RangeCursors({ service, stop, limit: PAGE, onPage });
   }
@@ -50,30 +62,48 @@ export class QuietLook {
   }
 
   async #look(call: Call): Promise<void> {
+    const { slots, pollIntervalMs } = this.#settings;
     // A queue that is busy asks for itself: asked here too, it would think that it has looked beyond its slots.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
     this.#found = new Set();
+    this.#firstIn = new Set();
     this.#cursors.restart();
-    await this.#cursors.ask(call, this.#question(sleepers), { which: "all", waitsForAll: false });
+    const team = slots.team();
+    const own = this.#question(sleepers, (part, name) => part.condition(name));
+    const whole = this.#question(sleepers, () => EVERYTHING);
+    const interval = Math.floor(this.#service.clock.now() / pollIntervalMs.max);
+    const question = (range: string, ranges: number): SqlQuerySpec | undefined => {
+      const role = roleOf(team, range, ranges, interval);
+      if (role === "first") this.#firstIn.add(range);
+      if (role === "none") return undefined;
+      return role === "first" ? whole : own;
+    };
+    await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
+    // In turns, all ask at the same time, so that each interval has one question to each partition.
+    const untilMs = takesTurns(team, this.#cursors.ranges) ? (interval + 1) * pollIntervalMs.max : undefined;
     for (const sleeper of sleepers) {
       if (!sleeper.candidates.isIdle) continue;
       if (this.#found.has(sleeper.type)) wake(sleeper);
-      else sleeper.candidates.rest();
+      else sleeper.candidates.rest(untilMs);
     }
   }
 
   /** A page that is full, or comes short, says nothing of what is behind it. */
-  #take({ results, hasMore }: RangePage<string>, isLate: boolean): void {
-    const found = hasMore ? this.#sleepers.map(({ type }) => type) : results;
+  #take({ range, results, hasMore }: RangePage<string>, isLate: boolean): void {
+    const found = new Set(hasMore ? this.#sleepers.map(({ type }) => type) : results);
     for (const type of found) this.#found.add(type);
-    if (!isLate) return;
     for (const sleeper of this.#sleepers) {
-      if (found.includes(sleeper.type) && sleeper.candidates.isIdle) wake(sleeper);
+      if (!found.has(sleeper.type) || !sleeper.candidates.isIdle) continue;
+      if (this.#firstIn.has(range)) sleeper.part.open(range);
+      if (isLate) wake(sleeper);
     }
   }
 
-  #question(sleepers: readonly Sleeper[]): SqlQuerySpec {
-    const parts = sleepers.map(({ type, part }, index) => ({ type, ...part.condition(String(index)) }));
+  #question(
+    sleepers: readonly Sleeper[],
+    conditionOf: (part: Part, name: string) => PartCondition,
+  ): SqlQuerySpec {
+    const parts = sleepers.map(({ type, part }, index) => ({ type, ...conditionOf(part, String(index)) }));
     const shared = parts.some(({ text }) => text !== "") ? ` AND (${parts.map(partText).join(" OR ")})` : "";
     return {
       query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,

@@ -52,11 +52,14 @@ interface Cursor {
   asking: Promise<void> | undefined;
 }
 
+/** What to ask a partition, of so many; undefined where it is left out. */
+export type Question = (range: string, ranges: number) => SqlQuerySpec | undefined;
+
 /** A question to one partition. */
 interface Asked {
   readonly call: Call;
   readonly cursor: Cursor;
-  readonly spec: SqlQuerySpec;
+  readonly question: Question;
   readonly round: Round;
   /** The list of partitions when it was asked. */
   readonly listed: Promise<readonly string[]> | undefined;
@@ -108,6 +111,11 @@ export class RangeCursors<Found> {
     return this.#error;
   }
 
+  /** How many partitions there are; 0 before the first question. */
+  get ranges(): number {
+    return this.#cursors.size;
+  }
+
   /** The next question begins at the front everywhere. */
   restart(): void {
     for (const cursor of this.#cursors.values()) cursor.more = undefined;
@@ -117,7 +125,7 @@ export class RangeCursors<Found> {
    * Asks the partitions: those that have more, or all where none has, or only those that have failed. Resolves once
    * what could be had at once was taken. Throws where every partition refuses the question for good.
    */
-  async ask(call: Call, spec: SqlQuerySpec, { which, waitsForAll }: Asking): Promise<void> {
+  async ask(call: Call, question: Question, { which, waitsForAll }: Asking): Promise<void> {
     const round = new Round();
     try {
       await this.#list(call);
@@ -128,8 +136,7 @@ export class RangeCursors<Found> {
     const wasMore = this.hasMore;
     for (const cursor of this.#cursors.values()) {
       if (which === "failed" ? !cursor.isWanted : wasMore && cursor.more === undefined) continue;
-      if (which === "all") cursor.isWanted = true;
-      this.#begin(call, cursor, spec, round);
+      this.#begin(call, cursor, question, round, which === "all");
     }
     await this.#heard(call, round, waitsForAll);
     round.isOver = true;
@@ -155,24 +162,27 @@ export class RangeCursors<Found> {
     return [...this.#cursors.values()].filter(({ range }) => !before.has(range));
   }
 
-  #begin(call: Call, cursor: Cursor, spec: SqlQuerySpec, round: Round): void {
+  #begin(call: Call, cursor: Cursor, question: Question, round: Round, isWanted: boolean): void {
+    const spec = question(cursor.range, this.#cursors.size);
+    if (spec === undefined) return;
+    if (isWanted) cursor.isWanted = true;
     if (cursor.asking === undefined && cursor.notBeforeMs > this.#options.service.clock.now()) return;
-    cursor.asking ??= this.#ask(call, cursor, spec, round).finally(() => {
+    cursor.asking ??= this.#ask({ call, cursor, question, round, listed: this.#listed }, spec).finally(() => {
       cursor.asking = undefined;
     });
     round.add(cursor.asking);
   }
 
-  async #ask(call: Call, cursor: Cursor, spec: SqlQuerySpec, round: Round): Promise<void> {
+  async #ask(asked: Asked, spec: SqlQuerySpec): Promise<void> {
+    const { call, cursor, round } = asked;
     const { service, limit, stop } = this.#options;
-    const question = cursor.more?.spec ?? spec;
+    const asking = cursor.more?.spec ?? spec;
     const own = service.call(call.operation, call.untilMs - service.clock.now(), stop);
-    const listed = this.#listed;
     try {
-      const page = await own.scan<Found>(cursor.range, question, limit, cursor.more?.continuation);
-      await this.#take(cursor, question, page, round);
+      const page = await own.scan<Found>(cursor.range, asking, limit, cursor.more?.continuation);
+      await this.#take(cursor, asking, page, round);
     } catch (error) {
-      if (!stop.aborted) await this.#failed({ call, cursor, spec, round, listed }, error);
+      if (!stop.aborted) await this.#failed(asked, spec, error);
     }
   }
 
@@ -188,8 +198,8 @@ export class RangeCursors<Found> {
     round.answered(results.length > 0);
   }
 
-  async #failed(asked: Asked, error: unknown): Promise<void> {
-    const { call, cursor, spec, round } = asked;
+  async #failed(asked: Asked, spec: SqlQuerySpec, error: unknown): Promise<void> {
+    const { call, cursor, round } = asked;
     const { clock, random } = this.#options.service;
     const failure = failureOf(error);
     const isTemporary = isTransient(failure);
@@ -205,20 +215,19 @@ export class RangeCursors<Found> {
     if (isGone) return this.#changed(asked);
     if (!isTemporary && !hadMore) round.refusal = toError(call, error);
     const mayRepeat = (isTemporary || hadMore) && delayMs === 0 && cursor.failures === 1;
-    if (mayRepeat) return this.#ask(call, cursor, spec, round);
+    if (mayRepeat) return this.#ask({ ...asked, listed: this.#listed }, spec);
     if (!this.#some(({ failures }) => failures === 0)) this.#error = toError(call, error);
   }
 
   /** Those that take the place of one that is gone are asked at once; one that is still there a little later. */
-  async #changed({ call, cursor: gone, spec, round, listed }: Asked): Promise<void> {
+  async #changed({ call, cursor: gone, question, round, listed }: Asked): Promise<void> {
     const { clock } = this.#options.service;
     gone.notBeforeMs = Math.max(gone.notBeforeMs, clock.now() + CHANGING_MS);
     call.ranges.forget(listed);
     if (++round.changes > MOST_CHANGES) return;
     try {
       for (const cursor of await this.#list(call)) {
-        cursor.isWanted = true;
-        this.#begin(call, cursor, spec, round);
+        this.#begin(call, cursor, question, round, true);
       }
     } catch {
       // The next question reads the list.

@@ -1,6 +1,7 @@
 /**
  * Who works on a session. Sessions are global: each owner stands in a document of a partition of its own, which is
- * claimed under its ETag before an activity is locked; a claim without an activity does no harm (hazards W31, W32).
+ * claimed under its ETag before an activity is locked; a claim without an activity does no harm (hazards W31, W32). Its
+ * end is that of the document, or later where the owner vouches for it (vouch-for-sessions.ts).
  */
 import { later, type SessionClaim, saturatedNumber } from "@duroxide-ts/core/stores";
 import { decodeDocument } from "../documents/documents.ts";
@@ -10,6 +11,7 @@ import type { Memory } from "../memory/memory.ts";
 import type { BatchOperation } from "../service/batch.ts";
 
 import type { Call } from "../service/service.ts";
+import { readVouch } from "./vouch-for-sessions.ts";
 
 /** Claims of the same session that got in each other's way. */
 const ATTEMPTS = 5;
@@ -31,13 +33,16 @@ export async function claimSession(
   let current = memory.sessions.get(sessionId) ?? (await readOwner(memory, call, sessionId));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const nowMs = call.service.clock.now();
-    const isForeign = current !== undefined && current.ownerId !== claim.ownerId;
-    if (isForeign && (current?.lockedUntilMs ?? 0) > nowMs) return undefined;
-    const isNew = current === undefined || current.lockedUntilMs <= nowMs;
+    if (current !== undefined && current.ownerId !== claim.ownerId) {
+      if (memory.sessions.endOf(current) > nowMs) return undefined;
+      await readVouch(memory, call, current.ownerId);
+      if (memory.sessions.endOf(current) > nowMs) return undefined;
+    }
+    const isNew = current === undefined || memory.sessions.endOf(current) <= nowMs;
     const elsewhere = isNew ? await mirroredElsewhere(call, sessionId, instanceId, claim) : undefined;
     if (elsewhere !== undefined) {
       // Remembered like an owner of ours, so that nobody asks again and again for as long as that lock lasts.
-      memory.sessions.set(sessionId, { ...elsewhere, etag: current?.etag ?? "" });
+      memory.sessions.set({ ...elsewhere, etag: current?.etag ?? "" });
       return undefined;
     }
     const claimed = await writeOwner(memory, call, {
@@ -88,7 +93,7 @@ export async function writeOwner(
     return undefined;
   }
   const written = { ...owner, etag: outcome.etags[0] ?? "" };
-  memory.sessions.set(sessionId, written);
+  memory.sessions.set(written);
   return written;
 }
 
@@ -101,7 +106,7 @@ export async function readOwner(
   const stored = await call.read(partition, sessionOwnerDocumentId(sessionId));
   if (stored === undefined) return undefined;
   const owner = toOwner(stored);
-  memory.sessions.set(sessionId, owner);
+  memory.sessions.set(owner);
   return owner;
 }
 

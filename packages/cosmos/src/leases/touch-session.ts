@@ -8,16 +8,25 @@ import { readOwner, writeOwner } from "./claim-session.ts";
 
 const OPERATION = "touchSession";
 
-/** Best effort: a session that seems idle for a moment is given up at worst. */
+/**
+ * The process that has the session remembers it; it is stored with the next write of the owner. Best effort: a session
+ * that seems idle for a moment is given up at worst.
+ */
 export async function touchSession(service: Service, memory: Memory, { row }: ActivityLease): Promise<void> {
   const { session_id: sessionId } = row.item;
   if (sessionId === undefined) return;
+  const { sessions } = memory;
+  const known = sessions.get(sessionId);
+  if (known !== undefined) {
+    if (sessions.endOf(known) > service.clock.now()) sessions.used(sessionId, service.clock.now());
+    return;
+  }
   const call = service.call(OPERATION, BEST_EFFORT_MS);
   try {
     for (let attempt = 0; attempt < 2; attempt++) {
-      const owner = memory.sessions.get(sessionId) ?? (await readOwner(memory, call, sessionId));
+      const owner = await readOwner(memory, call, sessionId);
       const lastActivityMs = service.clock.now();
-      if (owner === undefined || owner.lockedUntilMs <= lastActivityMs) return;
+      if (owner === undefined || sessions.endOf(owner) <= lastActivityMs) return;
       if ((await writeOwner(memory, call, { ...owner, lastActivityMs })) !== undefined) return;
     }
   } catch {

@@ -3,10 +3,10 @@ import type { Clock } from "@duroxide-ts/core";
 import { Watchers } from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
-import type { SessionOwner } from "../documents/session.ts";
 import { Agenda } from "./agenda.ts";
 import { type ActivityLease, Held, type TurnLease } from "./held.ts";
 import { type DueInstance, Instances } from "./instances.ts";
+import { Sessions } from "./sessions.ts";
 
 /** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
@@ -22,8 +22,7 @@ export class Memory {
   readonly activities: Agenda<ActivityRow>;
   readonly heldTurns: Held<TurnLease> = new Held();
   readonly heldActivities: Held<ActivityLease> = new Held();
-  /** Owners of sessions as last read. */
-  readonly sessions: Map<string, SessionOwner> = new Map();
+  readonly sessions: Sessions = new Sessions();
   readonly watchers: Watchers = new Watchers();
 
   constructor(clock: Clock) {

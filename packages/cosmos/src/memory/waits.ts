@@ -46,6 +46,8 @@ export const FREE_MS = 20;
  */
 export const TURN_HEAD_START_MS = 2_000;
 export const ACTIVITY_HEAD_START_MS = 200;
+/** The process that has the turn of a partition asks for what has waited so long in the slots of others. */
+export const TURN_LATE_MS = 200;
 /** How often a process, however busy, queries late work in the slots of others. */
 export const LOOK_BEYOND_MS = 5_000;
 /** How long unusable items are left to others, which have queried beyond their slots by then. */
@@ -60,6 +62,8 @@ export const NOTED_NAME_MS = 60_000;
 export const RECONCILER_FACTOR = 4;
 /** Unfinished work of other slots is taken over after this time, because their process has had more than one pass. */
 export const RECONCILER_HEAD_START_MS = 10_000;
+/** Processes take turns at sweeping the physical partitions; each sweeps some of them whenever it is called. */
+export const SWEEP_INTERVAL_MS = 60_000;
 /** The process that has its slot deletes an expired session; after this time any process may. */
 export const SESSION_HEAD_START_MS = 300_000;
 

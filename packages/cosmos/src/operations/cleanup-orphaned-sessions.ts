@@ -2,11 +2,12 @@
 
 import type { Stored } from "../documents/body.ts";
 import { dispatchSlot } from "../documents/dispatch-slot.ts";
-import { sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
-import { type SessionOwner, toOwner } from "../documents/session.ts";
+import { SESSIONS_PARTITION, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
+import { type SessionOwner, toOwner, toVouch } from "../documents/session.ts";
 import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
+import { roleOf } from "../fetching/slots/turns.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ADMIN_PATIENCE_MS, SESSION_HEAD_START_MS } from "../memory/waits.ts";
+import { ADMIN_PATIENCE_MS, SESSION_HEAD_START_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
@@ -14,7 +15,11 @@ const OPERATION = "cleanupOrphanedSessions";
 /** So many from each physical partition at a time; the next sweep takes the next ones. */
 const MOST = 100;
 
-const EXPIRED = "SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUntil < @now";
+/** Sessions whose owner vouches for others only where they have been idle for long. */
+const EXPIRED = `SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUntil < @now
+  AND (NOT ARRAY_CONTAINS(@vouching, c.ownerId) OR c.lastActivity < @idle)`;
+
+const VOUCHES = "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs >= @now";
 
 const WAITING = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.sessionId = @session";
 
@@ -25,16 +30,31 @@ export async function cleanupOrphanedSessions(
 ): Promise<number> {
   const { clock } = service;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
-  const parameters = [{ name: "@now", value: clock.now() }];
-  const pages = await call.inRanges((range) =>
-    call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined),
-  );
-  const results = pages.flatMap((page) => page.results);
+  const nowMs = clock.now();
+  const vouches = (
+    await call.query(SESSIONS_PARTITION, { query: VOUCHES, parameters: [{ name: "@now", value: nowMs }] })
+  ).map(toVouch);
+  const longestMs = Math.max(0, ...vouches.map(({ idleTimeoutMs, extendMs }) => idleTimeoutMs + extendMs));
+  const parameters = [
+    { name: "@now", value: nowMs },
+    { name: "@vouching", value: vouches.flatMap(({ owners }) => owners) },
+    { name: "@idle", value: nowMs - longestMs },
+  ];
   const slots = assignment.served("worker_queue");
   const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
     slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - SESSION_HEAD_START_MS;
+  const team = assignment.team();
+  const interval = Math.floor(clock.now() / SWEEP_INTERVAL_MS);
+  const { length: ranges } = await call.ranges.ids(call);
+  const found = await call.inRanges(async (range) => {
+    const role = roleOf(team, range, ranges, interval);
+    if (role === "none") return [];
+    const page = await call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
+    const owners = page.results.map(toOwner);
+    return role === "first" ? owners : owners.filter(isOurs);
+  });
   let removed = 0;
-  for (const { sessionId, etag } of results.map(toOwner).filter(isOurs)) {
+  for (const { sessionId, etag } of found.flat()) {
     const counts = await call.queryAll<number>({
       query: WAITING,
       parameters: [{ name: "@session", value: sessionId }],

@@ -261,8 +261,10 @@ export class WorkFetches {
   /** Work of a session waits for its owner, whatever its slot. */
   #ownSessions(): string[] {
     const own: string[] = [];
-    for (const { sessionId, ownerId, lockedUntilMs } of this.#memory.sessions.values()) {
-      if (this.#owners.has(ownerId) && lockedUntilMs > this.#service.clock.now()) own.push(sessionId);
+    const { sessions } = this.#memory;
+    for (const owner of sessions.values()) {
+      if (!this.#owners.has(owner.ownerId) || sessions.endOf(owner) <= this.#service.clock.now()) continue;
+      own.push(owner.sessionId);
       if (own.length >= MOST_SESSIONS) break;
     }
     return own;

@@ -4,14 +4,14 @@ import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/cor
 import type { Stored } from "../documents/body.ts";
 import { type SessionOwner, toOwner } from "../documents/session.ts";
 import { readOwner, writeOwner } from "../leases/claim-session.ts";
+import { type Renewal, readVouches, vouchForSessions } from "../leases/vouch-for-sessions.ts";
 import type { Memory } from "../memory/memory.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "renewSessionLocks";
 
-const QUERY = `SELECT * FROM c WHERE c.type = 'session_owner' AND ARRAY_CONTAINS(@owners, c.ownerId)
-  AND c.lockedUntil > @now AND c.lastActivity > @active`;
+const OF_OWNERS = "SELECT * FROM c WHERE c.type = 'session_owner' AND ARRAY_CONTAINS(@owners, c.ownerId)";
 
 export async function renewSessionLocks(
   service: Service,
@@ -22,44 +22,71 @@ export async function renewSessionLocks(
   const extendMs = toDurationMs(OPERATION, "extendMs", options.extendMs);
   const idleTimeoutMs = toDurationMs(OPERATION, "idleTimeoutMs", options.idleTimeoutMs);
   if (ownerIds.length === 0 || idleTimeoutMs === 0) return 0;
-  const { clock } = service;
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  const nowMs = clock.now();
-  const spec = {
-    query: QUERY,
-    parameters: [
-      { name: "@owners", value: [...ownerIds] },
-      { name: "@now", value: nowMs },
-      { name: "@active", value: nowMs - idleTimeoutMs },
-    ],
-  };
-  const isRenewable = ({ ownerId, lockedUntilMs }: SessionOwner): boolean =>
-    ownerIds.includes(ownerId) && lockedUntilMs > nowMs;
-  let renewed = 0;
+  const renewal = { extendMs, idleTimeoutMs };
+  const failures: unknown[] = [];
+  await learn(memory, call, ownerIds).catch((error: unknown) => failures.push(error));
+  const renewed = await renewAll(memory, call, ownerIds, renewal);
   // A physical partition that throttles keeps its own sessions from being extended, and no others.
-  await call.inEachRange(async (range) => {
-    const sessions = await call.queryRange<Stored>(range, spec);
-    const outcomes = await Promise.all(
-      sessions.map((stored) => extend(memory, call, toOwner(stored), later(nowMs, extendMs), isRenewable)),
-    );
-    renewed += outcomes.filter((isRenewed) => isRenewed).length;
-  });
+  if (failures.length > 0) throw failures[0];
   return renewed;
 }
 
-/** Whoever ends an activity of the session writes the same document at the same time. */
+/** What an earlier process with the same name left. Later sessions of this process are known. */
+async function learn(memory: Memory, call: Call, ownerIds: readonly string[]): Promise<void> {
+  const { sessions } = memory;
+  const unknown = ownerIds.filter((ownerId) => sessions.vouchOf(ownerId) === undefined);
+  if (unknown.length === 0) return;
+  const parameters = [{ name: "@owners", value: unknown }];
+  await call.inEachRange(async (range) => {
+    for (const stored of await call.queryRange<Stored>(range, { query: OF_OWNERS, parameters })) {
+      const owner = toOwner(stored);
+      if (sessions.get(owner.sessionId) === undefined) sessions.set(owner);
+    }
+  });
+  await readVouches(memory, call, unknown);
+}
+
+async function renewAll(
+  memory: Memory,
+  call: Call,
+  ownerIds: readonly string[],
+  renewal: Renewal,
+): Promise<number> {
+  const { sessions } = memory;
+  const nowMs = call.service.clock.now();
+  const untilMs = later(nowMs, renewal.extendMs);
+  const isActive = (owner: SessionOwner): boolean =>
+    ownerIds.includes(owner.ownerId) &&
+    sessions.endOf(owner) > nowMs &&
+    sessions.withActivity(owner).lastActivityMs > nowMs - renewal.idleTimeoutMs;
+  const active = [...sessions.values()].filter(isActive);
+  const open = active.filter((owner) => sessions.endOf(owner) < untilMs);
+  if (open.length === 0) return active.length;
+  await vouchForSessions(memory, call, ownerIds, renewal);
+  const renewed = await Promise.all(
+    open.map(({ sessionId, ownerId }) => extend(memory, call, sessionId, ownerId, untilMs)),
+  );
+  return active.length - open.length + renewed.filter((isRenewed) => isRenewed).length;
+}
+
+/** Where the vouch does not reach it: it was used since it was stored, or the vouch is for longer. */
 async function extend(
   memory: Memory,
   call: Call,
-  found: SessionOwner,
+  sessionId: string,
+  ownerId: string,
   untilMs: number,
-  isRenewable: (owner: SessionOwner) => boolean,
 ): Promise<boolean> {
-  let owner: SessionOwner | undefined = found;
-  while (owner !== undefined && isRenewable(owner)) {
-    const lockedUntilMs = Math.max(owner.lockedUntilMs, untilMs);
-    if ((await writeOwner(memory, call, { ...owner, lockedUntilMs })) !== undefined) return true;
-    owner = await readOwner(memory, call, owner.sessionId);
+  const { sessions } = memory;
+  let owner = sessions.get(sessionId);
+  while (owner !== undefined && owner.ownerId === ownerId) {
+    const endMs = sessions.endOf(owner);
+    if (endMs >= untilMs) return true;
+    if (endMs <= call.service.clock.now()) return false;
+    const extended = { ...sessions.withActivity(owner), lockedUntilMs: Math.max(endMs, untilMs) };
+    if ((await writeOwner(memory, call, extended)) !== undefined) return true;
+    owner = await readOwner(memory, call, sessionId);
   }
   return false;
 }

@@ -43,7 +43,7 @@ describe("settings", () => {
       reconcilerIntervalMs: 2_000,
       reconcilerAgeMs: 2_000,
       pollIntervalMs: { min: 20, max: 1_000 },
-      slotLeases: { beatMs: 10_000, leaseMs: 30_000 },
+      slotLeases: { beatMs: 9_000, leaseMs: 30_000 },
       requestTimeoutMs: 10_000,
       acceptSelfSignedCertificate: false,
       preferredLocations: [],
@@ -80,11 +80,11 @@ describe("settings", () => {
     expect(pollIntervalMs).toEqual({ min: 20, max: 200 });
   });
 
-  it("make a lease three beats long", () => {
+  it("make a lease three beats long, and three seconds more", () => {
     const leasesFor = (slotLeases: object) => toSettings({ ...keyed, slotLeases }).slotLeases;
-    expect(leasesFor({})).toEqual({ beatMs: 10_000, leaseMs: 30_000 });
-    expect(leasesFor({ beatMs: 4_000 })).toEqual({ beatMs: 4_000, leaseMs: 12_000 });
-    expect(leasesFor({ leaseMs: 40_000 })).toEqual({ beatMs: 10_000, leaseMs: 40_000 });
+    expect(leasesFor({})).toEqual({ beatMs: 9_000, leaseMs: 30_000 });
+    expect(leasesFor({ beatMs: 4_000 })).toEqual({ beatMs: 4_000, leaseMs: 15_000 });
+    expect(leasesFor({ leaseMs: 40_000 })).toEqual({ beatMs: 9_000, leaseMs: 40_000 });
   });
 });
 
@@ -123,7 +123,7 @@ describe("an option that makes no sense is refused:", () => {
     ["a longest interval below the shortest", { ...keyed, pollIntervalMs: { min: 50, max: 49 } }, /from 50/],
     ["leases perhaps", { ...keyed, slotLeases: true }, /give false, or \{\}/],
     ["beats without end", { ...keyed, slotLeases: { beatMs: 0 } }, /slotLeases.beatMs is 0/],
-    ["a lease of two beats", { ...keyed, slotLeases: { leaseMs: 20_000 } }, /from 30000/],
+    ["a lease of two beats", { ...keyed, slotLeases: { leaseMs: 18_000 } }, /from 27000/],
     ["no time for a request", { ...keyed, requestTimeoutMs: Number.NaN }, /whole number/],
     ["more time than a timer can wait", { ...keyed, requestTimeoutMs: 2 ** 31 }, /to 2147483647/],
     [

@@ -17,6 +17,7 @@ const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   "staged",
   "staging",
   "session_owner",
+  "session_vouch",
   "dead_letter",
   "slot_member",
   "slot_table",

@@ -11,6 +11,7 @@ import { Requests as Traffic, UNHURRIED } from "../../../../test/support/stores/
 import { messageBody } from "../../src/documents/rows.ts";
 import { commitOf } from "../crash/program.ts";
 import { labelOf } from "../crash/request-label.ts";
+import { Fetching } from "./support/fetching.ts";
 
 const LOCK_MS = 30_000;
 const COUNT = 24;
@@ -59,38 +60,6 @@ async function pass(ms: number): Promise<void> {
     await clock.advance(100);
     await traffic.idle();
     await clock.settle();
-  }
-}
-
-/** A process that fetches one after the other, until it is told to stop. */
-class Fetching<Fetched> {
-  readonly got: Fetched[] = [];
-  readonly #stop = new AbortController();
-  readonly #done: Promise<void>;
-
-  constructor(
-    fetch: (signal: AbortSignal) => Promise<Fetched | undefined>,
-    handle: (fetched: Fetched) => Promise<unknown>,
-  ) {
-    this.#done = this.#run(fetch, handle);
-  }
-
-  async #run(
-    fetch: (signal: AbortSignal) => Promise<Fetched | undefined>,
-    handle: (fetched: Fetched) => Promise<unknown>,
-  ): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const fetched = await fetch(signal);
-      if (fetched === undefined) continue;
-      this.got.push(fetched);
-      await handle(fetched);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#done;
   }
 }
 

@@ -1,7 +1,7 @@
 /** One beat: a process renews its lease, reads who else holds one, and mends the tables that do not fit their members. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Call } from "../../service/service.ts";
-import { type Leases, leasesIn, newestTs } from "./leases.ts";
+import { type Leases, leasesIn, type MembersRead, newestTs, teamIn } from "./leases.ts";
 import {
   isDueForRenewal,
   type LeaseDocuments,
@@ -17,6 +17,8 @@ export interface BeatOptions {
   readonly member: Member;
   /** When the beat began, on the clock of this process. */
   readonly beganMs: number;
+  /** When the lease was renewed last, on the clock of this process; undefined where this beat renews it. */
+  readonly renewedMs: number | undefined;
   readonly onWarning: (message: string) => void;
 }
 
@@ -27,34 +29,58 @@ export interface GroupOutcome {
   readonly divisions: readonly Division[];
 }
 
+export interface BeatOutcome {
+  /** By the ids of their tables. */
+  readonly groups: ReadonlyMap<string, GroupOutcome>;
+  /** Until when those ask who ask for the same, by their ids, ms since the epoch. */
+  readonly team: ReadonlyMap<string, number>;
+  /** Whether the own lease was renewed. */
+  readonly isRenewed: boolean;
+}
+
 /**
- * For each group of the member, by the id of its table. A group is missing where its table leaves this process out or
+ * For each group of the member. A group is missing where its table leaves this process out or
  * is not for it to read: then it serves every slot. Throws a ProviderError where the service refuses or does not answer.
  */
-export async function beat(options: BeatOptions): Promise<ReadonlyMap<string, GroupOutcome>> {
-  const { documents, call, member } = options;
-  await documents.writeMember(call, member);
-  const read = await readWithOwn(options);
+export async function beat(given: BeatOptions): Promise<BeatOutcome> {
+  const { member } = given;
+  const standing = given.renewedMs === undefined ? undefined : await readWithOwn(given);
+  const options = standing === undefined ? { ...given, renewedMs: undefined } : given;
+  const isRenewed = standing === undefined;
+  const read = standing ?? (await renew(options));
   const outcomes = new Map<string, GroupOutcome>();
+  const team = teamIn(member, membersRead(read, options));
   const overtaken: string[] = [];
   for (const id of member.groups.keys()) {
     const outcome = await mend(options, read, id);
     if (outcome === "overtaken") overtaken.push(id);
     else if (outcome !== undefined) outcomes.set(id, outcome);
   }
-  if (overtaken.length === 0) return outcomes;
-  const again = await readWithOwn(options);
+  if (overtaken.length === 0) return { groups: outcomes, team, isRenewed };
+  const again = (await readWithOwn(options)) ?? (await renew(options));
   for (const id of overtaken) {
     const outcome = outcomeOf(again, id, options);
     if (outcome !== undefined && countsOn(member.id, outcome)) outcomes.set(id, outcome);
   }
-  return outcomes;
+  return { groups: outcomes, team, isRenewed };
 }
 
-async function readWithOwn({ documents, call, member }: BeatOptions): Promise<LeaseDocumentsRead> {
+/** Undefined where the own lease is not there. */
+async function readWithOwn({
+  documents,
+  call,
+  member,
+}: BeatOptions): Promise<LeaseDocumentsRead | undefined> {
   const read = await documents.read(call, [...member.groups.keys()]);
-  if (read.members.some(({ id }) => id === member.id)) return read;
-  const message = "the lease that was just renewed is not there; somebody removes documents of __leases__";
+  return read.members.some(({ id }) => id === member.id) ? read : undefined;
+}
+
+async function renew(options: BeatOptions): Promise<LeaseDocumentsRead> {
+  const { documents, call, member } = options;
+  await documents.writeMember(call, member);
+  const read = await readWithOwn(options);
+  if (read !== undefined) return read;
+  const message = "the lease that was renewed is not there; somebody removes documents of __leases__";
   throw new ProviderError({ code: "unavailable", operation: call.operation, message });
 }
 
@@ -82,14 +108,20 @@ function fitting(before: Division, leases: Leases): Division {
   return divide(before, [...leases.keys()], Math.max(before.version, ...versions) + 1);
 }
 
-function outcomeOf(
-  read: LeaseDocumentsRead,
-  id: string,
-  { beganMs, onWarning }: BeatOptions,
-): GroupOutcome | undefined {
-  const division = divisionIn(id, read.tables.get(id), onWarning);
+function outcomeOf(read: LeaseDocumentsRead, id: string, options: BeatOptions): GroupOutcome | undefined {
+  const division = divisionIn(id, read.tables.get(id), options.onWarning);
   if (division === undefined) return undefined;
-  return { divisions: [division], leases: leasesIn(id, read.members, beganMs) };
+  return { divisions: [division], leases: leasesIn(id, membersRead(read, options)) };
+}
+
+/** The service's time is at least that of the own renewal and what has passed since, by the clock of this process. */
+function membersRead(
+  { members }: LeaseDocumentsRead,
+  { member, beganMs, renewedMs = beganMs }: BeatOptions,
+): MembersRead {
+  const ownTs = members.find(({ id }) => id === member.id)?.ts ?? 0;
+  const passedS = Math.ceil((beganMs - renewedMs) / 1_000);
+  return { members, nowTs: Math.max(newestTs(members), ownTs + passedS), askedMs: beganMs };
 }
 
 function divisionIn(

@@ -2,7 +2,7 @@
  * Who still holds its lease. Ages are differences of the service's times, and waiting times differences on one
  * process's own clock; no two clocks are ever compared (hazard W64).
  */
-import type { StoredMember } from "./membership.ts";
+import type { Member, StoredMember } from "./membership.ts";
 
 export interface Lease {
   /** Its end on the reader's clock, ms since the epoch. */
@@ -11,20 +11,27 @@ export interface Lease {
   readonly version: number;
 }
 
+export interface MembersRead {
+  readonly members: readonly StoredMember[];
+  /** The service's time when they were read, as far as it is known, whole seconds since the epoch. */
+  readonly nowTs: number;
+  /** The reader's time then, ms since the epoch. */
+  readonly askedMs: number;
+}
+
 /** Of one group, by the holder. */
 export type Leases = ReadonlyMap<string, Lease>;
 
 /** The service's times are whole seconds, so an age may be so much longer than it looks. */
-const ROUNDING_MS = 1_000;
+export const ROUNDING_MS = 1_000;
 
-/** The service's time when it was asked, as far as the answer shows; the reader's own beat is part of it. */
+/** The newest write of a member. */
 export function newestTs(members: readonly StoredMember[]): number {
   return members.reduce((newest, { ts }) => Math.max(newest, ts), 0);
 }
 
-/** The leases of one group that had not run out when the documents were read, asked for at `askedMs`. */
-export function leasesIn(table: string, members: readonly StoredMember[], askedMs: number): Leases {
-  const nowTs = newestTs(members);
+/** The leases of one group that had not run out when the documents were read. */
+export function leasesIn(table: string, { members, nowTs, askedMs }: MembersRead): Leases {
   const leases = new Map<string, Lease>();
   for (const { id, ts, leaseMs, groups } of members) {
     const asking = groups.get(table);
@@ -33,6 +40,22 @@ export function leasesIn(table: string, members: readonly StoredMember[], askedM
     if (leftMs > 0) leases.set(id, { untilMs: askedMs + leftMs, version: asking.version });
   }
   return leases;
+}
+
+/** Until when those ask who ask for the same groups as the member, itself among them, by their ids. */
+export function teamIn(
+  member: Member,
+  { members, nowTs, askedMs }: MembersRead,
+): ReadonlyMap<string, number> {
+  const team = new Map<string, number>();
+  for (const { id, ts, leaseMs, groups } of members) {
+    if (groups.size !== member.groups.size || ![...member.groups.keys()].every((table) => groups.has(table)))
+      continue;
+    const idleMs = Math.max(...[...groups.values()].map((asking) => asking.idleMs));
+    const leftMs = leaseLeftMs(leaseMs, idleMs + (nowTs - ts) * 1_000);
+    if (leftMs > 0) team.set(id, askedMs + leftMs);
+  }
+  return team;
 }
 
 /** A lease is counted from the last question: a process that beats but does not ask serves nobody. */

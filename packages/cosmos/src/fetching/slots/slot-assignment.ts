@@ -3,6 +3,7 @@
  * ETags make every outcome right, whoever looks (hazard W63).
  */
 import { DISPATCH_SLOTS } from "../../documents/dispatch-slot.ts";
+import { ALONE, type Team } from "./turns.ts";
 
 export type QueueName = "orch_queue" | "worker_queue";
 
@@ -25,6 +26,8 @@ export interface SlotAssignment {
    * none was.
    */
   served(queue: QueueName): ReadonlySet<number>;
+  /** This process and the others that ask for the same, as far as it knows of them. */
+  team(): Team;
   /** Tells others that this process serves nothing any more. */
   close(): Promise<void>;
 }
@@ -41,5 +44,6 @@ export const ALL_SLOTS: ReadonlySet<number> = new Set(
 export const everySlot: SlotAssignment = {
   slotsOf: () => ALL_SLOTS,
   served: () => ALL_SLOTS,
+  team: () => ALONE,
   close: async () => {},
 };

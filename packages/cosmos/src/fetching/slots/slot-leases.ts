@@ -10,9 +10,10 @@ import type { Service } from "../../service/service.ts";
 import { beat, type GroupOutcome } from "./beat.ts";
 import { BeatSchedule } from "./beat-schedule.ts";
 import { GroupShare } from "./group-share.ts";
-import { leaseLeftMs } from "./leases.ts";
+import { leaseLeftMs, ROUNDING_MS } from "./leases.ts";
 import { type Asking, LeaseDocuments } from "./membership.ts";
 import { ALL_SLOTS, type QueueName, type SlotAssignment, type SlotGroup } from "./slot-assignment.ts";
+import { type Mate, type Team, toMate } from "./turns.ts";
 
 const OPERATION = "leaseSlots";
 
@@ -42,12 +43,17 @@ export class SlotLeases implements SlotAssignment {
   readonly #options: SlotLeasesOptions;
   readonly #documents: LeaseDocuments;
   readonly #member: string;
+  readonly #self: Mate;
   /** How each group was asked for last, by the id of its table. */
   readonly #asked = new Map<string, Asked>();
   /** What the last beat that succeeded brought; none where that is too long ago. */
   #shares: ReadonlyMap<string, GroupShare> = new Map();
+  /** Others that ask for the same, and until when they are known to. */
+  #mates: readonly { readonly mate: Mate; readonly untilMs: number }[] = [];
   /** When that beat began. */
   #newsMs = 0;
+  /** The renewal of the own lease that was answered last. */
+  #renewed: { readonly atMs: number; readonly groups: string } | undefined;
   /** There may be a document of this process. */
   #hasJoined = false;
   readonly #schedule: BeatSchedule;
@@ -58,6 +64,7 @@ export class SlotLeases implements SlotAssignment {
     this.#options = options;
     this.#documents = new LeaseDocuments();
     this.#member = options.random.uuid();
+    this.#self = toMate(this.#member);
     this.#schedule = new BeatSchedule({ ...options, beat: () => this.#beat() });
   }
 
@@ -82,10 +89,17 @@ export class SlotLeases implements SlotAssignment {
     return slots.size > 0 ? slots : ALL_SLOTS;
   }
 
+  team(): Team {
+    const nowMs = this.#options.clock.now();
+    this.#dropOldNews(nowMs);
+    const others = this.#mates.filter(({ untilMs }) => untilMs > nowMs).map(({ mate }) => mate);
+    return { self: this.#self, mates: [this.#self, ...others] };
+  }
+
   /** Deletes the document of this process, so that the others need not wait for its lease to run out. */
   async close(): Promise<void> {
     await this.#schedule.close();
-    this.#shares = new Map();
+    this.#forgetNews();
     if (!this.#hasJoined) return;
     this.#hasJoined = false;
     const call = this.#options.requests.call(OPERATION, LEAVE_WITHIN_MS);
@@ -103,8 +117,13 @@ export class SlotLeases implements SlotAssignment {
   #dropOldNews(nowMs: number): void {
     if (this.#shares.size === 0) return;
     if (this.#newsMs <= nowMs && nowMs < this.#newsMs + this.#options.leaseMs) return;
-    this.#shares = new Map();
+    this.#forgetNews();
     this.#schedule.soon();
+  }
+
+  #forgetNews(): void {
+    this.#shares = new Map();
+    this.#mates = [];
   }
 
   async #beat(): Promise<boolean> {
@@ -130,21 +149,41 @@ export class SlotLeases implements SlotAssignment {
     const { requests, clock, leaseMs, beatMs } = this.#options;
     this.#hasJoined = true;
     this.#dropOldNews(beganMs);
+    const asks = JSON.stringify([...groups].map(([table, { version }]) => [table, version]));
+    const renewedMs = this.#isRenewed(asks, beganMs) ? this.#renewed?.atMs : undefined;
     try {
-      const outcomes = await beat({
+      const {
+        groups: outcomes,
+        team,
+        isRenewed,
+      } = await beat({
         documents: this.#documents,
         call: requests.call(OPERATION, beatMs),
         member: { id: this.#member, leaseMs, groups },
         beganMs,
+        renewedMs,
         onWarning: (message) => this.#warnOnce(message),
       });
+      if (isRenewed) this.#renewed = { atMs: beganMs, groups: asks };
       this.#adopt(outcomes, clock.now());
+      this.#mates = [...team]
+        .filter(([id]) => id !== this.#member)
+        .map(([id, untilMs]) => ({ mate: toMate(id), untilMs }));
       this.#newsMs = beganMs;
       this.#isOutageTold = false;
     } catch (error) {
+      this.#renewed = undefined;
       this.#dropOldNews(clock.now());
       if (this.#shares.size === 0) this.#tellOfOutage(error);
     }
+  }
+
+  /** Whoever reads the lease before the next beat finds enough of it for a beat, and what the process asks for. */
+  #isRenewed(asks: string, nowMs: number): boolean {
+    const { leaseMs, beatMs } = this.#options;
+    if (this.#renewed?.groups !== asks) return false;
+    const passedMs = nowMs - this.#renewed.atMs;
+    return passedMs >= 0 && leaseLeftMs(leaseMs, passedMs + 2 * beatMs) >= ROUNDING_MS;
   }
 
   #adopt(outcomes: ReadonlyMap<string, GroupOutcome>, nowMs: number): void {

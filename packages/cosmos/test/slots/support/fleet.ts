@@ -11,7 +11,7 @@ import { settingsFor } from "../../connection/fixture.ts";
 import { ProcessClock } from "./process-clock.ts";
 
 export const LEASE_MS = 30_000;
-export const BEAT_MS = 10_000;
+export const BEAT_MS = 9_000;
 
 /** How often an idle process asks the store. */
 export const POLL_MS = 1_000;

@@ -1,0 +1,115 @@
+/**
+ * One document in which a process vouches for all sessions of its owners, instead of a write of each session
+ * (docs/decisions/0042-idle-cost.md).
+ *
+ * V1. Another worker takes a session whose own lock is over only after it has read that its owner's vouch is over, too,
+ *     or says nothing of it.
+ * V2. A vouch goes on from the one before only if its answer came before the end of that one: a worker that has read
+ *     the one before may have taken sessions since. Otherwise the process knows nothing of them any more, and claims them
+ *     anew.
+ */
+import { later } from "@duroxide-ts/core/stores";
+import type { Stored } from "../documents/body.ts";
+import { SESSIONS_PARTITION, vouchDocumentId } from "../documents/ids.ts";
+import { toVouch, type Vouch, vouchBody } from "../documents/session.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { StoredVouch } from "../memory/sessions.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call } from "../service/service.ts";
+
+/** Writes of the same vouch that got in each other's way. */
+const ATTEMPTS = 5;
+
+/** Owners that are named again, by another list, stand in several; those that ended long ago are not needed. */
+const OF_OWNER =
+  "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs > @since AND ARRAY_CONTAINS(c.owners, @owner)";
+const LIVE = "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs > @since";
+
+export interface Renewal {
+  readonly extendMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Of the owner of a session, before it is taken. */
+export async function readVouch(memory: Memory, call: Call, ownerId: string): Promise<void> {
+  const parameters = [
+    { name: "@since", value: call.service.clock.now() },
+    { name: "@owner", value: ownerId },
+  ];
+  const stored = await call.query<Stored>(SESSIONS_PARTITION, { query: OF_OWNER, parameters });
+  memory.sessions.vouched([ownerId], longest(stored.map(toStoredVouch)));
+}
+
+/** Those of the owners that are not known here. */
+export async function readVouches(memory: Memory, call: Call, owners: readonly string[]): Promise<void> {
+  const parameters = [{ name: "@since", value: call.service.clock.now() }];
+  const vouches = (await call.query<Stored>(SESSIONS_PARTITION, { query: LIVE, parameters })).map(
+    toStoredVouch,
+  );
+  for (const ownerId of owners) {
+    const own = vouches.filter((vouch) => vouch.owners.includes(ownerId));
+    memory.sessions.vouched([ownerId], longest(own));
+  }
+}
+
+/** False where the sessions have to be extended one by one. */
+export async function vouchForSessions(
+  memory: Memory,
+  call: Call,
+  ownerIds: readonly string[],
+  renewal: Renewal,
+): Promise<boolean> {
+  const { clock } = call.service;
+  const owners = [...new Set(ownerIds)].sort();
+  const id = vouchDocumentId(owners);
+  let before = memory.sessions.vouchOfList(id) ?? null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const nowMs = clock.now();
+    const vouch = nextVouch(owners, before, renewal, nowMs);
+    if (vouch === undefined) return false;
+    const body = vouchBody(vouch);
+    const operation: BatchOperation =
+      before === null ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: before.etag };
+    const outcome = await call.batch(SESSIONS_PARTITION, [operation]);
+    if (outcome.ok) {
+      const stored = { ...vouch, etag: outcome.etags[0] ?? "" };
+      memory.sessions.vouched(owners, stored, id);
+      const wentOn = vouch.fromMs < nowMs;
+      if (wentOn && clock.now() >= (before?.untilMs ?? 0)) forgetVouched(memory, owners, clock.now());
+      return true;
+    }
+    const found = await call.read(SESSIONS_PARTITION, id);
+    before = found === undefined ? null : toStoredVouch(found);
+  }
+  return false;
+}
+
+function toStoredVouch(stored: Stored): StoredVouch {
+  return { ...toVouch(stored), etag: stored._etag };
+}
+
+function longest(vouches: readonly StoredVouch[]): StoredVouch | null {
+  return vouches.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
+}
+
+/** Undefined where it would end before the one that stands. */
+function nextVouch(
+  owners: readonly string[],
+  before: Vouch | null,
+  { extendMs, idleTimeoutMs }: Renewal,
+  nowMs: number,
+): Vouch | undefined {
+  const vouch = { owners, atMs: nowMs, untilMs: later(nowMs, extendMs), extendMs, idleTimeoutMs };
+  if (before === null || before.untilMs <= nowMs || before.atMs > nowMs)
+    return { ...vouch, fromMs: nowMs, gapMs: 0 };
+  if (vouch.untilMs < before.untilMs) return undefined;
+  return { ...vouch, fromMs: before.fromMs, gapMs: Math.max(before.gapMs, nowMs - before.atMs) };
+}
+
+/** Those whose own lock is over. */
+function forgetVouched(memory: Memory, owners: readonly string[], nowMs: number): void {
+  for (const owner of memory.sessions.values()) {
+    const isOfThese = owners.includes(owner.ownerId);
+    if (isOfThese && owner.lockedUntilMs <= nowMs) memory.sessions.delete(owner.sessionId);
+  }
+}

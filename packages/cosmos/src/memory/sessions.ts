@@ -1,0 +1,68 @@
+/** What the process knows of sessions, without I/O: their owners as stored, who vouches for them, and when they were used. */
+import { endOfSession, type SessionOwner, type Vouch } from "../documents/session.ts";
+
+export interface StoredVouch extends Vouch {
+  readonly etag: string;
+}
+
+export class Sessions {
+  readonly #owners = new Map<string, SessionOwner>();
+  /** When this process used a session last, where that is later than what is stored. */
+  readonly #activeMs = new Map<string, number>();
+  /** By the owner; null where nobody vouches for it. */
+  readonly #vouches = new Map<string, StoredVouch | null>();
+  /** Those that this process wrote, by their ids. */
+  readonly #own = new Map<string, StoredVouch>();
+
+  /** As stored. */
+  get(sessionId: string): SessionOwner | undefined {
+    return this.#owners.get(sessionId);
+  }
+
+  /** With its last use by this process. */
+  withActivity(owner: SessionOwner): SessionOwner {
+    const { sessionId, lastActivityMs } = owner;
+    const activeMs = this.#activeMs.get(sessionId) ?? lastActivityMs;
+    return activeMs > lastActivityMs ? { ...owner, lastActivityMs: activeMs } : owner;
+  }
+
+  values(): Iterable<SessionOwner> {
+    return this.#owners.values();
+  }
+
+  set(owner: SessionOwner): void {
+    this.#owners.set(owner.sessionId, owner);
+  }
+
+  delete(sessionId: string): void {
+    this.#owners.delete(sessionId);
+    this.#activeMs.delete(sessionId);
+  }
+
+  used(sessionId: string, nowMs: number): void {
+    this.#activeMs.set(sessionId, nowMs);
+  }
+
+  endOf(owner: SessionOwner): number {
+    return endOfSession(owner, this.#vouches.get(owner.ownerId) ?? undefined);
+  }
+
+  /** Undefined where it was never read. */
+  vouchOf(ownerId: string): StoredVouch | null | undefined {
+    return this.#vouches.get(ownerId);
+  }
+
+  vouchOfList(id: string): StoredVouch | undefined {
+    return this.#own.get(id);
+  }
+
+  /** `id` of a vouch of this process. */
+  vouched(owners: readonly string[], vouch: StoredVouch | null, id?: string): void {
+    for (const ownerId of owners) this.#vouches.set(ownerId, vouch);
+    if (id !== undefined && vouch !== null) this.#own.set(id, vouch);
+  }
+
+  dropExpired(nowMs: number): void {
+    for (const owner of this.#owners.values()) if (this.endOf(owner) < nowMs) this.delete(owner.sessionId);
+  }
+}
