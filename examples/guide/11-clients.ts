@@ -9,7 +9,7 @@ import {
   orchestration,
   queue,
 } from "@duroxide-ts/core";
-import { onStage } from "./stage.ts";
+import { onStage, type Stage } from "./stage.ts";
 
 const approved = event<boolean>("approved");
 const notes = queue<string>("notes");
@@ -105,6 +105,7 @@ await onStage({ orchestrations: [review] }, async (stage) => {
     deepEqual([metrics.totalInstances, metrics.failedInstances], [3, 1]);
     equal(depths.workerQueue, 0);
   }
+  await askQueries(client, stage);
   {
     // #region history
     const events = await client.admin.history("review-1");
@@ -137,4 +138,29 @@ await onStage({ orchestrations: [review] }, async (stage) => {
 async function firstRunning(client: Client): Promise<string | undefined> {
   for await (const id of client.admin.instances({ status: "Running" })) return id;
   return undefined;
+}
+
+async function askQueries(client: Client, stage: Stage): Promise<void> {
+  // #region query
+  const hourAgoMs = stage.clock.now() - 3_600_000;
+  const filter = { status: ["Failed"], name: ["review"], updatedFromMs: hourAgoMs } as const;
+  const reasons: string[] = [];
+  let continuation: string | undefined;
+  do {
+    const page = await client.admin.query({ filter, limit: 50, ...(continuation && { continuation }) });
+    for (const { instanceId, failure } of page.instances) reasons.push(`${instanceId}: ${failure?.message}`);
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+
+  const counts = await client.admin.count({ rootsOnly: true }, ["name", "version", "status"]);
+  const { work } = await client.admin.work({ instanceId: "review-1", overdueByMs: 60_000 });
+  const workers = await client.admin.workers(); // host, pid, handlers and busy slots of each process
+  // #endregion
+  deepEqual(reasons, ["review-3: no longer needed"]);
+  equal(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    3,
+  );
+  equal(work.length, 0);
+  equal(workers.length, 1);
 }

@@ -10,6 +10,7 @@ import { fusedMutants } from "./mutants/fused.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutate } from "./mutants/mutate.ts";
+import { queryMutants } from "./mutants/queries.ts";
 import { revisionMutants } from "./mutants/revisions.ts";
 import { startMutants } from "./mutants/starts.ts";
 import { turnMutants } from "./mutants/turns.ts";
@@ -22,6 +23,7 @@ const mutants = [
   ...instanceMutants,
   ...startMutants,
   ...revisionMutants,
+  ...queryMutants,
 ];
 
 /** A mutant may also make a case run for ever. */

@@ -193,6 +193,7 @@ export interface DeadLetter {
 
 /** What a process says about itself. */
 export interface WorkerReport {
+  /** Of the runtime; ids of its slots, in logs and events, end with it. */
   readonly workerId: string;
   readonly host: string;
   readonly pid: number;
@@ -201,7 +202,7 @@ export interface WorkerReport {
   readonly packageVersion: string;
   readonly orchestrations: readonly { readonly name: string; readonly version: string }[];
   readonly activities: readonly string[];
-  /** The tags of activities that it takes; `undefined` for those without a tag only. */
+  /** The tags of activities that it takes; `["*"]` for all, `undefined` for those without a tag only. */
   readonly tags?: readonly string[];
   readonly turns: WorkerSlots;
   readonly activitySlots: WorkerSlots;

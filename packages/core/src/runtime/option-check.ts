@@ -42,6 +42,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   maxPayloadBytes: true,
   storeStacks: true,
   eventDetails: true,
+  reportWorker: true,
   onStoreTrouble: true,
   logger: true,
   meter: true,

@@ -76,6 +76,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     maxPayloadBytes: DEFAULT_MAX_PAYLOAD_BYTES,
     storeStacks: true,
     eventDetails: true,
+    reportWorker: true,
     logger: stderrLogger(),
     gaugePollIntervalMs: 60_000,
     clock: systemClock,

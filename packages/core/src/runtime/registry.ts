@@ -35,6 +35,13 @@ export class OrchestrationRegistry {
     return new Set(this.#byName.keys());
   }
 
+  /** Every version of every orchestration. */
+  get all(): readonly { readonly name: string; readonly version: string }[] {
+    return [...this.#byName].flatMap(([name, versions]) =>
+      versions.map(({ definition }) => ({ name, version: definition.version })),
+    );
+  }
+
   /** Of the orchestration, ascending. */
   versionsOf(name: string): readonly string[] {
     return (this.#byName.get(name) ?? []).map(({ definition }) => definition.version);

@@ -96,6 +96,11 @@ export class RunningActivities {
     if (this.#entries.get(key) === run) this.#entries.delete(key);
   };
 
+  /** Activities whose slot is taken. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
   enter(fetched: FetchedWork, lock: RunLock): RunningActivity {
     const run = new RunningActivity(fetched, lock, this.#onEnded);
     this.#entries.set(keyOf(fetched), run);

@@ -115,6 +115,11 @@ export interface RuntimeOptions {
    */
   readonly eventDetails?: boolean;
   /**
+   * True. Whether the runtime reports itself for `client.admin.workers`, with its host, process id and handlers: one
+   * small write at its start and every 30 s, if the store keeps reports (docs/decisions/0038).
+   */
+  readonly reportWorker?: boolean;
+  /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
    * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).
    */

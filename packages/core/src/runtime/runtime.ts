@@ -29,6 +29,7 @@ import { TraceStamps } from "./stamp-trace.ts";
 import { StoreHealth } from "./store-health.ts";
 import { StrayExecutions } from "./stray-executions.ts";
 import { TurnSlots } from "./turn-slots.ts";
+import { WorkerReports } from "./worker-report.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
@@ -168,6 +169,14 @@ export class Runtime implements AsyncDisposable {
       fused,
       runtimeId,
     });
+    const reports = new WorkerReports({
+      settings,
+      runtimeId,
+      orchestrations,
+      activities,
+      running: this.#running,
+      turnSlots: orchestrationParts.turnSlots,
+    });
     const { clock, minPollIntervalMs } = settings;
     const { health, loneRuns } = parts;
     const stopping = this.#stopping.signal;
@@ -188,7 +197,9 @@ export class Runtime implements AsyncDisposable {
         work: (slot) => activityDispatcher.work(slot),
       }),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
+      reports.send(stopping),
     ]);
+    await reports.remove();
   }
 
   #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {

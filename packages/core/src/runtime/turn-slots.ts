@@ -9,6 +9,11 @@ export class TurnSlots {
     this.#limit = limit;
   }
 
+  /** Turns that run. */
+  get busy(): number {
+    return this.#busy;
+  }
+
   /** False where a turn more would be above the limit, or others wait. */
   tryEnter(): boolean {
     if (this.#busy >= this.#limit) return false;

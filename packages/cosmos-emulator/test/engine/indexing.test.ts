@@ -126,3 +126,14 @@ describe("a policy", () => {
     expect(isIndexed(body, "a b")).toBe(true);
   });
 });
+
+describe("the time of the last write", () => {
+  it("is indexed by a policy that excludes everything, and by no policy that is off", () => {
+    const order = { query: "SELECT VALUE c.id FROM c ORDER BY c._ts DESC" };
+    using excluded = openEngine({ indexingPolicy: { includedPaths: [], excludedPaths: [{ path: "/*" }] } });
+    excluded.container.execute(["a"], create({ id: "1", pk: "a" }));
+    expect(excluded.container.query(order).rows).toEqual(['"1"']);
+    using off = openEngine({ indexingPolicy: { indexingMode: "none", automatic: false } });
+    expect(refusalOf(() => off.container.query(order))).toMatchObject({ status: 400 });
+  });
+});

@@ -2,6 +2,8 @@
  * Calls of the provider that together send every query that it has. A test compares the queries that leave with the
  * texts in the sources, so a new query that no call here sends fails the test.
  */
+
+import type { InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import {
   activity,
   complete,
@@ -111,6 +113,30 @@ export async function askLater(provider: CosmosProvider): Promise<void> {
   await provider.admin.deleteInstances({ instanceIds: ["orphan"] });
 }
 
+async function queriesOfOperators({ provider }: Caller): Promise<void> {
+  const { queries } = provider.admin;
+  for (const order of ["created-desc", "created-asc", "updated-desc"] as const) {
+    await queries.queryInstances({ order, limit: 2 });
+    await queries.queryInstances({ order, filter: { status: ["Running", "Failed"], name: ["TestOrch"] } });
+  }
+  const filters: readonly InstanceQueryFilter[] = [
+    { version: ["1.0.0"], idPrefix: "par" },
+    { parentId: "parent" },
+    { rootsOnly: true, createdFromMs: 1, createdToMs: Date.now() + 60_000 },
+    { updatedFromMs: 1, updatedToMs: Date.now() + 60_000 },
+    { failureCategory: ["application", "cancelled"], errorContains: "x" },
+    { blocked: true },
+    { blocked: false, suspended: false },
+  ];
+  for (const filter of filters) await queries.queryInstances({ filter });
+  await queries.countInstances({ status: ["ContinuedAsNew"] });
+  await queries.countInstances({}, ["status", "name", "version"]);
+  await queries.listWork();
+  await queries.listWork({ overdueByMs: 0, instanceId: "staged", tag: "gpu" });
+  await queries.listDeadLetters();
+  await queries.listWorkers();
+}
+
 async function administration(caller: Caller): Promise<void> {
   const { provider } = caller;
   const { admin } = provider;
@@ -127,6 +153,7 @@ async function administration(caller: Caller): Promise<void> {
   await admin.getQueueDepths();
   await admin.listBlocked();
   await admin.listUndelivered();
+  await queriesOfOperators(caller);
   await admin.getInstanceTree("parent");
   await admin.pruneExecutions("staged", { keepLast: 1 });
   await admin.pruneInstances({ completedBeforeMs: Date.now() + 60_000 }, {});

@@ -27,22 +27,23 @@ import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
 import { getInstanceInfo } from "./get-instance-info.ts";
+import type { Guard } from "./guard.ts";
 import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
 import { listBlocked } from "./list-blocked.ts";
 import { listInstances } from "./list-instances.ts";
 import { listUndelivered, type Undelivered } from "./list-undelivered.ts";
 import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
-
-/** Refuses a call of a closed provider, and lets closing wait for one that is under way. */
-export type Guard = <T>(operation: string, call: () => Promise<T>) => Promise<T>;
+import { CosmosQueries } from "./queries/queries.ts";
 
 export class CosmosAdmin implements ProviderAdmin {
+  readonly queries: CosmosQueries;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #run: Guard;
 
   constructor(service: Service, memory: Memory, run: Guard) {
+    this.queries = new CosmosQueries(service, run);
     this.#service = service;
     this.#memory = memory;
     this.#run = run;

@@ -39,6 +39,12 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/activityId"], serves: "cancelling activities" },
 ];
 
+/**
+ * Further paths of new containers, for queries of operators. A container without them gets no warning: their queries
+ * read more, and each path costs every write (docs/decisions/0038).
+ */
+const QUERY_PATHS: readonly string[] = ["/orchestrationName"];
+
 /** Properties that queries sort by together; without its composite index the service rejects such a query. */
 export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
   { paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"], serves: "finding due work by slot" },
@@ -55,7 +61,9 @@ export function indexingPolicy(): IndexingPolicy {
   return {
     indexingMode: "consistent",
     automatic: true,
-    includedPaths: NEEDED_PATHS.map(({ paths: [path] }) => ({ path: `${path}/?` })),
+    includedPaths: [...NEEDED_PATHS.map(({ paths: [path] }) => path), ...QUERY_PATHS].map((path) => ({
+      path: `${path}/?`,
+    })),
     excludedPaths: [{ path: "/*" }],
     compositeIndexes: NEEDED_COMPOSITES.map(({ paths }) =>
       paths.map((path) => ({ path, order: "ascending" as const })),

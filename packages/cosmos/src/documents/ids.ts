@@ -78,3 +78,8 @@ export const LEASES_PARTITION = "__leases__";
 export const slotMemberDocumentId = (member: string): string => checked(`member:${member}`);
 
 export const slotTableDocumentId = (queue: string, asks: string): string => checked(`slots:${queue}:${asks}`);
+
+/** What processes say about themselves has one partition, so that a list asks one. */
+export const WORKERS_PARTITION = "__workers__";
+
+export const workerDocumentId = (worker: string): string => checked(`worker:${worker}`);

@@ -6,6 +6,8 @@ export interface Patience {
   /** Nothing is tried again after this instant, ms since the epoch. */
   readonly untilMs: number;
   readonly signal?: AbortSignal;
+  /** Is told what each attempt cost, in request units. */
+  charged?(charge: number): void;
 }
 
 /** What one request came to. */

@@ -304,8 +304,10 @@ export class Requests {
     if (outage?.isOn === true) await outage.enter(call);
     const { operation } = call;
     const startedMs = clock.now();
-    const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void =>
+    const report = (told: Pick<RequestInfo, "status" | "substatus" | "charge" | "results">): void => {
+      call.charged?.(told.charge);
       onRequest({ operation, kind, attempt, durationMs: clock.now() - startedMs, ...told });
+    };
     try {
       const { value, status, charge, results } = await send();
       outage?.answered();

@@ -57,6 +57,7 @@ export class Call implements Patience {
   readonly untilMs: number;
   readonly signal?: AbortSignal;
   readonly #requests: Requests;
+  #charge = 0;
 
   constructor(service: Service, requests: Requests, { operation, untilMs, signal }: Patience) {
     this.service = service;
@@ -64,6 +65,15 @@ export class Call implements Patience {
     this.operation = operation;
     this.untilMs = untilMs;
     if (signal !== undefined) this.signal = signal;
+  }
+
+  /** Request units of all requests so far. */
+  get charge(): number {
+    return this.#charge;
+  }
+
+  charged(charge: number): void {
+    this.#charge += charge;
   }
 
   read(instanceId: string, id: string): Promise<Stored | undefined> {

@@ -42,6 +42,7 @@ const FILTERS: readonly (readonly [InstanceQueryFilter, readonly string[]])[] = 
   [{ version: ["2.0.0", "3.0.0-rc.1"], status: ["Running"] }, ["A", "a/child"]],
   [{ name: ["TestOrch"], version: ["1.0.0"] }, ["d", "a"]],
   [{ name: ["TestOrch"], status: ["Failed"], version: ["2.0.0"] }, ["c"]],
+  [{ name: ["TestOrch"], status: ["Failed", "Completed"] }, ["d", "c"]],
   [{ idPrefix: "a" }, ["ab", "a/child", "a"]],
   [{ idPrefix: "a/" }, ["a/child"]],
   [{ idPrefix: "" }, ["A", "e", "ab", "a/child", "d", "c", "b", "a"]],

@@ -3,15 +3,16 @@
  * times; and the processes that use the file (docs/reference/provider-contract.md §15.1, docs/decisions/0038).
  *
  * - A list without a condition on the name merges one range of an index for each status, and a list of a name one for
- *   each version and status, so each page reads its own rows only.
+ *   each of its versions, so each page reads its own rows only.
+ * - `instances_by_update` changes with every turn, the others with the first turn, or with the status.
  * - `failure_category` is set by the turn that fails the instance. It is valid only while the status is `Failed`.
- * - `instances_by_update` changes with every turn, the other indexes of `instances` with the first and the last turn.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
  */
 export const queriesSchema = `
+DROP INDEX instances_status;
 CREATE INDEX instances_by_creation ON instances (status, created_at) WHERE orchestration_name IS NOT NULL;
 CREATE INDEX instances_by_update ON instances (status, updated_at) WHERE orchestration_name IS NOT NULL;
-CREATE INDEX instances_by_name ON instances (orchestration_name, orchestration_version, status, created_at)
+CREATE INDEX instances_by_name ON instances (orchestration_name, orchestration_version, created_at)
   WHERE orchestration_name IS NOT NULL;
 
 DROP INDEX instances_parent;

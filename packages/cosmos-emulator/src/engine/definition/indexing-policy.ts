@@ -3,7 +3,7 @@
  *
  * A policy names paths with a wildcard at the end: `/*` is everything, `/a/*` everything from `a` down, `/a/?` the
  * value at `a` itself, `[]` the elements of an array. The most precise path that fits decides; of two that are
- * equally precise, the one that includes.
+ * equally precise, the one that includes. `_ts` is indexed whatever the policy says.
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonObject, JsonValue } from "../../protocol/json.ts";
@@ -92,6 +92,7 @@ function policyOf(body: JsonObject, isOff: boolean): IndexingPolicy {
       rules.some((rule) => rule.includes && !rule.coversBelow && isSamePath(rule.names, names)),
     isIndexed: (names) => {
       if (isOff) return false;
+      if (names.length === 1 && names[0] === "_ts") return true;
       const key = names.join("/");
       let answer = known.get(key);
       if (answer === undefined) {

@@ -9,28 +9,26 @@ import {
   type InstanceCount,
   type InstanceQueryFilter,
 } from "@duroxide-ts/core/stores";
-import type { Database } from "../../connection/database.ts";
+import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
 import type { Store } from "../../store.ts";
-import { type Condition, conditionsOf } from "./conditions.ts";
-import { namesOf } from "./ranges.ts";
+import { conditionsWithin, type Ranges, rangesFor } from "./ranges.ts";
 
 const OPERATION = "countInstances";
 
-/** Instances that a step examines. */
+/** Entries of an index that a step examines. */
 const STEP = 20_000;
 
-/** The properties that the index over names has. */
-const INDEXED: ReadonlySet<string> = new Set<keyof InstanceQueryFilter>(["name", "version", "status"]);
+const COLUMNS: Readonly<Record<CountKey, string>> = {
+  status: "status",
+  name: "orchestration_name",
+  version: "orchestration_version",
+};
 
-interface Group {
-  readonly name: string;
-  readonly version: string | null;
-  readonly status: string;
-  readonly count: number;
-}
+type Place = readonly [at: number, key: number];
 
-const GROUPS = "orchestration_name AS name, orchestration_version AS version, status, count(*) AS count";
+const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, 0];
+const END: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 export async function countInstances(
   store: Store,
@@ -39,75 +37,47 @@ export async function countInstances(
 ): Promise<readonly InstanceCount[]> {
   checkInstanceQueryFilter(OPERATION, filter);
   checkCountKeys(OPERATION, by);
-  const conditions = conditionsOf(filter);
-  const counts = new Counts(by);
-  const isIndexed = conditions.every(({ of }) => INDEXED.has(of));
-  if (isIndexed) await countByName(store, conditions, counts);
-  else await countInSteps(store, conditions, counts);
-  return counts.all();
-}
-
-async function countByName(store: Store, conditions: readonly Condition[], counts: Counts): Promise<void> {
-  const names = await store.read(OPERATION, (db) => namesOf(db, -1));
-  const sql = `SELECT ${GROUPS} FROM instances INDEXED BY instances_by_name
-    WHERE orchestration_name = ? AND orchestration_name IS NOT NULL ${andAll(conditions)} GROUP BY 1, 2, 3`;
-  const values = conditions.flatMap((each) => each.values);
-  for (const name of names) {
-    for (const group of await store.read(OPERATION, (db) => db.all<Group>(sql, name, ...values))) {
-      counts.add(group);
+  const counts = new Map<string, InstanceCount>();
+  if (by.length === 0) counts.set("[]", { key: [], count: 0 });
+  const ranges = await store.read(OPERATION, (db) => rangesFor(db, { filter }));
+  for (const values of ranges.values) {
+    for (let from: Place | undefined = BEGINNING; from !== undefined; ) {
+      const step: Step = { ranges, filter, by, values, from };
+      from = await store.read(OPERATION, (db) => countStep(db, step, counts));
     }
   }
+  return [...counts.values()];
 }
 
-async function countInSteps(store: Store, conditions: readonly Condition[], counts: Counts): Promise<void> {
-  const sql = `SELECT ${GROUPS} FROM instances
-    WHERE instance_key > ? AND instance_key <= ? AND orchestration_name IS NOT NULL ${andAll(conditions)} GROUP BY 1, 2, 3`;
-  const values = conditions.flatMap((each) => each.values);
-  for (let from = 0; ; ) {
-    const step = await store.read(OPERATION, (db) => {
-      const to = endOfStep(db, from);
-      return { to, groups: to === undefined ? [] : db.all<Group>(sql, from, to, ...values) };
-    });
-    for (const group of step.groups) counts.add(group);
-    if (step.to === undefined) return;
-    from = step.to;
-  }
+interface Step {
+  readonly ranges: Ranges;
+  readonly filter: InstanceQueryFilter;
+  readonly by: readonly CountKey[];
+  /** Of the columns of the range. */
+  readonly values: readonly SqlValue[];
+  readonly from: Place;
 }
 
-/** The last key of the next step; `undefined` at the end. */
-function endOfStep(db: Database, from: number): number | undefined {
-  const sql =
-    "SELECT max(instance_key) AS last FROM (SELECT instance_key FROM instances WHERE instance_key > ? ORDER BY instance_key LIMIT ?)";
-  return db.get<{ last: number | null }>(sql, from, STEP)?.last ?? undefined;
-}
-
-function andAll(conditions: readonly Condition[]): string {
-  return conditions.map(({ sql }) => `AND (${sql})`).join(" ");
-}
-
-class Counts {
-  readonly #by: readonly CountKey[];
-  readonly #counts = new Map<string, { readonly key: readonly string[]; count: number }>();
-
-  constructor(by: readonly CountKey[]) {
-    this.#by = by;
-    if (by.length === 0) this.#counts.set("[]", { key: [], count: 0 });
-  }
-
-  add(group: Group): void {
-    const values = {
-      status: group.status,
-      name: fromText(group.name),
-      version: fromText(group.version ?? "unknown"),
-    };
-    const key = this.#by.map((name) => values[name]);
+/** Where the next step of the range begins; `undefined` after the last one. */
+function countStep(db: Database, step: Step, counts: Map<string, InstanceCount>): Place | undefined {
+  const { ranges, filter, by, values, from } = step;
+  const { index, time } = ranges;
+  const { within, others } = conditionsWithin(filter, ranges);
+  const source = `FROM instances INDEXED BY ${index} WHERE ${within.sql}`;
+  const after = `(${time}, instance_key) > (?, ?)`;
+  const last = `SELECT ${time} AS at, instance_key AS key ${source} AND ${after}
+    ORDER BY ${time}, instance_key LIMIT 1 OFFSET ${STEP - 1}`;
+  const end = db.get<{ at: number; key: number }>(last, ...values, ...within.values, ...from);
+  const to = end === undefined ? undefined : ([end.at, end.key] as const);
+  const columns = by.map((key) => `${COLUMNS[key]} AS ${key}`);
+  const grouped = by.length === 0 ? "" : `GROUP BY ${by.map((_, at) => at + 1).join(", ")}`;
+  const sql = `SELECT ${[...columns, "count(*) AS count"].join(", ")} ${source} AND ${after}
+    AND (${time}, instance_key) <= (?, ?) AND ${others.sql} ${grouped}`;
+  const all = [...values, ...within.values, ...from, ...(to ?? END), ...others.values];
+  for (const row of db.all<Readonly<Record<CountKey | "count", string | number>>>(sql, ...all)) {
+    const key = by.map((name) => fromText(String(row[name])));
     const text = JSON.stringify(key);
-    const known = this.#counts.get(text);
-    if (known === undefined) this.#counts.set(text, { key, count: group.count });
-    else known.count += group.count;
+    counts.set(text, { key, count: (counts.get(text)?.count ?? 0) + Number(row.count) });
   }
-
-  all(): readonly InstanceCount[] {
-    return [...this.#counts.values()];
-  }
+  return to;
 }

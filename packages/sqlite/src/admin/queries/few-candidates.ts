@@ -25,7 +25,7 @@ export function fewCandidates(
   db: Database,
   { filter = {}, order }: InstanceQuery,
 ): readonly number[] | undefined {
-  const { idPrefix, parentId, name, failureCategory, blocked, suspended } = filter;
+  const { idPrefix, parentId, name, status, failureCategory, blocked, suspended } = filter;
   const isByUpdate = order === "updated-desc";
   if (idPrefix !== undefined && idPrefix !== "") {
     const found = few(db, WITH_PREFIX, ...prefixRange(idPrefix));
@@ -39,8 +39,10 @@ export function fewCandidates(
     const found = few(db, SUSPENDED);
     if (found !== undefined) return found;
   }
-  // In the order of creation, an index has these in the order of the list.
-  if (!isByUpdate) return undefined;
+  if (!isByUpdate) {
+    // An index has the others in the order of the list. Where a list goes by status, a name may be rare.
+    return name === undefined || status === undefined ? undefined : few(db, NAMED, listOf(name));
+  }
   if (parentId !== undefined) {
     const found = few(db, CHILDREN, toText(parentId));
     if (found !== undefined) return found;

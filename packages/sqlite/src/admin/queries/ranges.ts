@@ -5,6 +5,7 @@
 import type { InstanceQuery, InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";
+import { conditionsOf } from "./conditions.ts";
 
 export type TimeColumn = "created_at" | "updated_at";
 
@@ -38,19 +39,42 @@ const VERSIONS = `WITH RECURSIVE versions (version) AS (
       WHERE orchestration_name = ?1 AND orchestration_version > version) FROM versions WHERE version IS NOT NULL)
   SELECT version FROM versions WHERE version IS NOT NULL`;
 
-export function rangesFor(db: Database, query: InstanceQuery): Ranges {
-  const { filter = {}, order } = query;
+export function rangesFor(db: Database, { filter = {}, order }: InstanceQuery): Ranges {
   if (order === "updated-desc") return byStatus(filter, "updated_at", "instances_by_update");
-  return (
-    byName(db, filter) ??
-    byParent(filter) ??
-    byFailure(filter) ??
-    byStatus(filter, "created_at", "instances_by_creation")
-  );
+  return byParent(filter) ?? byFailure(filter) ?? byName(db, filter) ?? byCreation(filter);
+}
+
+/** SQL with its values. */
+interface Part {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** What bounds a range, after the values of its columns, and the conditions to check for each of its entries. */
+export function conditionsWithin(
+  filter: InstanceQueryFilter,
+  { columns, time, implied }: Ranges,
+): { readonly within: Part; readonly others: Part } {
+  const conditions = conditionsOf(filter);
+  const prefix = time === "created_at" ? "created" : "updated";
+  const bounds = conditions.filter(({ of }) => of.startsWith(prefix));
+  const others = conditions.filter((each) => !bounds.includes(each) && !implied.includes(each.of));
+  const within = [
+    "orchestration_name IS NOT NULL",
+    ...columns.map((column) => `${column} = ?`),
+    ...bounds.map(({ sql }) => sql),
+  ];
+  return {
+    within: { sql: within.join(" AND "), values: bounds.flatMap((each) => each.values) },
+    others: {
+      sql: others.length === 0 ? "1" : others.map(({ sql }) => `(${sql})`).join(" AND "),
+      values: others.flatMap((each) => each.values),
+    },
+  };
 }
 
 /** The names of all orchestrations, as columns, or the first of them. */
-export function namesOf(db: Database, limit: number): readonly string[] {
+function namesOf(db: Database, limit: number): readonly string[] {
   return db.all<{ name: string }>(NAMES, limit).map(({ name }) => name);
 }
 
@@ -61,20 +85,26 @@ function byStatus(filter: InstanceQueryFilter, time: TimeColumn, index: string):
   return { index, time, columns: ["status"], values, implied: ["status"] };
 }
 
+function byCreation(filter: InstanceQueryFilter): Ranges {
+  return byStatus(filter, "created_at", "instances_by_creation");
+}
+
+/** `undefined` where the statuses are the better choice: most instances have completed. */
 function byName(db: Database, filter: InstanceQueryFilter): Ranges | undefined {
-  const names =
-    filter.name?.map(toText) ?? (filter.version === undefined ? undefined : namesOf(db, MOST_NAMES + 1));
-  if (names === undefined || (filter.name === undefined && names.length > MOST_NAMES)) return undefined;
-  const statuses = [...new Set(filter.status ?? STATUSES)];
-  const values = [...new Set(names)].flatMap((name) =>
-    versionsOf(db, name, filter).flatMap((version) => statuses.map((status) => [name, version, status])),
+  const { name, version, status } = filter;
+  if (name === undefined && version === undefined) return undefined;
+  if (status !== undefined && !status.includes("Completed")) return undefined;
+  const names = name?.map(toText) ?? namesOf(db, MOST_NAMES + 1);
+  if (name === undefined && names.length > MOST_NAMES) return undefined;
+  const values = [...new Set(names)].flatMap((each) =>
+    versionsOf(db, each, filter).map((ofName) => [each, ofName]),
   );
   return {
     index: "instances_by_name",
     time: "created_at",
-    columns: ["orchestration_name", "orchestration_version", "status"],
+    columns: ["orchestration_name", "orchestration_version"],
     values,
-    implied: ["name", "version", "status"],
+    implied: ["name", "version"],
   };
 }
 

@@ -1,0 +1,101 @@
+/**
+ * Reports the process to the store, for lists of workers (docs/reference/provider-contract.md §15.1).
+ *
+ *   WR1  At most one report every 30 s, each after the end of the one before: a store that charges by request is asked
+ *        seldom, and a slow one has one report waiting.
+ *   WR2  A report that fails changes nothing but a line of the log. It is not a sign of trouble with the store, because
+ *        the fetches show that themselves.
+ *   WR3  The report is removed after the last work has ended. If the process dies, the store forgets it.
+ */
+import { hostname } from "node:os";
+import { sleep } from "../contract/clock.ts";
+import type { TagFilter } from "../contract/provider.ts";
+import type { ProviderQueries, WorkerReport } from "../contract/queries.ts";
+import type { RuntimeSettings } from "./options.ts";
+import { PACKAGE_VERSION } from "./package-version.ts";
+import type { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
+import type { RunningActivities } from "./running-activities.ts";
+import type { TurnSlots } from "./turn-slots.ts";
+
+const INTERVAL_MS = 30_000;
+
+export interface ReportedParts {
+  readonly settings: RuntimeSettings;
+  readonly runtimeId: string;
+  readonly orchestrations: OrchestrationRegistry;
+  readonly activities: ActivityRegistry;
+  readonly running: RunningActivities;
+  readonly turnSlots: TurnSlots;
+}
+
+export class WorkerReports {
+  readonly #parts: ReportedParts;
+  readonly #queries: ProviderQueries | undefined;
+  readonly #startedAtMs: number;
+
+  constructor(parts: ReportedParts) {
+    const { provider, reportWorker, clock } = parts.settings;
+    this.#parts = parts;
+    this.#queries = reportWorker ? provider.admin?.queries : undefined;
+    this.#startedAtMs = clock.now();
+  }
+
+  /** Until `stopping` aborts (WR1). */
+  async send(stopping: AbortSignal): Promise<void> {
+    const queries = this.#queries;
+    if (queries === undefined) return;
+    while (!stopping.aborted) {
+      await this.#attempt("worker_not_reported", () => queries.reportWorker(this.#report()));
+      await sleep(this.#parts.settings.clock, INTERVAL_MS, stopping);
+    }
+  }
+
+  /** After the last work (WR3). */
+  async remove(): Promise<void> {
+    const queries = this.#queries;
+    if (queries === undefined) return;
+    await this.#attempt("worker_not_removed", () => queries.removeWorker(this.#parts.runtimeId));
+  }
+
+  async #attempt(event: string, call: () => Promise<void>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      this.#parts.settings.logger.debug({ event, error }, "the list of workers could not be updated");
+    }
+  }
+
+  #report(): WorkerReport {
+    const { settings, runtimeId, orchestrations, activities, running, turnSlots } = this.#parts;
+    const tags = tagsOf(settings.workerTagFilter);
+    return {
+      workerId: runtimeId,
+      host: hostname(),
+      pid: process.pid,
+      startedAtMs: this.#startedAtMs,
+      packageVersion: PACKAGE_VERSION,
+      orchestrations: orchestrations.all,
+      activities: activities.names,
+      ...(tags !== undefined && { tags }),
+      turns: { busy: turnSlots.busy, all: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency },
+      activitySlots: {
+        busy: running.count,
+        all: settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
+      },
+    };
+  }
+}
+
+function tagsOf(filter: TagFilter): readonly string[] | undefined {
+  switch (filter.kind) {
+    case "default-only":
+      return undefined;
+    case "tags":
+    case "default-and":
+      return filter.tags;
+    case "any":
+      return ["*"];
+    case "none":
+      return [];
+  }
+}

@@ -1,0 +1,33 @@
+/** What is blocked: of some instances, or of all. */
+import type { Blocked } from "@duroxide-ts/core";
+import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../../documents/blocked.ts";
+import type { Call } from "../../service/service.ts";
+
+const ALL = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
+
+/** The longest block of each instance. */
+export type BlockedInstances = ReadonlyMap<string, Blocked>;
+
+export async function blockedInstances(call: Call, ids?: readonly string[]): Promise<BlockedInstances> {
+  const spec =
+    ids === undefined
+      ? { query: ALL }
+      : {
+          query: `${ALL} AND ARRAY_CONTAINS(@ids, c.instanceId)`,
+          parameters: [{ name: "@ids", value: [...ids] }],
+        };
+  const found = ids?.length === 0 ? [] : await call.queryAll<BlockedDocument>(spec);
+  const longest = new Map<string, Blocked>();
+  for (const document of found) {
+    const blocked = toBlocked(document);
+    const known = longest.get(blocked.instanceId);
+    if (known === undefined || isLonger(blocked, known)) longest.set(blocked.instanceId, blocked);
+  }
+  return longest;
+}
+
+/** Of two that began at the same time, the instance comes before its activities. */
+function isLonger(blocked: Blocked, known: Blocked): boolean {
+  if (blocked.sinceMs !== known.sinceMs) return blocked.sinceMs < known.sinceMs;
+  return blocked.activity === undefined;
+}

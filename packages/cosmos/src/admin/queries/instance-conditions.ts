@@ -1,0 +1,121 @@
+/**
+ * The conditions of a filter: those that an index serves, and those that the service checks document by document (OP3).
+ */
+import type { JSONValue } from "@azure/cosmos";
+import type { FailureCategory, InstanceQueryFilter } from "@duroxide-ts/core/stores";
+import { IS_NAMED } from "../named-instances.ts";
+
+export interface InstanceConditions {
+  readonly indexed: string;
+  /** `true` where there are none. */
+  readonly others: string;
+  readonly parameters: Readonly<Record<string, JSONValue>>;
+}
+
+/** By how much the clocks of processes may be behind that of the service, ms. */
+const CLOCK_DIFFERENCE_MS = 600_000;
+
+/** The stored details of failures begin so. */
+const DETAILS: Readonly<Record<FailureCategory, string>> = {
+  application: '{"Application":',
+  cancelled: '{"Application":{"kind":{"Cancelled":',
+  configuration: '{"Configuration":',
+  infrastructure: '{"Infrastructure":',
+  poison: '{"Poison":',
+};
+
+/** Rust does not reset the status when the next execution begins (`runsOn`). */
+const RUNS_ON = "(c.status = 'ContinuedAsNew' AND NOT IS_DEFINED(c.duroxideTs.completedAt))";
+
+/** `blocked` has the ids of all blocked instances, if the filter asks for it. */
+export function conditionsOf(
+  filter: InstanceQueryFilter,
+  blocked: readonly string[] | undefined,
+): InstanceConditions {
+  const indexed: string[] = [IS_NAMED];
+  const others: string[] = [];
+  const parameters: Record<string, JSONValue> = {};
+  const add = (to: string[], condition: string, name?: string, value?: JSONValue): void => {
+    to.push(condition);
+    if (name !== undefined && value !== undefined) parameters[name] = value;
+  };
+  const { status, name, version, idPrefix, parentId, failureCategory, errorContains } = filter;
+  if (status !== undefined) add(indexed, withStatus(status), "@statuses", [...status]);
+  if (name !== undefined) {
+    add(indexed, "ARRAY_CONTAINS(@names, c.orchestrationName)", "@names", name.map(wellFormed));
+  }
+  if (version !== undefined) {
+    add(others, "ARRAY_CONTAINS(@versions, c.orchestrationVersion)", "@versions", version.map(wellFormed));
+  }
+  if (idPrefix !== undefined)
+    add(indexed, "STARTSWITH(c.instanceId, @prefix)", "@prefix", wellFormed(idPrefix));
+  if (parentId !== undefined) add(indexed, "c.parentInstanceId = @parent", "@parent", wellFormed(parentId));
+  if (filter.rootsOnly === true) {
+    add(indexed, "(NOT IS_DEFINED(c.parentInstanceId) OR c.parentInstanceId = null)");
+  }
+  addTimes(filter, indexed, others, parameters);
+  if (failureCategory !== undefined || errorContains !== undefined) add(indexed, "c.status = 'Failed'");
+  if (failureCategory !== undefined) add(others, inCategory(failureCategory));
+  if (errorContains !== undefined) {
+    add(others, "CONTAINS(c.output, @message, true)", "@message", wellFormed(errorContains));
+  }
+  if (filter.blocked === true)
+    add(indexed, "ARRAY_CONTAINS(@blocked, c.instanceId)", "@blocked", [...(blocked ?? [])]);
+  if (filter.blocked === false) {
+    add(others, "NOT ARRAY_CONTAINS(@blocked, c.instanceId)", "@blocked", [...(blocked ?? [])]);
+  }
+  if (filter.suspended !== undefined) add(others, filter.suspended ? IS_SUSPENDED : `NOT ${IS_SUSPENDED}`);
+  const all = others.map((condition) => `(${condition})`).join(" AND ");
+  return { indexed: indexed.join(" AND "), others: all === "" ? "true" : all, parameters };
+}
+
+/** No instance is suspended as long as the store keeps no suspensions. */
+const IS_SUSPENDED = "(false)";
+
+/** Every write sets the service's time, so an instance has not been updated since (with the difference of clocks). */
+function addTimes(
+  { createdFromMs, createdToMs, updatedFromMs, updatedToMs }: InstanceQueryFilter,
+  indexed: string[],
+  others: string[],
+  parameters: Record<string, JSONValue>,
+): void {
+  if (createdFromMs !== undefined) {
+    indexed.push("c.createdAt >= @createdFrom");
+    parameters["@createdFrom"] = createdFromMs;
+  }
+  if (createdToMs !== undefined) {
+    indexed.push("c.createdAt < @createdTo");
+    parameters["@createdTo"] = createdToMs;
+  }
+  if (updatedFromMs !== undefined) {
+    indexed.push("c._ts >= @writtenFrom");
+    others.push("c.updatedAt >= @updatedFrom");
+    parameters["@writtenFrom"] = Math.floor((updatedFromMs - CLOCK_DIFFERENCE_MS) / 1_000);
+    parameters["@updatedFrom"] = updatedFromMs;
+  }
+  if (updatedToMs !== undefined) {
+    others.push("c.updatedAt < @updatedTo");
+    parameters["@updatedTo"] = updatedToMs;
+  }
+}
+
+function withStatus(statuses: readonly string[]): string {
+  const listed = "ARRAY_CONTAINS(@statuses, c.status)";
+  const runs = statuses.includes("Running");
+  const between = statuses.includes("ContinuedAsNew");
+  if (runs && !between) return `(${listed} OR ${RUNS_ON})`;
+  return between && !runs ? `(${listed} AND NOT ${RUNS_ON})` : listed;
+}
+
+function inCategory(categories: readonly FailureCategory[]): string {
+  const each = categories.map((category) => {
+    const begins = `STARTSWITH(c.duroxideTs.failure, '${DETAILS[category]}')`;
+    if (category !== "application") return begins;
+    return `(${begins} AND NOT STARTSWITH(c.duroxideTs.failure, '${DETAILS.cancelled}'))`;
+  });
+  return each.length === 0 ? "false" : each.join(" OR ");
+}
+
+function wellFormed(text: string): string {
+  return text.toWellFormed();
+}

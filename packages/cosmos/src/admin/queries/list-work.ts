@@ -1,0 +1,134 @@
+/**
+ * Rows of both queues with their locks, in the order in which they become visible. A row that a process of ours has
+ * locked is hidden until the lock ends; it is listed with the time at which it was queued.
+ */
+import type { JSONValue } from "@azure/cosmos";
+import {
+  checkWorkQuery,
+  continuationOf,
+  DEFAULT_PAGE,
+  decodeWorkItem,
+  describedItem,
+  positionOf,
+  type QueuedWork,
+  type WorkPage,
+  type WorkQuery,
+} from "@duroxide-ts/core/stores";
+import { UNLOCKED } from "../../documents/unlocked.ts";
+import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import type { Call, Service } from "../../service/service.ts";
+import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
+
+const OPERATION = "listWork";
+
+interface WorkRow {
+  readonly id: string;
+  readonly type: "orch_queue" | "worker_queue";
+  readonly instanceId: string;
+  readonly workItem: string;
+  readonly visibleAt: number;
+  readonly enqueuedAt: number;
+  readonly lockedUntil?: number | null;
+  readonly attemptCount: number;
+  readonly sessionId?: string | null;
+  readonly tag?: string;
+}
+
+const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockedUntil, c.attemptCount,
+  c.sessionId, c.tag`;
+
+const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
+
+/** A lock of an instance, with the attempts of the rows that its holder has taken. */
+interface InstanceLock {
+  readonly instanceId: string;
+  readonly lockedUntil: number;
+  readonly taken?: Readonly<Record<string, number>>;
+}
+
+const LOCKED = `SELECT c.instanceId, c.lockedUntil, c.duroxideTs.taken FROM c
+  WHERE c.type = 'instance' AND c.lockedUntil > @now`;
+
+export async function listWork(service: Service, query: WorkQuery = {}): Promise<WorkPage> {
+  checkWorkQuery(OPERATION, query);
+  const { limit = DEFAULT_PAGE, continuation, ...asked } = query;
+  const after = positionOf(OPERATION, asked, continuation, isPlace) as Place | undefined;
+  const nowMs = service.clock.now();
+  const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
+  const locks = query.kind === "worker" ? new Map() : await locksOf(call, nowMs);
+  const page = await orderedPage(call, orderedQuery(asked, nowMs, locks), after, limit);
+  const work = page.rows.map((row) => toQueuedWork(row, nowMs, locks.get(row.instanceId)));
+  const cost = { requestUnits: call.charge };
+  if (page.end === undefined) return { work, cost };
+  return { work, cost, continuation: continuationOf(asked, page.end) };
+}
+
+async function locksOf(call: Call, nowMs: number): Promise<ReadonlyMap<string, InstanceLock>> {
+  const parameters = [{ name: "@now", value: nowMs }];
+  const locks = await call.queryAll<InstanceLock>({ query: LOCKED, parameters });
+  return new Map(locks.map((lock) => [lock.instanceId, lock]));
+}
+
+function orderedQuery(
+  { kind, instanceId, tag, overdueByMs }: WorkQuery,
+  nowMs: number,
+  locks: ReadonlyMap<string, InstanceLock>,
+): OrderedQuery<WorkRow> {
+  const types = kind === undefined ? Object.values(TYPES) : [TYPES[kind]];
+  const conditions = ["ARRAY_CONTAINS(@types, c.type)"];
+  const parameters: Record<string, JSONValue> = { "@types": types };
+  if (instanceId !== undefined) {
+    conditions.push("c.instanceId = @instance");
+    parameters["@instance"] = instanceId.toWellFormed();
+  }
+  if (tag !== undefined) {
+    conditions.push("c.tag = @tag");
+    parameters["@tag"] = tag.toWellFormed();
+  }
+  if (overdueByMs !== undefined) {
+    conditions.push(`c.visibleAt <= @overdue AND ${UNLOCKED}`);
+    parameters["@overdue"] = nowMs - overdueByMs;
+    parameters["@now"] = nowMs;
+  }
+  return {
+    select: `SELECT ${COLUMNS} FROM c WHERE ${conditions.join(" AND ")}`,
+    parameters,
+    by: "c.visibleAt",
+    descending: false,
+    placeOf: ({ visibleAt, enqueuedAt, instanceId: owner, id }) => [visibleAt, enqueuedAt, `${owner} ${id}`],
+    matches: (row) => overdueByMs === undefined || row.type === "worker_queue" || !locks.has(row.instanceId),
+  };
+}
+
+function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefined): QueuedWork {
+  const isMessage = row.type === "orch_queue";
+  const lockedUntilMs = isMessage ? lock?.lockedUntil : lockOf(row, nowMs);
+  const isHidden = !isMessage && lockedUntilMs !== undefined;
+  return {
+    kind: isMessage ? "orchestrator" : "worker",
+    instanceId: row.instanceId,
+    ...describedText(row.workItem),
+    visibleAtMs: isHidden ? row.enqueuedAt : row.visibleAt,
+    ...(lockedUntilMs !== undefined && { lockedUntilMs }),
+    attempts: (isMessage ? lock?.taken?.[row.id] : undefined) ?? row.attemptCount,
+    ...(row.tag !== undefined && { tag: row.tag }),
+    ...(typeof row.sessionId === "string" && { session: row.sessionId }),
+  };
+}
+
+function lockOf({ lockedUntil }: WorkRow, nowMs: number): number | undefined {
+  return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
+}
+
+/** A row that cannot be read is listed too, until a fetch puts it aside. */
+function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
+  try {
+    return describedItem(decodeWorkItem(text));
+  } catch {
+    return { item: "unreadable" };
+  }
+}
+
+function isPlace(place: readonly unknown[]): boolean {
+  return place.length === 3 && typeof place[0] === "number" && typeof place[2] === "string";
+}

@@ -1,0 +1,123 @@
+/**
+ * A page of documents in the order of a time, over all physical partitions.
+ *
+ *   OP1  A page examines at most so many documents of each partition; it then ends where the first partition stopped,
+ *        full or not, so its cost does not depend on the number of documents.
+ *   OP2  Documents of one time are read whole and ordered here, because the service orders by one property only.
+ *   OP3  Only conditions with an index are conditions of the query. The service reads a document to check any other
+ *        condition, and says nothing of those that it leaves out; so these are a column of the result.
+ */
+import type { JSONValue } from "@azure/cosmos";
+import type { Call } from "../../service/service.ts";
+
+/** Where a document stands: the time by which the service orders, then what orders documents of one time. */
+export type Place = readonly [at: number, ...ties: (number | string)[]];
+
+export interface OrderedQuery<Row> {
+  /** With its conditions, without an order. */
+  readonly select: string;
+  readonly parameters: Readonly<Record<string, JSONValue>>;
+  readonly by: "c.createdAt" | "c._ts" | "c.visibleAt";
+  readonly descending: boolean;
+  readonly placeOf: (row: Row) => Place;
+  /** Whether a page has the row. */
+  readonly matches: (row: Row) => boolean;
+}
+
+export interface OrderedPage<Row> {
+  readonly rows: readonly Row[];
+  /** Behind everything that was examined; `undefined` on the last page. */
+  readonly end: Place | undefined;
+}
+
+/** Documents of one partition. */
+const BUDGET = 1_000;
+
+interface Examined<Row> {
+  readonly rows: readonly { readonly row: Row; readonly place: Place }[];
+  readonly isAll: boolean;
+}
+
+export async function orderedPage<Row>(
+  call: Call,
+  query: OrderedQuery<Row>,
+  after: Place | undefined,
+  limit: number,
+): Promise<OrderedPage<Row>> {
+  const compare = query.descending ? (a: Place, b: Place) => -inOrder(a, b) : inOrder;
+  const found = await call.inRanges((range) => examine(call, range, query, after, limit));
+  const frontier = found
+    .flatMap(({ rows, isAll }) => (isAll ? [] : rows.slice(-1)))
+    .map(({ place }) => place)
+    .sort(compare)[0];
+  const all = found.flatMap(({ rows }) => rows).sort((a, b) => compare(a.place, b.place));
+  const rows: Row[] = [];
+  let end: Place | undefined;
+  for (const { row, place } of all) {
+    if (frontier !== undefined && compare(frontier, place) < 0) break;
+    if (query.matches(row)) {
+      if (rows.length === limit) return { rows, end };
+      rows.push(row);
+    }
+    end = place;
+  }
+  return { rows, end: frontier };
+}
+
+/** In the order of the list, without the last time if it may not be complete (OP2). */
+async function examine<Row>(
+  call: Call,
+  range: string,
+  query: OrderedQuery<Row>,
+  after: Place | undefined,
+  limit: number,
+): Promise<Examined<Row>> {
+  const { placeOf, matches, descending } = query;
+  const compare = descending ? (a: Place, b: Place) => -inOrder(a, b) : inOrder;
+  const spec = specOf(query, after);
+  const rows: { readonly row: Row; readonly place: Place }[] = [];
+  let matching = 0;
+  let lastAt: number | undefined;
+  let continuation: string | undefined;
+  do {
+    const page = await call.rangePage<Row>(range, spec, Math.min(limit + 1, BUDGET), continuation);
+    for (const row of page.results) {
+      const place = placeOf(row);
+      if (after !== undefined && compare(after, place) >= 0) continue;
+      if (lastAt !== undefined && place[0] !== lastAt) return { rows: rows.sort(byPlace), isAll: false };
+      rows.push({ row, place });
+      if (matches(row)) matching++;
+      if (matching > limit || rows.length >= BUDGET) lastAt ??= place[0];
+    }
+    continuation = page.continuation;
+  } while (continuation !== undefined);
+  return { rows: rows.sort(byPlace), isAll: true };
+
+  function byPlace(a: { readonly place: Place }, b: { readonly place: Place }): number {
+    return compare(a.place, b.place);
+  }
+}
+
+function specOf<Row>(
+  { select, parameters, by, descending }: OrderedQuery<Row>,
+  after: Place | undefined,
+): { readonly query: string; readonly parameters: { name: string; value: JSONValue }[] } {
+  const beginning = descending ? Number.MAX_SAFE_INTEGER : 0;
+  const [than, order] = descending ? ["<=", "DESC"] : [">=", "ASC"];
+  return {
+    query: `${select} AND ${by} ${than} @from ORDER BY ${by} ${order}`,
+    parameters: Object.entries({ ...parameters, "@from": after?.[0] ?? beginning }).map(([name, value]) => ({
+      name,
+      value,
+    })),
+  };
+}
+
+function inOrder(a: Place, b: Place): number {
+  for (const [index, part] of a.entries()) {
+    const other = b[index] ?? part;
+    if (part < other) return -1;
+    if (part > other) return 1;
+  }
+  return 0;
+}

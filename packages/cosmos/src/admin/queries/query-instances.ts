@@ -1,0 +1,127 @@
+/** Filtered lists and counts of instances. */
+import {
+  type CountKey,
+  checkCountKeys,
+  checkInstanceQuery,
+  checkInstanceQueryFilter,
+  continuationOf,
+  DEFAULT_PAGE,
+  type InstanceCount,
+  type InstanceQuery,
+  type InstanceQueryFilter,
+  type InstanceQueryPage,
+  positionOf,
+} from "@duroxide-ts/core/stores";
+import { runsOn } from "../../documents/instance.ts";
+import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
+import type { Call, Service } from "../../service/service.ts";
+import { type BlockedInstances, blockedInstances } from "./blocked-instances.ts";
+import { conditionsOf, type InstanceConditions } from "./instance-conditions.ts";
+import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
+import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
+
+export async function queryInstances(
+  service: Service,
+  query: InstanceQuery = {},
+): Promise<InstanceQueryPage> {
+  const operation = "queryInstances";
+  checkInstanceQuery(operation, query);
+  const { filter = {}, order = "created-desc", limit = DEFAULT_PAGE, continuation } = query;
+  const asked = { filter, order };
+  const after = positionOf(operation, asked, continuation, isPlace) as Place | undefined;
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const known = filter.blocked === undefined ? undefined : await blockedInstances(call);
+  const page = await orderedPage(call, orderedQuery(order, conditions(filter, known)), after, limit);
+  const ids = page.rows.map(({ instanceId }) => instanceId);
+  const blocked = known ?? (await blockedInstances(call, ids));
+  const instances = page.rows.map((row) => {
+    const ofInstance = blocked.get(row.instanceId);
+    return ofInstance === undefined ? toSummary(row) : { ...toSummary(row), blocked: ofInstance };
+  });
+  const cost = { requestUnits: call.charge };
+  if (page.end === undefined) return { instances, cost };
+  return { instances, cost, continuation: continuationOf(asked, page.end) };
+}
+
+export async function countInstances(
+  service: Service,
+  filter: InstanceQueryFilter = {},
+  by: readonly CountKey[] = [],
+): Promise<readonly InstanceCount[]> {
+  const operation = "countInstances";
+  checkInstanceQueryFilter(operation, filter);
+  checkCountKeys(operation, by);
+  const call = service.call(operation, ADMIN_PATIENCE_MS);
+  const known = filter.blocked === undefined ? undefined : await blockedInstances(call);
+  const { indexed, others, parameters } = conditions(filter, known);
+  const where = `WHERE ${indexed} AND ${others}`;
+  const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
+  if (by.length === 0) {
+    const query = `SELECT VALUE COUNT(1) FROM c ${where}`;
+    const counts = await call.queryAll<number>({ query, parameters: values });
+    return [{ key: [], count: counts.reduce((sum, each) => sum + each, 0) }];
+  }
+  return countBy(call, { query: where, parameters: values }, by);
+}
+
+interface Group {
+  readonly status: string;
+  readonly ended: boolean;
+  readonly name: string;
+  readonly version: string;
+  readonly count: number;
+}
+
+const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name: string])[]>> = {
+  status: [
+    ["c.status", "status"],
+    ["IS_DEFINED(c.duroxideTs.completedAt)", "ended"],
+  ],
+  name: [["c.orchestrationName", "name"]],
+  version: [["c.orchestrationVersion", "version"]],
+};
+
+async function countBy(
+  call: Call,
+  where: Parameters<Call["queryAll"]>[0],
+  by: readonly CountKey[],
+): Promise<readonly InstanceCount[]> {
+  const columns = by.flatMap((key) => COLUMNS[key]);
+  const selected = columns.map(([path, name]) => `${path} AS ${name}`).join(", ");
+  const grouped = columns.map(([path]) => path).join(", ");
+  const query = `SELECT ${selected}, COUNT(1) AS count FROM c ${where.query} GROUP BY ${grouped}`;
+  const counts = new Map<string, InstanceCount>();
+  for (const group of await call.queryAll<Group>({ ...where, query })) {
+    const runs = runsOn(group.status, group.ended ? 0 : undefined);
+    const values = { ...group, status: runs ? "Running" : group.status };
+    const key = by.map((name) => values[name]);
+    const text = JSON.stringify(key);
+    counts.set(text, { key, count: (counts.get(text)?.count ?? 0) + group.count });
+  }
+  return [...counts.values()];
+}
+
+function conditions(filter: InstanceQueryFilter, blocked: BlockedInstances | undefined): InstanceConditions {
+  return conditionsOf(filter, blocked && [...blocked.keys()]);
+}
+
+/** The service's time of the last write has an index in every container, and changes with every update. */
+function orderedQuery(
+  order: NonNullable<InstanceQuery["order"]>,
+  { indexed, others, parameters }: InstanceConditions,
+): OrderedQuery<InstanceRow> {
+  const isByUpdate = order === "updated-desc";
+  return {
+    select: `SELECT ${INSTANCE_COLUMNS}, ${others} AS ok FROM c WHERE ${indexed}`,
+    parameters,
+    by: isByUpdate ? "c._ts" : "c.createdAt",
+    descending: order !== "created-asc",
+    placeOf: ({ _ts, createdAt, updatedAt, instanceId }) =>
+      isByUpdate ? [_ts, updatedAt, instanceId] : [createdAt, instanceId],
+    matches: ({ ok }) => ok,
+  };
+}
+
+function isPlace(place: readonly unknown[]): boolean {
+  return place.length >= 2 && typeof place[0] === "number" && typeof place.at(-1) === "string";
+}

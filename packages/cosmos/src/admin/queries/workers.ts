@@ -1,0 +1,47 @@
+/**
+ * What processes say about themselves: a document each, in a partition of their own. It has two indexed values, and
+ * the service deletes it two minutes after the last report. `seenAt` is for containers without time to live.
+ */
+import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
+import type { Body } from "../../documents/body.ts";
+import { WORKERS_PARTITION, workerDocumentId } from "../../documents/ids.ts";
+import { ADMIN_PATIENCE_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
+import type { Service } from "../../service/service.ts";
+
+const FORGOTTEN_AFTER_SECONDS = 120;
+
+const QUERY = "SELECT c.report, c.seenAt FROM c WHERE c.type = 'worker'";
+
+interface Reported {
+  readonly report: WorkerReport;
+  readonly seenAt: number;
+}
+
+export async function listWorkers(service: Service): Promise<readonly Worker[]> {
+  const call = service.call("listWorkers", ADMIN_PATIENCE_MS);
+  const since = service.clock.now() - FORGOTTEN_AFTER_SECONDS * 1_000;
+  const found = await call.query<Reported>(WORKERS_PARTITION, { query: QUERY });
+  return found
+    .filter(({ seenAt }) => seenAt > since)
+    .map(({ report, seenAt }) => ({ ...report, lastSeenAtMs: seenAt }))
+    .sort((a, b) => (a.workerId < b.workerId ? -1 : 1));
+}
+
+export async function reportWorker(service: Service, report: WorkerReport): Promise<void> {
+  const call = service.call("reportWorker", WORKER_PATIENCE_MS);
+  const body: Body = {
+    id: workerDocumentId(report.workerId),
+    instanceId: WORKERS_PARTITION,
+    type: "worker",
+    seenAt: service.clock.now(),
+    report,
+    ttl: FORGOTTEN_AFTER_SECONDS,
+  };
+  await call.batch(WORKERS_PARTITION, [{ kind: "upsert", body }]);
+}
+
+/** A document that is gone already is an outcome of the batch. */
+export async function removeWorker(service: Service, workerId: string): Promise<void> {
+  const call = service.call("removeWorker", WORKER_PATIENCE_MS);
+  await call.batch(WORKERS_PARTITION, [{ kind: "delete", id: workerDocumentId(workerId) }]);
+}

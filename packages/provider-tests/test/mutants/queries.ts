@@ -1,0 +1,95 @@
+/** Faults in lists of instances, queue rows and processes. */
+import type { Mutant } from "./mutant.ts";
+
+const INSTANCES = "admin/queries/query-instances.ts";
+const MATCHES = "admin/queries/matches.ts";
+const WORK = "admin/queries/list-work.ts";
+const WORKERS = "admin/queries/workers.ts";
+const LETTERS = "admin/queries/dead-letters.ts";
+
+export const queryMutants: readonly Mutant[] = [
+  {
+    name: "repeats the last instance of a page on the next one",
+    file: INSTANCES,
+    find: "compare(place, after as readonly number[]) > 0",
+    replace: "compare(place, after as readonly number[]) >= 0",
+  },
+  {
+    name: "lists instances of one time once for all",
+    file: INSTANCES,
+    find: "return aMs - bMs || a - b;",
+    replace: "return aMs - bMs;",
+  },
+  {
+    name: "takes the continuation of another filter",
+    file: INSTANCES,
+    find: "const asked = { filter, order };",
+    replace: "const asked = { order };",
+  },
+  {
+    name: "orders by creation where updates are asked for",
+    file: INSTANCES,
+    find: "-summary.updatedAtMs",
+    replace: "-summary.createdAtMs",
+  },
+  {
+    name: "lists large outputs whole",
+    file: INSTANCES,
+    find: 'utf8Bytes(info.output ?? "") > MOST_LISTED_BYTES',
+    replace: 'utf8Bytes(info.output ?? "") < 0',
+  },
+  {
+    name: "shows what was blocked last",
+    file: INSTANCES,
+    find: "if (known === undefined || blocked.sinceMs < known.sinceMs)",
+    replace: "if (known === undefined || blocked.sinceMs > known.sinceMs)",
+  },
+  {
+    name: "takes an empty list of names for no condition",
+    file: MATCHES,
+    find: "return wanted === undefined || wanted.includes(value);",
+    replace: "return wanted === undefined || wanted.length === 0 || wanted.includes(value);",
+  },
+  {
+    name: "includes the end of a time range",
+    file: MATCHES,
+    find: "ms < toMs",
+    replace: "ms <= toMs",
+  },
+  {
+    name: "looks for the text of an error in results",
+    file: MATCHES,
+    find: 'status === "Failed" && message',
+    replace: "status !== undefined && message",
+  },
+  {
+    name: "ignores the condition that nothing is blocked",
+    file: MATCHES,
+    find: "return wanted === undefined || wanted === (value !== undefined);",
+    replace: "return wanted !== true || value !== undefined;",
+  },
+  {
+    name: "calls a locked row overdue",
+    file: WORK,
+    find: "return row.lockedUntilMs === undefined && row.visibleAtMs",
+    replace: "return row.visibleAtMs",
+  },
+  {
+    name: "lists a process that is dead",
+    file: WORKERS,
+    find: "return lastSeenAtMs <= store.clock.now() - FORGOTTEN_AFTER_MS;",
+    replace: "return lastSeenAtMs <= store.clock.now() - 10 * FORGOTTEN_AFTER_MS;",
+  },
+  {
+    name: "puts a dead letter back and keeps it",
+    file: LETTERS,
+    find: "  store.deadLetters.delete(id);\n  const visibleAtMs",
+    replace: "  const visibleAtMs",
+  },
+  {
+    name: "drops a dead letter that is put back",
+    file: LETTERS,
+    find: "if (dead.message !== undefined) store.messages.push(",
+    replace: 'if (dead.message !== undefined && id === "") store.messages.push(',
+  },
+];
