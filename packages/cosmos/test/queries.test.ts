@@ -103,6 +103,16 @@ it("an execution that Rust continued is listed as running", async () => {
   expect(counts).toEqual([{ key: ["Running"], count: 1 }]);
 });
 
+it("a suspended instance is listed with its suspension", async () => {
+  await addInstances(2, () => "1.0.0");
+  const { resource } = await stage.raw.item("i0:instance", "i0").read<Record<string, unknown>>();
+  const suspended = { sinceMs: START_MS, reason: "inspection", by: "Ada" };
+  await stage.raw.items.upsert({ ...resource, duroxideTs: { suspended } });
+  const { instances } = await pagesOf({ filter: { suspended: true } });
+  expect(instances).toMatchObject([{ instanceId: "i0", suspended }]);
+  expect((await pagesOf({ filter: { suspended: false } })).instances).toMatchObject([{ instanceId: "i1" }]);
+});
+
 it("a process has one small document, which the service deletes when the process is dead", async () => {
   const { queries } = stage.provider.admin;
   const slots = { busy: 0, all: 1 };

@@ -26,6 +26,9 @@ import type {
 export const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
 
+/** The most UTF-8 bytes of an output that a list contains. */
+export const MOST_LISTED_BYTES = 8_192;
+
 const CATEGORIES: Readonly<Record<FailureCategory, true>> = {
   application: true,
   cancelled: true,

@@ -1,11 +1,12 @@
 /** Loads the payloads of reads. A missing blob is `corrupt-data`, a blob that cannot be read `unavailable`. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { ProviderQueries } from "../contract/queries.ts";
+import type { InstanceSummary, ProviderQueries } from "../contract/queries.ts";
+import { MOST_LISTED_BYTES } from "../contract/query-arguments.ts";
 import type { Blobs } from "./blobs.ts";
 import { overriding } from "./overriding.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
-import { looksLikeReference } from "./reference.ts";
+import { bytesOfReference, looksLikeReference } from "./reference.ts";
 
 export class OffloadedReads {
   readonly #provider: Provider;
@@ -61,7 +62,7 @@ export class OffloadedReads {
     return overriding<ProviderQueries, ProviderQueries>(queries, {
       queryInstances: async (query) => {
         const page = await queries.queryInstances(query);
-        return { ...page, instances: await this.#all("queryInstances", page.instances) };
+        return { ...page, instances: await this.#all("queryInstances", page.instances.map(withoutLarge)) };
       },
     });
   }
@@ -79,4 +80,10 @@ export class OffloadedReads {
     const texts = await this.#blobs.load(operation, references);
     return records.map((record) => replaceTexts(record, texts));
   }
+}
+
+/** A list has no large outputs, so their blobs are not read. */
+function withoutLarge(instance: InstanceSummary): InstanceSummary {
+  const bytes = instance.output === null ? 0 : bytesOfReference(instance.output);
+  return bytes > MOST_LISTED_BYTES ? { ...instance, output: null } : instance;
 }

@@ -2,6 +2,7 @@
 import type { ExecutionMetadata, Provider, TurnContent } from "../contract/provider.ts";
 import type { Blobs } from "./blobs.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
+import { looksLikeReference } from "./reference.ts";
 
 type Replace = <T extends object>(record: T) => T;
 
@@ -116,7 +117,11 @@ function replaced<Content extends TurnContent>(ack: Content, replace: Replace): 
   };
 }
 
-/** Only the output, because `status` is not a payload. */
-function outputOf({ output }: ExecutionMetadata): Pick<ExecutionMetadata, "output"> {
-  return output === undefined ? {} : { output };
+/**
+ * Only the output, because `status` is not a payload. The message of a failure stays, as in the event, so that queries
+ * find its text; unless it looks like a reference (WO2).
+ */
+function outputOf({ output, status }: ExecutionMetadata): Pick<ExecutionMetadata, "output"> {
+  const isMessage = status === "Failed" && !looksLikeReference(output ?? "");
+  return output === undefined || isMessage ? {} : { output };
 }

@@ -21,3 +21,8 @@ export function referenceTo(key: string, bytes: number): string {
 export function keyOfReference(reference: string): string | undefined {
   return FORM.exec(reference)?.[1];
 }
+
+/** The size of the payload; 0 for a text that is no reference. */
+export function bytesOfReference(reference: string): number {
+  return Number(FORM.exec(reference)?.[2] ?? 0);
+}

@@ -88,6 +88,7 @@ export {
   checkInstanceQueryFilter,
   checkWorkQuery,
   DEFAULT_PAGE,
+  MOST_LISTED_BYTES,
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
@@ -167,7 +168,7 @@ export {
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
 export { describedItem } from "./described-item.ts";
-export { failureCategory, instanceFailure, MOST_LISTED_BYTES } from "./instance-summary.ts";
+export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";
 export { type OnWarning, warningsTo } from "./warnings.ts";

@@ -2,9 +2,6 @@
 import type { FailureCategory, InstanceFailure } from "../contract/queries.ts";
 import { displayMessage, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 
-/** The most UTF-8 bytes of an output that a list contains. */
-export const MOST_LISTED_BYTES = 8_192;
-
 /** Why an instance failed, from the details that its history has. */
 export function instanceFailure(details: ErrorDetails): InstanceFailure {
   return { category: failureCategory(details), message: oneLine(failureMessage(details)), details };

@@ -21,6 +21,7 @@ const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   "dead_letter",
   "slot_member",
   "slot_table",
+  "worker",
 ]);
 
 export function leftoversIn(documents: readonly Document[]): readonly string[] {

@@ -69,8 +69,7 @@ export function conditionsOf(
   return { indexed: indexed.join(" AND "), others: all === "" ? "true" : all, parameters };
 }
 
-/** No instance is suspended as long as the store keeps no suspensions. */
-const IS_SUSPENDED = "(false)";
+const IS_SUSPENDED = "IS_DEFINED(c.duroxideTs.suspended)";
 
 /** Every write sets the service's time, so an instance has not been updated since (with the difference of clocks). */
 function addTimes(

@@ -6,6 +6,7 @@ import {
   type InstanceSummary,
   instanceFailure,
   MOST_LISTED_BYTES,
+  type Suspended,
 } from "@duroxide-ts/core/stores";
 import { runsOn } from "../../documents/instance.ts";
 
@@ -22,6 +23,7 @@ export interface InstanceRow {
   readonly _ts: number;
   readonly failure?: string;
   readonly completedAt?: number;
+  readonly suspended?: Suspended;
   /** Whether it meets the conditions without an index. */
   readonly ok: boolean;
 }
@@ -29,7 +31,7 @@ export interface InstanceRow {
 /** A larger output is not sent. */
 export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId,
   c.status, LEFT(c.output, ${MOST_LISTED_BYTES + 1}) AS output, c.parentInstanceId, c.createdAt, c.updatedAt, c._ts,
-  c.duroxideTs.failure, c.duroxideTs.completedAt`;
+  c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended`;
 
 export function toSummary(row: InstanceRow): InstanceSummary {
   const isRunning = runsOn(row.status, row.completedAt);
@@ -46,6 +48,7 @@ export function toSummary(row: InstanceRow): InstanceSummary {
     updatedAtMs: row.updatedAt,
     ...(parent !== undefined && { parentInstanceId: parent }),
     ...(failure !== undefined && { failure }),
+    ...(row.suspended !== undefined && { suspended: row.suspended }),
   };
 }
 

@@ -12,11 +12,12 @@ import {
   checkInstanceQuery,
   checkInstanceQueryFilter,
   DEFAULT_PAGE,
+  MOST_LISTED_BYTES,
 } from "../../../../contract/query-arguments.ts";
 import type { Blocked } from "../../../../contract/status.ts";
 import { utf8Bytes } from "../../../../define/limits.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
-import { instanceFailure, MOST_LISTED_BYTES } from "../../../../stores/instance-summary.ts";
+import { instanceFailure } from "../../../../stores/instance-summary.ts";
 import { allBlocked } from "../../blocked.ts";
 import { currentExecution, type Store } from "../../store.ts";
 import { getInstanceInfo } from "../inspect.ts";
