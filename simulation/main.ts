@@ -21,12 +21,14 @@ Processes, clients, the provider and its store in one process, in virtual time, 
 
   --seeds N       how many (100; 1 where --seed is given)
   --seed N        of the first one; each next has the next number (drawn, and printed)
-  --store NAME    cosmos, sqlite or memory (cosmos)
+  --store NAME    cosmos or sqlite (cosmos)
   --minutes M     stop after so many minutes of real time
   --jobs N        seeds at a time (the number of processors)
   --servers N     at most so many processes with a runtime
   --programs N    at most so many orchestrations that clients start
   --faults A,B    only these of the faults that the seed has; none for none
+  --mutants       how many seeds it takes to find each deliberate bug
+  --only NAME     of the deliberate bugs this one
   --trace         print everything that happens
 `,
   flags: {
@@ -38,6 +40,8 @@ Processes, clients, the provider and its store in one process, in virtual time, 
     servers: { type: "string" },
     programs: { type: "string" },
     faults: { type: "string" },
+    mutants: { type: "boolean" },
+    only: { type: "string" },
     trace: { type: "boolean" },
   },
 });
@@ -57,6 +61,10 @@ const limits: Limits = {
   ...(line.values.faults !== undefined && { faults: faultsIn(line.values.faults) }),
 };
 
+if (line.values.mutants) {
+  process.exitCode = await reportMutants();
+  process.exit();
+}
 process.stdout.write(`simulation on ${store}, seeds ${first} to ${first + seeds - 1}\n`);
 using fleet = new Fleet({ processes: Math.min(seeds, line.number("jobs", 1)) });
 const tally = new Tally(Date.now());
@@ -78,6 +86,29 @@ function* jobs(): Generator<Job> {
   for (let seed = first; seed < first + seeds; seed++) {
     yield { seed, store, limits, withTrace: line.values.trace };
   }
+}
+
+async function reportMutants(): Promise<number> {
+  const { hunt } = await import("./run/hunt.ts");
+  process.stdout.write(`mutants on ${store}, seeds from ${first}, ${seeds} at most\n`);
+  const found = await hunt({
+    store,
+    firstSeed: first,
+    mostSeeds: seeds,
+    processes: line.number("jobs", 1),
+    ...(line.values.only !== undefined && { names: [line.values.only] }),
+    onFound: ({ mutant, seeds: needed, violation }) => {
+      const result = needed === undefined ? "NOT FOUND" : `${needed} seeds`;
+      process.stdout.write(
+        `${result.padEnd(10)} ${mutant.name}\n${" ".repeat(13)}${(violation ?? "").slice(0, 160)}\n`,
+      );
+    },
+  });
+  const counts = found.flatMap(({ seeds: needed }) => needed ?? []).toSorted((a, b) => a - b);
+  process.stdout.write(
+    `${counts.length} of ${found.length} found, median ${counts[Math.floor(counts.length / 2)]}\n`,
+  );
+  return counts.length === found.length ? 0 : 1;
 }
 
 async function explain(failed: JobResult): Promise<void> {

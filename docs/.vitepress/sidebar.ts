@@ -39,6 +39,7 @@ export function sidebar(root: string): Item[] {
       text: "In operation",
       items: [
         page("docs/guarantees.md"),
+        page("docs/reliability.md"),
         page("docs/observability.md"),
         page("docs/errors.md"),
         page("docs/what-you-see-when.md"),

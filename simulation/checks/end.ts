@@ -7,13 +7,17 @@ import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
 import { endOf, historyViolations } from "./histories.ts";
 
-export async function endViolations(stored: Stored, drivers: readonly Driver[]): Promise<readonly string[]> {
+export async function endViolations(
+  stored: Stored,
+  drivers: readonly Driver[],
+  { clocksAgree }: { readonly clocksAgree: boolean },
+): Promise<readonly string[]> {
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
   );
   return [
     ...drivers.flatMap(wrongEnding),
-    ...[...decoded].flatMap(([key, events]) => historyViolations(key, events)),
+    ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
     ...stored.leftovers(),
     ...(await replayViolations(stored)),

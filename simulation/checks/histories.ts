@@ -4,6 +4,7 @@
  * E1. Events are numbered from 1 without a gap.
  * E2. An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
  * E3. What was scheduled is answered at most once, and nothing is answered that was not scheduled.
+ * E4. A timer does not fire before its time, where the clocks of all processes agree.
  */
 import { type HistoryEvent, isTerminal, type U64 } from "@duroxide-ts/core/stores";
 
@@ -18,7 +19,11 @@ const ASKED_BY: ReadonlyMap<string, string> = new Map(
 );
 
 /** `key` is `<instance>#<execution>`. */
-export function historyViolations(key: string, events: readonly HistoryEvent[]): readonly string[] {
+export function historyViolations(
+  key: string,
+  events: readonly HistoryEvent[],
+  clocksAgree: boolean,
+): readonly string[] {
   const violations: string[] = [];
   const asked = new Map<U64, HistoryEvent>();
   const answered = new Set<U64>();
@@ -37,6 +42,9 @@ export function historyViolations(key: string, events: readonly HistoryEvent[]):
     if (answered.has(source ?? 0))
       violations.push(`${key}: event ${source} was answered twice, by event ${id} too`);
     answered.add(source ?? 0);
+    if (clocksAgree && question?.type === "TimerCreated" && event.timestamp_ms < question.fire_at_ms) {
+      violations.push(`${key}: event ${id}, ${type}, came before its time`);
+    }
   }
   return violations;
 }

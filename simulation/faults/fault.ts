@@ -18,7 +18,7 @@ export const COSMOS_FAULTS = [
   "outage",
 ] as const;
 
-export const SQLITE_FAULTS = ["busy", "disk-full", "io-error", "power-loss"] as const;
+export const SQLITE_FAULTS = ["busy", "disk-full", "io-error", "power-loss", "death-at-write"] as const;
 
 export type ProcessFault = (typeof PROCESS_FAULTS)[number];
 export type CosmosFault = (typeof COSMOS_FAULTS)[number];

@@ -74,6 +74,8 @@ async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> 
     case "write":
       ctx.kv.set(step.key, step.value);
       return ctx.kv.get(step.key);
+    case "read":
+      return ctx.kv.get(step.key) ?? "nothing";
     case "status":
       ctx.setCustomStatus(step.value);
       return ctx.getCustomStatus();

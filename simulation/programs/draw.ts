@@ -59,6 +59,7 @@ class Draw {
     if (kind === 0) return { do: "again" };
     if (kind === 1 || kind === 2) return this.#receive();
     if (kind === 3 && depth === 2) return this.#detach();
+    if (kind === 4) return { do: "read", key: chance.pick(["a", "b"]) };
     return this.#plain(depth, true);
   }
 

@@ -16,8 +16,11 @@ export function wrongResult(
   if (!Array.isArray(result) || result.length !== expected.length) {
     return `${expected.length} results were to come, got ${shown(result)}`;
   }
+  const written = new Map<string, number>();
   for (const [at, step] of expected.entries()) {
-    const wrong = wrongValue(step, result[at], unread);
+    const wrong =
+      step.do === "read" ? wrongRead(step.key, written, result[at]) : wrongValue(step, result[at], unread);
+    noteWrites(step, written);
     if (wrong !== undefined) return `step ${at}: ${wrong}`;
   }
   return undefined;
@@ -39,6 +42,8 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
       return wrongResult(step.steps, value, []);
     case "detach":
       return unless(value === "detached", "detached", value);
+    case "read":
+      return "a program reads between its steps only";
     case "write":
     case "status":
       return unless(value === step.value, String(step.value), value);
@@ -51,6 +56,16 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
     case "again":
       return undefined;
   }
+}
+
+/** Writes stand between the steps of a program, never in branches, so their order is known. */
+function noteWrites(step: Step, written: Map<string, number>): void {
+  if (step.do === "write") written.set(step.key, step.value);
+}
+
+function wrongRead(key: string, written: ReadonlyMap<string, number>, value: unknown): string | undefined {
+  const expected = written.get(key) ?? "nothing";
+  return unless(value === expected, `${key} to be ${expected}`, value);
 }
 
 function wrongWork({ id, failures, attempts, size }: WorkStep, value: unknown): string | undefined {

@@ -22,6 +22,8 @@ export type Step =
   | { readonly do: "child"; readonly steps: readonly Step[] }
   | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
+  /** What was last written under the key, also by an earlier execution. */
+  | { readonly do: "read"; readonly key: string }
   | { readonly do: "status"; readonly value: number }
   | { readonly do: "system" }
   | { readonly do: "all"; readonly steps: readonly Step[] }

@@ -31,14 +31,16 @@ export class ClientHost {
   start(): void {
     const machine = this.#world.machine(`${this.#name}.${this.#incarnation++}`);
     this.#machine = machine;
+    machine.onDeath(() => this.#startLater());
     this.#world.in(machine, () => void this.#serve(machine));
   }
 
   kill(): void {
     this.#machine?.kill();
-    this.#world.schedule(RESTART_MS, undefined, `start ${this.#name}`, () => {
-      if (this.#machine?.isDead === true) this.start();
-    });
+  }
+
+  #startLater(): void {
+    this.#world.schedule(RESTART_MS, undefined, `start ${this.#name}`, () => this.start());
   }
 
   async #serve(machine: Machine): Promise<void> {
@@ -47,7 +49,7 @@ export class ClientHost {
       connection = await this.#store.connect(machine);
     } catch (error) {
       this.#world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
-      machine.schedule(RESTART_MS, () => this.kill());
+      machine.schedule(RESTART_MS, () => machine.kill());
       return;
     }
     const client = new Client(connection.provider, {

@@ -2,7 +2,14 @@
  * The client of one program: starts it, sends what it needs, cancels it perhaps, and looks how it goes. What it has done
  * outlives its process, so that the next process goes on there; what was under way then is done again.
  */
-import { type Client, type InstanceHandle, ProviderError, sleep } from "@duroxide-ts/core";
+import {
+  type Client,
+  type InstanceHandle,
+  type OrchestrationStatus,
+  ProviderError,
+  sleep,
+} from "@duroxide-ts/core";
+import type { ReadOrder } from "../checks/read-order.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
 import type { Program, Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
@@ -15,6 +22,9 @@ export type Ending =
 
 export interface DriverParts {
   readonly world: World;
+  readonly reads: ReadOrder;
+  /** Instances of other clients, which it looks at now and then. */
+  readonly others: readonly string[];
   readonly chance: Chance;
   readonly onViolation: (violation: string) => void;
 }
@@ -65,7 +75,7 @@ export class Driver {
     await Promise.all([
       this.#send(handle, machine),
       isCancelled ? this.#cancel(handle, machine, cancelAfterMs) : undefined,
-      this.#watch(handle, machine),
+      this.#watch(client, handle, machine),
     ]);
   }
 
@@ -89,13 +99,21 @@ export class Driver {
     this.#isCancelled = true;
   }
 
-  async #watch(handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+  async #watch(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+    const { chance, others } = this.#parts;
     while (this.#ending === undefined) {
-      await sleep(machine, this.#parts.chance.pick(LOOK_MS));
-      const status = await this.#insist(machine, () => handle.status());
+      await sleep(machine, chance.pick(LOOK_MS));
+      const status = await this.#look(handle, machine);
       if (status.status === "Completed") this.#ending = { status: "Completed", output: status.output };
       else if (status.status === "Failed") this.#ending = { status: "Failed", message: status.message };
+      const other = others[chance.below(others.length)];
+      if (other !== undefined && chance.happens(0.2)) await this.#look(client.handle(NAME, other), machine);
     }
+  }
+
+  #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
+    const { reads } = this.#parts;
+    return this.#insist(machine, () => reads.observe(handle.instanceId, machine.name, () => handle.status()));
   }
 
   /** Repeats a call until it succeeds, as a careful client does. A refusal that repeating cannot mend is a violation. */
@@ -104,7 +122,7 @@ export class Driver {
       try {
         return await call();
       } catch (error) {
-        if (!ProviderError.is(error) || !(error.retryable || error.code === "internal")) {
+        if (!ProviderError.is(error) || !mayPass(error)) {
           this.#parts.onViolation(
             `${this.program.instanceId}: a call of the client failed: ${String(error)}`,
           );
@@ -113,4 +131,9 @@ export class Driver {
       }
     }
   }
+}
+
+/** Whether the same call may succeed later: the disk may have room again, too. */
+function mayPass({ retryable, code }: ProviderError): boolean {
+  return retryable || code === "internal" || code === "store-full";
 }

@@ -19,6 +19,7 @@ export interface FleetOptions {
   readonly processes: number;
   /** Flags of Node for the processes, beside those that every one has. */
   readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class Fleet implements Disposable {
@@ -64,6 +65,7 @@ export class Fleet implements Disposable {
     const child = fork(WORKER, [], {
       execArgv: [...flags, ...(this.#options.nodeFlags ?? [])],
       serialization: "advanced",
+      env: { ...process.env, ...this.#options.env },
     });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));

@@ -1,15 +1,25 @@
 /** The store of a run, by its name. */
-import { CosmosStore } from "../cosmos/cosmos-store.ts";
 import type { FaultLog } from "../faults/fault-log.ts";
+import type { Globals } from "../world/globals.ts";
 import type { World } from "../world/world.ts";
 import type { Settings } from "./settings.ts";
 import type { SimulatedStore } from "./simulated-store.ts";
 
-export function openStore(world: World, settings: Settings, faultLog: FaultLog): SimulatedStore {
+/** Loads what the store needs, and only that. */
+export async function openStore(
+  globals: Globals,
+  world: World,
+  settings: Settings,
+  faultLog: FaultLog,
+): Promise<SimulatedStore> {
   switch (settings.store) {
-    case "cosmos":
+    case "cosmos": {
+      const { CosmosStore } = await import("../cosmos/cosmos-store.ts");
       return new CosmosStore(world, settings, faultLog);
-    default:
-      throw new Error(`no store ${settings.store}`);
+    }
+    case "sqlite": {
+      const { SqliteStore } = await import("../sqlite/sqlite-store.ts");
+      return SqliteStore.open(globals, world, settings);
+    }
   }
 }

@@ -43,12 +43,12 @@ export class Server {
     const { world } = this.#parts;
     const machine = world.machine(`${this.#name}.${this.#incarnation++}`);
     this.#machine = machine;
+    machine.onDeath(() => this.#startLater());
     world.in(machine, () => void this.#serve(machine));
   }
 
   kill(): void {
     this.#machine?.kill();
-    this.#startLater();
   }
 
   freeze(forMs: number): void {
@@ -64,16 +64,10 @@ export class Server {
     this.#stop = undefined;
     world.in(machine, () => {
       stop().then(
-        () => this.#replace(machine),
+        () => machine.kill(),
         (error: unknown) => world.fail(error),
       );
     });
-  }
-
-  #replace(machine: Machine): void {
-    if (machine.isDead) return;
-    machine.kill();
-    this.#startLater();
   }
 
   #startLater(): void {
@@ -92,7 +86,7 @@ export class Server {
       connection = await store.connect(machine);
     } catch (error) {
       world.trace.add(`${machine.name} cannot connect: ${String(error)}`);
-      machine.schedule(RECONNECT_MS, () => this.#replace(machine));
+      machine.schedule(RECONNECT_MS, () => machine.kill());
       return;
     }
     try {

@@ -2,7 +2,7 @@
 import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "../faults/fault.ts";
 import { Chance } from "../world/chance.ts";
 
-export const STORES = ["cosmos", "sqlite", "memory"] as const;
+export const STORES = ["cosmos", "sqlite"] as const;
 export type StoreName = (typeof STORES)[number];
 
 /** What makes a run smaller than its seed says; for finding the smallest run that fails. */
@@ -40,7 +40,6 @@ export interface Settings {
 const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
   cosmos: [...PROCESS_FAULTS, ...COSMOS_FAULTS],
   sqlite: [...PROCESS_FAULTS, ...SQLITE_FAULTS],
-  memory: PROCESS_FAULTS,
 };
 
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {

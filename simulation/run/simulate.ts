@@ -2,6 +2,7 @@
 
 import { endViolations } from "../checks/end.ts";
 import { HistoryWatch } from "../checks/history-watch.ts";
+import { ReadOrder } from "../checks/read-order.ts";
 import { FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
@@ -39,7 +40,9 @@ export async function simulate(
   options: TraceOptions = {},
 ): Promise<RunResult> {
   const world = globals.newWorld(settings.seed, new Trace(options));
-  const run = new SimulationRun(world, settings);
+  const log = new FaultLog();
+  const store = await openStore(globals, world, settings, log);
+  const run = new SimulationRun(world, settings, store, log);
   const violations = await run.play();
   return {
     seed: settings.seed,
@@ -56,7 +59,7 @@ export async function simulate(
 class SimulationRun {
   readonly #world: World;
   readonly #settings: Settings;
-  readonly #log = new FaultLog();
+  readonly #log: FaultLog;
   readonly #violations = new Set<string>();
   readonly #store: SimulatedStore;
   readonly #watch: HistoryWatch;
@@ -66,14 +69,15 @@ class SimulationRun {
   readonly #clients: readonly ClientHost[];
   #histories = 0;
 
-  constructor(world: World, settings: Settings) {
+  constructor(world: World, settings: Settings, store: SimulatedStore, log: FaultLog) {
     this.#world = world;
     this.#settings = settings;
+    this.#store = store;
+    this.#log = log;
     const onViolation = (violation: string): void => {
       world.trace.add(`VIOLATION ${violation}`);
       this.#violations.add(violation);
     };
-    this.#store = openStore(world, settings, this.#log);
     this.#watch = new HistoryWatch({ lateMs: 3 * settings.leaseMs + 45_000, onViolation });
     this.#ledger = new Ledger(
       () => world.nowMs,
@@ -88,14 +92,21 @@ class SimulationRun {
       large: settings.large,
       sessions: settings.sessions,
     });
-    this.#drivers = programs.map(
-      (program) =>
-        new Driver(program, {
-          world,
-          chance: Chance.of(world.seed, `drive ${program.instanceId}`),
-          onViolation,
-        }),
-    );
+    const reads = new ReadOrder({
+      across:
+        settings.store === "sqlite"
+          ? "processes"
+          : settings.faults.has("failover")
+            ? "nothing"
+            : "one process",
+      step: () => world.steps,
+      onViolation,
+    });
+    const others = programs.map(({ instanceId }) => instanceId);
+    this.#drivers = programs.map((program) => {
+      const drive = Chance.of(world.seed, `drive ${program.instanceId}`);
+      return new Driver(program, { world, chance: drive, reads, others, onViolation });
+    });
     const parts = { world, settings, store: this.#store, ledger: this.#ledger };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
     this.#clients = Array.from({ length: settings.clients }, (_, number) => {
@@ -124,7 +135,8 @@ class SimulationRun {
       await world.run(1_000);
       await this.#playBadTime();
       await this.#untilCalm();
-      this.#violate(await endViolations(this.#store.read(), this.#drivers));
+      const clocksAgree = !this.#settings.faults.has("skew");
+      this.#violate(await endViolations(this.#store.read(), this.#drivers, { clocksAgree }));
     } catch (error) {
       this.#violations.add(`the run failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {

@@ -1,9 +1,11 @@
 /** An operating system's process that runs one seed after the other, as it is told, until its parent goes away. */
+import { redirectSqlite } from "../sqlite/redirect.ts";
 import { Globals } from "../world/globals.ts";
 import type { Job, JobResult } from "./job.ts";
 
 const globals = new Globals();
 globals.install();
+redirectSqlite();
 // What is loaded from here on sees the time of the simulation.
 const { settingsOf } = await import("./settings.ts");
 const { simulate } = await import("./simulate.ts");

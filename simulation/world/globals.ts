@@ -31,6 +31,11 @@ export class Globals {
     return this.#world;
   }
 
+  /** The machine whose code runs. */
+  get machine(): Machine | undefined {
+    return this.#running.getStore();
+  }
+
   /** The world that the globals show from now on. */
   newWorld(seed: number, trace: Trace = new Trace()): World {
     this.#chance = Chance.of(seed, "globals");

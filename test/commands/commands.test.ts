@@ -77,6 +77,8 @@ describe("what else is refused in one sentence", OF_PROCESSES, () => {
     ["azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],
     ["azure-check", "--connection-string-env", "NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE"],
     ["azure-check", undefined, undefined, "--rehearsal"],
+    ["simulate", "--seeds", "0", "--seeds"],
+    ["simulate", "--faults", "gremlins", "gremlins"],
     ["slot-simulation", "--seeds", "-1", "--seeds"],
     ["endpoint", "--port", "many", "many"],
     ["no-such-command", undefined, undefined, "no-such-command"],

@@ -1,0 +1,35 @@
+/** Bugs of the engine and the runtime. */
+import type { Mutant } from "./mutant.ts";
+
+export const coreMutants: readonly Mutant[] = [
+  {
+    name: "accepts a second answer of an activity",
+    file: "core/src/replay/history/receive-messages.ts",
+    find: "return !schedule.answered;",
+    replace: "return true;",
+  },
+  {
+    name: "does not renew locks",
+    file: "core/src/runtime/lock-renewal.ts",
+    find: "if (until.aborted) return;",
+    replace: "if (!until.aborted) return;",
+  },
+  {
+    name: "retries an activity once too often",
+    file: "core/src/replay/context/retry.ts",
+    find: "number >= attempts) throw error;",
+    replace: "number > attempts) throw error;",
+  },
+  {
+    name: "loses the messages that an execution leaves to the next",
+    file: "core/src/replay/history/outgoing.ts",
+    find: ".slice(0, MAX_CARRIED_MESSAGES)",
+    replace: ".slice(1, MAX_CARRIED_MESSAGES)",
+  },
+  {
+    name: "lets a timer fire a second early",
+    file: "core/src/replay/calls/timer.ts",
+    find: "    fire_at_ms: fireAtMs,\n  })",
+    replace: "    fire_at_ms: fireAtMs - 1_000,\n  })",
+  },
+];

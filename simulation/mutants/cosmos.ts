@@ -1,0 +1,113 @@
+/** Bugs of the Cosmos DB provider. */
+import type { Mutant } from "./mutant.ts";
+
+export const cosmosMutants: readonly Mutant[] = [
+  {
+    name: "takes the lock of an instance whatever its ETag is",
+    file: "cosmos/src/leases/take-lock.ts",
+    find: "body, ifMatch: instance.etag }",
+    replace: "body }",
+  },
+  {
+    name: "leaves the messages of a turn in the queue",
+    file: "cosmos/src/commit/commit.ts",
+    find: "    ...[...taken].map(deleted),\n",
+    replace: "",
+  },
+  {
+    name: "stores no intent for a message to another instance",
+    file: "cosmos/src/commit/commit.ts",
+    find: "    ...intents.map(({ body }) => created(body)),\n",
+    replace: "",
+  },
+  {
+    name: "forgets a message that could not be delivered at once",
+    file: "cosmos/src/delivering/deliver.ts",
+    find: "      return arrived;\n    }\n    arrived.push(intent);",
+    replace: "    }\n    arrived.push(intent);",
+  },
+  {
+    name: "stores no receipt for the id of a message",
+    file: "cosmos/src/operations/enqueue-for-orchestrator.ts",
+    find: 'return [message, { kind: "create", body: receipt }];',
+    replace: "return receipt === undefined ? [] : [message];",
+  },
+  {
+    name: "keeps the row of an activity that has ended",
+    file: "cosmos/src/operations/ack-work-item.ts",
+    find: '[{ kind: "delete", id: row.id, ifMatch: row.etag }]',
+    replace: '[{ kind: "patch", id: row.id, ifMatch: row.etag }].slice(1)',
+  },
+  {
+    name: "leaves the last piece of a staged commit out",
+    file: "cosmos/src/leases/finish-commit.ts",
+    find: "index < commit.pieces; index++",
+    replace: "index < Math.max(1, commit.pieces - 1); index++",
+  },
+  {
+    name: "does not finish a staged commit of a process that died",
+    file: "cosmos/src/leases/finish-commit.ts",
+    find: "return document.lockToken?.startsWith(COMMIT_LOCK_PREFIX) === true;",
+    replace: "return document.lockToken === COMMIT_LOCK_PREFIX;",
+  },
+  {
+    name: "takes the history of a replica that lags behind",
+    file: "cosmos/src/fetching/load-history.ts",
+    find: "?? 0) >= lastEventId)",
+    replace: "?? 0) >= Math.min(lastEventId, 0))",
+  },
+  {
+    name: "never takes over a lock whose time is over",
+    file: "cosmos/src/documents/unlocked.ts",
+    find: " OR c.lockedUntil <= @now)",
+    replace: ")",
+  },
+  {
+    name: "never delivers what another process could not",
+    file: "cosmos/src/provider.ts",
+    find: "    this.#reconciler.start();\n",
+    replace: "",
+  },
+  {
+    name: "keeps asking a partition that is gone",
+    file: "cosmos/src/service/ranges.ts",
+    find: "return status === GONE && substatus",
+    replace: "return status === -GONE && substatus",
+  },
+  {
+    name: "reads the first page of a query only",
+    file: "cosmos/src/service/requests.ts",
+    find: "    } while (continuationToken !== undefined);",
+    replace: "    } while (continuationToken === null);",
+  },
+  {
+    name: "takes a passing refusal in a batch for an outcome",
+    file: "cosmos/src/service/refused-operation.ts",
+    find: "return status === 404 || (status",
+    replace: "return status === 404 || status === 449 || (status",
+  },
+  {
+    name: "takes its own write for one of another process after a lost answer",
+    file: "cosmos/src/service/persist.ts",
+    find: "if (mayHaveHappened(failure)) repeated = true;",
+    replace: "void mayHaveHappened;",
+  },
+  {
+    name: "stores no output",
+    file: "cosmos/src/commit/after-turn.ts",
+    find: "{ status, output: output ?? null }",
+    replace: "{ status, output: pinnedVersion === undefined ? null : (output ?? null) }",
+  },
+  {
+    name: "loses the key-value entries at the end of an execution",
+    file: "cosmos/src/commit/kv-changes.ts",
+    find: "layers: { store: !isEmpty, delta: false }",
+    replace: "layers: { store: isEmpty, delta: false }",
+  },
+  {
+    name: "goes on in memory although another process has run turns",
+    file: "cosmos/src/fetching/lock-instance.ts",
+    find: "heldTag !== undefined && instance.notes.turns?.[0] === heldTag;",
+    replace: "heldTag !== undefined;",
+  },
+];

@@ -1,0 +1,24 @@
+/** Puts a mutant in the place of the source when the module is loaded. Loaded with `--import` by processes that run seeds. */
+import { readFileSync } from "node:fs";
+import { registerHooks, stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
+import { MUTANTS } from "./all.ts";
+import { VARIABLE } from "./variable.ts";
+
+const mutant = MUTANTS.find(({ name }) => name === process.env[VARIABLE]);
+if (mutant === undefined) throw new Error(`there is no mutant ${process.env[VARIABLE]}`);
+const { file, find, replace } = mutant;
+
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith(`/packages/${file}`)) return next(url, context);
+    const source = readFileSync(fileURLToPath(url), "utf8");
+    if (source.split(find).length !== 2)
+      throw new Error(`${file} does not have the place of "${mutant.name}" once`);
+    return {
+      format: "module",
+      source: stripTypeScriptTypes(source.replace(find, () => replace)),
+      shortCircuit: true,
+    };
+  },
+});

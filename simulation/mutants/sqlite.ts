@@ -1,0 +1,37 @@
+/** Bugs of the SQLite provider. */
+import type { Mutant } from "./mutant.ts";
+
+export const sqliteMutants: readonly Mutant[] = [
+  {
+    name: "commits without a sync of the log",
+    file: "sqlite/src/connection/open-database.ts",
+    find: "settings: Settings, schema: Schema): void {\n  db.exec",
+    replace:
+      'given: Settings, schema: Schema): void {\n  const settings: Settings = { ...given, synchronous: "NORMAL" };\n  db.exec',
+  },
+  {
+    name: "answers before the commit",
+    file: "sqlite/src/commit/open-transaction.ts",
+    find: '      this.db.run("COMMIT");\n',
+    replace:
+      '      for (const { write, value, refusal } of this.#outcomes) if (refusal === undefined) write.resolve(value);\n      this.db.run("COMMIT");\n',
+  },
+  {
+    name: "takes a failed commit for a success",
+    file: "sqlite/src/commit/open-transaction.ts",
+    find: 'throw this.failed("commit", error);',
+    replace: 'void this.failed("commit", error);',
+  },
+  {
+    name: "does not remember the ids of messages",
+    file: "sqlite/src/storing/message-ids.ts",
+    find: 'if (tx.db.run(REMEMBER, day, messageId, instanceId) > 0) return "new";',
+    replace: 'if (REMEMBER !== IS_KNOWN && day > 0) return "new";',
+  },
+  {
+    name: "consumes messages that came during the turn",
+    file: "sqlite/src/operations/ack-orchestration-item.ts",
+    find: "WHERE instance_key = ? AND visible_at <= ? AND lock_token = ?`;",
+    replace: "WHERE instance_key = ? AND visible_at <= ? AND (lock_token = ? OR lock_token IS NULL)`;",
+  },
+];

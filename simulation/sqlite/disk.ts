@@ -1,0 +1,161 @@
+/**
+ * A disk with one cache in front of it, as an operating system has. What is written is seen by every process at once; what
+ * was not synced may be lost, or torn, when the power fails.
+ *
+ * D1. After a power failure a file is what its last sync left, plus any part of what was written since, in no order.
+ * D2. A write of several sectors may be torn between sectors, never within one.
+ * D3. Creating and removing files is durable at once. SQLite syncs directories where it must; that is not simulated.
+ */
+import type { Chance } from "../world/chance.ts";
+
+const SECTOR_BYTES = 512;
+const FIRST_BYTES = 65_536;
+
+interface Change {
+  readonly offset: number;
+  /** `undefined` for a truncation at the offset. */
+  readonly data: Uint8Array | undefined;
+}
+
+class Bytes {
+  #data = new Uint8Array(FIRST_BYTES);
+  length = 0;
+
+  read(target: Uint8Array, offset: number): number {
+    const count = Math.max(0, Math.min(target.length, this.length - offset));
+    target.set(this.#data.subarray(offset, offset + count));
+    target.fill(0, count);
+    return count;
+  }
+
+  apply({ offset, data }: Change): void {
+    if (data === undefined) {
+      this.#data.fill(0, offset, this.length);
+      this.length = Math.min(this.length, offset);
+      return;
+    }
+    const end = offset + data.length;
+    if (end > this.#data.length) this.#grow(end);
+    this.#data.set(data, offset);
+    this.length = Math.max(this.length, end);
+  }
+
+  copy(): Bytes {
+    const copy = new Bytes();
+    copy.#data = this.#data.slice();
+    copy.length = this.length;
+    return copy;
+  }
+
+  #grow(least: number): void {
+    const larger = new Uint8Array(Math.max(least, 2 * this.#data.length));
+    larger.set(this.#data);
+    this.#data = larger;
+  }
+}
+
+export class DiskFile {
+  #cached = new Bytes();
+  readonly #durable = new Bytes();
+  #unsynced: Change[] = [];
+
+  get size(): number {
+    return this.#cached.length;
+  }
+
+  /** Fills the target; returns how many bytes the file had. */
+  read(target: Uint8Array, offset: number): number {
+    return this.#cached.read(target, offset);
+  }
+
+  write(data: Uint8Array, offset: number): void {
+    this.#change({ offset, data: data.slice() });
+  }
+
+  truncate(size: number): void {
+    this.#change({ offset: size, data: undefined });
+  }
+
+  sync(): void {
+    for (const change of this.#unsynced) this.#durable.apply(change);
+    this.#unsynced = [];
+  }
+
+  copy(): DiskFile {
+    const copy = new DiskFile();
+    copy.#cached = this.#cached.copy();
+    return copy;
+  }
+
+  /** D1, D2. */
+  losePower(chance: Chance): void {
+    const keep = chance.pick([0, 0.5, 0.9]);
+    for (const change of this.#unsynced) {
+      if (!chance.happens(keep)) continue;
+      if (change.data === undefined) this.#durable.apply(change);
+      else this.#durable.apply({ ...change, data: torn(change.data, chance) });
+    }
+    this.#unsynced = [];
+    this.#cached = this.#durable.copy();
+  }
+
+  #change(change: Change): void {
+    this.#cached.apply(change);
+    this.#unsynced.push(change);
+  }
+}
+
+function torn(data: Uint8Array, chance: Chance): Uint8Array {
+  if (!chance.happens(0.2)) return data;
+  return data.subarray(0, SECTOR_BYTES * chance.below(1 + Math.floor(data.length / SECTOR_BYTES)));
+}
+
+/** What the disk does wrong at the moment; rates from 0 to 1. */
+export interface DiskWeather {
+  isFull: boolean;
+  readErrors: number;
+  writeErrors: number;
+  syncErrors: number;
+}
+
+export const GOOD_DISK: Readonly<DiskWeather> = {
+  isFull: false,
+  readErrors: 0,
+  writeErrors: 0,
+  syncErrors: 0,
+};
+
+export class Disk {
+  weather: DiskWeather = { ...GOOD_DISK };
+  readonly chance: Chance;
+  readonly #files = new Map<string, DiskFile>();
+
+  constructor(chance: Chance) {
+    this.chance = chance;
+  }
+
+  find(path: string): DiskFile | undefined {
+    return this.#files.get(path);
+  }
+
+  open(path: string): DiskFile {
+    const file = this.#files.get(path) ?? new DiskFile();
+    this.#files.set(path, file);
+    return file;
+  }
+
+  /** What a process would read of the file, under another name. */
+  copy(from: string, to: string): void {
+    this.#files.delete(to);
+    const source = this.#files.get(from);
+    if (source !== undefined) this.#files.set(to, source.copy());
+  }
+
+  remove(path: string): void {
+    this.#files.delete(path);
+  }
+
+  losePower(): void {
+    for (const file of this.#files.values()) file.losePower(this.chance);
+  }
+}

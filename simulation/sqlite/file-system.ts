@@ -1,0 +1,298 @@
+/**
+ * SQLite's calls of its file system, answered by the simulated disk.
+ *
+ * F1. A call of a dead process changes nothing and fails, and its locks are free.
+ * F2. A death or a power failure may come at any write or sync, which then did not happen.
+ * F3. Shared memory lives as long as a process has the file open. The first one that opens it finds it empty, and SQLite
+ *     rebuilds it from the log.
+ */
+import type { Machine } from "../world/machine.ts";
+import type { Disk, DiskFile } from "./disk.ts";
+import { FileLocks, type Handle, SharedMemoryLocks } from "./locks.ts";
+import type { Methods, Pointer, SqliteModule } from "./wasm-api.ts";
+
+const OK = 0;
+const BUSY = 5;
+const FULL = 13;
+const CANNOT_OPEN = 14;
+const IO_ERROR_READ = 266;
+const IO_ERROR_SHORT_READ = 522;
+const IO_ERROR_WRITE = 778;
+const IO_ERROR_SYNC = 1034;
+const NOT_FOUND = 12;
+
+const OPEN_CREATE = 0x4;
+const OPEN_DELETE_ON_CLOSE = 0x8;
+const OPEN_READONLY = 0x1;
+
+const SHM_UNLOCK = 1;
+const SHM_EXCLUSIVE = 8;
+
+/** What all handles of a path share. */
+class SharedFile {
+  readonly file: DiskFile;
+  readonly locks = new FileLocks();
+  readonly memoryLocks = new SharedMemoryLocks();
+  /** Addresses of the regions of shared memory. */
+  readonly regions: Pointer[] = [];
+  readonly handles = new Set<OpenFile>();
+
+  constructor(file: DiskFile) {
+    this.file = file;
+  }
+}
+
+interface OpenFile extends Handle {
+  readonly path: string;
+  readonly shared: SharedFile;
+  readonly machine: Machine | undefined;
+  readonly isTemporary: boolean;
+}
+
+export interface FileSystemOptions {
+  readonly module: SqliteModule;
+  readonly currentMachine: () => Machine | undefined;
+  readonly nowMs: () => number;
+}
+
+export const VFS_NAME = "simulated";
+
+export class FileSystem {
+  readonly #module: SqliteModule;
+  readonly #options: FileSystemOptions;
+  readonly #open = new Map<Pointer, OpenFile>();
+  #shared = new Map<string, SharedFile>();
+  #disk: Disk | undefined;
+  /** What is to happen at one of the next writes, and how many writes there are before it (F2). */
+  #doom: { machine: Machine; writes: number; readonly happen: () => void } | undefined;
+
+  constructor(options: FileSystemOptions) {
+    this.#module = options.module;
+    this.#options = options;
+    this.#install();
+  }
+
+  /** A new disk with nothing on it, for a new run. */
+  mount(disk: Disk): void {
+    this.#disk = disk;
+    this.#open.clear();
+    this.#doom = undefined;
+    for (const { regions } of this.#shared.values())
+      for (const region of regions) this.#module.wasm.dealloc(region);
+    this.#shared = new Map();
+    // SQLite's own random numbers begin anew, from those of the disk.
+    this.#module.capi.sqlite3_randomness(0, 0);
+  }
+
+  /** F1. */
+  processDied(machine: Machine): void {
+    for (const shared of this.#shared.values()) {
+      for (const handle of shared.handles) if (handle.machine === machine) this.#release(handle);
+    }
+  }
+
+  /** The last one that was asked for counts (F2). */
+  atWrite(machine: Machine, writes: number, happen: () => void): void {
+    this.#doom = { machine, writes, happen };
+  }
+
+  /** Another program writes for a while. False where a process is just writing. */
+  block(path: string): (() => void) | undefined {
+    const shared = this.#shared.get(path);
+    const program: Handle = {};
+    if (shared?.memoryLocks.lock(program, 0, 1, true) !== true) return undefined;
+    return () => shared.memoryLocks.unlock(program, 0, 1);
+  }
+
+  /** Whether the machine is still there after one more write of it. */
+  #survives(machine: Machine | undefined): boolean {
+    const doom = this.#doom;
+    if (doom === undefined || machine !== doom.machine || doom.writes-- > 0) return true;
+    this.#doom = undefined;
+    doom.happen();
+    return false;
+  }
+
+  #release(handle: OpenFile): void {
+    const { shared } = handle;
+    shared.locks.lower(handle, 0);
+    shared.memoryLocks.unlock(handle, 0, 8);
+    shared.handles.delete(handle);
+    // F3
+    if (shared.handles.size > 0) return;
+    for (const region of shared.regions) this.#module.wasm.dealloc(region);
+    this.#shared.delete(handle.path);
+  }
+
+  #install(): void {
+    const { capi, vfs } = this.#module;
+    const io = new capi.sqlite3_io_methods();
+    io.$iVersion = 2;
+    const struct = new capi.sqlite3_vfs();
+    struct.$iVersion = 2;
+    struct.$szOsFile = capi.sqlite3_file.structInfo.sizeof;
+    struct.$mxPathname = 512;
+    vfs.installVfs({
+      io: { struct: io, methods: { ...this.#fileMethods(), ...this.#memoryMethods() } },
+      vfs: { struct, methods: this.#systemMethods(io.pointer), name: VFS_NAME, asDefault: true },
+    });
+  }
+
+  #handle(pointer: Pointer): OpenFile | undefined {
+    const handle = this.#open.get(pointer);
+    return handle?.machine?.isDead === true ? undefined : handle;
+  }
+
+  #fails(rate: number): boolean {
+    return rate > 0 && this.#disk?.chance.happens(rate) === true;
+  }
+
+  #fileMethods(): Methods {
+    const { wasm } = this.#module;
+    const at = (pointer: Pointer, count: number): Uint8Array =>
+      wasm.heap8u().subarray(pointer, pointer + count);
+    return {
+      xClose: (pointer: Pointer) => {
+        const handle = this.#handle(pointer);
+        this.#open.delete(pointer);
+        if (handle === undefined) return OK;
+        this.#release(handle);
+        if (handle.isTemporary) this.#disk?.remove(handle.path);
+        return OK;
+      },
+      xRead: (pointer: Pointer, target: Pointer, count: number, offset: bigint) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined || this.#fails(this.#disk?.weather.readErrors ?? 0)) return IO_ERROR_READ;
+        const read = handle.shared.file.read(at(target, count), Number(offset));
+        return read < count ? IO_ERROR_SHORT_READ : OK;
+      },
+      xWrite: (pointer: Pointer, source: Pointer, count: number, offset: bigint) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined || this.#fails(this.#disk?.weather.writeErrors ?? 0)) return IO_ERROR_WRITE;
+        if (!this.#survives(handle.machine)) return IO_ERROR_WRITE;
+        const { file } = handle.shared;
+        if (this.#disk?.weather.isFull === true && Number(offset) + count > file.size) return FULL;
+        file.write(at(source, count), Number(offset));
+        return OK;
+      },
+      xTruncate: (pointer: Pointer, size: bigint) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined) return IO_ERROR_WRITE;
+        handle.shared.file.truncate(Number(size));
+        return OK;
+      },
+      xSync: (pointer: Pointer) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined || this.#fails(this.#disk?.weather.syncErrors ?? 0)) return IO_ERROR_SYNC;
+        if (!this.#survives(handle.machine)) return IO_ERROR_SYNC;
+        handle.shared.file.sync();
+        return OK;
+      },
+      xFileSize: (pointer: Pointer, target: Pointer) => {
+        wasm.poke64(target, BigInt(this.#handle(pointer)?.shared.file.size ?? 0));
+        return OK;
+      },
+      xLock: (pointer: Pointer, level: number) => {
+        const handle = this.#handle(pointer);
+        return handle?.shared.locks.raise(handle, level) === true ? OK : BUSY;
+      },
+      xUnlock: (pointer: Pointer, level: number) => {
+        const handle = this.#handle(pointer);
+        handle?.shared.locks.lower(handle, level);
+        return OK;
+      },
+      xCheckReservedLock: (pointer: Pointer, target: Pointer) => {
+        wasm.poke32(target, this.#handle(pointer)?.shared.locks.isReserved === true ? 1 : 0);
+        return OK;
+      },
+      xFileControl: () => NOT_FOUND,
+      xSectorSize: () => 512,
+      xDeviceCharacteristics: () => 0,
+    };
+  }
+
+  #memoryMethods(): Methods {
+    const { wasm } = this.#module;
+    return {
+      xShmMap: (pointer: Pointer, region: number, bytes: number, isExtended: number, target: Pointer) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined) return IO_ERROR_READ;
+        const { regions } = handle.shared;
+        while (isExtended !== 0 && regions.length <= region) {
+          const address = wasm.alloc(bytes);
+          wasm.heap8u().fill(0, address, address + bytes);
+          regions.push(address);
+        }
+        wasm.poke32(target, regions[region] ?? 0);
+        return OK;
+      },
+      xShmLock: (pointer: Pointer, first: number, count: number, flags: number) => {
+        const handle = this.#handle(pointer);
+        if (handle === undefined) return BUSY;
+        const { memoryLocks } = handle.shared;
+        if ((flags & SHM_UNLOCK) !== 0) {
+          memoryLocks.unlock(handle, first, count);
+          return OK;
+        }
+        return memoryLocks.lock(handle, first, count, (flags & SHM_EXCLUSIVE) !== 0) ? OK : BUSY;
+      },
+      xShmBarrier: () => 0,
+      xShmUnmap: (pointer: Pointer) => {
+        const handle = this.#handle(pointer);
+        handle?.shared.memoryLocks.unlock(handle, 0, 8);
+        return OK;
+      },
+    };
+  }
+
+  #systemMethods(io: Pointer): Methods {
+    const { wasm, capi } = this.#module;
+    return {
+      xOpen: (_vfs: Pointer, name: Pointer, pointer: Pointer, flags: number, outFlags: Pointer) => {
+        const disk = this.#disk;
+        const path = name === 0 ? `/temporary-${pointer}` : wasm.cstrToJs(name);
+        if (disk === undefined || ((flags & OPEN_CREATE) === 0 && disk.find(path) === undefined))
+          return CANNOT_OPEN;
+        const shared = this.#shared.get(path) ?? new SharedFile(disk.open(path));
+        this.#shared.set(path, shared);
+        const handle: OpenFile = {
+          path,
+          shared,
+          machine: this.#options.currentMachine(),
+          isTemporary: name === 0 || (flags & OPEN_DELETE_ON_CLOSE) !== 0,
+        };
+        shared.handles.add(handle);
+        this.#open.set(pointer, handle);
+        new capi.sqlite3_file(pointer).$pMethods = io;
+        if (outFlags !== 0) wasm.poke32(outFlags, flags & ~OPEN_READONLY);
+        return OK;
+      },
+      xDelete: (_vfs: Pointer, name: Pointer) => {
+        const path = wasm.cstrToJs(name);
+        this.#disk?.remove(path);
+        this.#shared.delete(path);
+        return OK;
+      },
+      xAccess: (_vfs: Pointer, name: Pointer, _flags: number, target: Pointer) => {
+        wasm.poke32(target, this.#disk?.find(wasm.cstrToJs(name)) === undefined ? 0 : 1);
+        return OK;
+      },
+      xFullPathname: (_vfs: Pointer, name: Pointer, count: number, target: Pointer) => {
+        const bytes = Buffer.from(`${wasm.cstrToJs(name)}\0`);
+        if (bytes.length > count) return CANNOT_OPEN;
+        wasm.heap8u().set(bytes, target);
+        return OK;
+      },
+      xRandomness: (_vfs: Pointer, count: number, target: Pointer) => {
+        for (let at = 0; at < count; at++) wasm.heap8u()[target + at] = this.#disk?.chance.below(256) ?? 0;
+        return count;
+      },
+      xSleep: (_vfs: Pointer, microseconds: number) => microseconds,
+      xCurrentTimeInt64: (_vfs: Pointer, target: Pointer) => {
+        wasm.poke64(target, BigInt(Math.round(210_866_760_000_000 + this.#options.nowMs())));
+        return OK;
+      },
+      xGetLastError: () => OK,
+    };
+  }
+}

@@ -1,0 +1,192 @@
+/** The SQLite provider on the simulated disk of one machine, which all simulated processes share. */
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { decodeEvent } from "@duroxide-ts/core/stores";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import type { Settings } from "../run/settings.ts";
+import type { Connection, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
+import { Chance } from "../world/chance.ts";
+import type { Globals } from "../world/globals.ts";
+import type { Machine } from "../world/machine.ts";
+import type { World } from "../world/world.ts";
+import { DatabaseSync } from "./database-sync.ts";
+import { Disk, GOOD_DISK } from "./disk.ts";
+import { loadSqlite } from "./engine.ts";
+import type { FileSystem } from "./file-system.ts";
+
+/** No real file has this name, so the provider's own looks at the file system find nothing. */
+const PATH = "/duroxide-simulation.db";
+const COPY = "/duroxide-simulation-copy.db";
+
+export class SqliteStore implements SimulatedStore {
+  readonly #world: World;
+  readonly #settings: Settings;
+  readonly #files: FileSystem;
+  readonly #disk: Disk;
+  readonly #chance: Chance;
+  readonly #machines = new Set<Machine>();
+
+  private constructor(world: World, settings: Settings, files: FileSystem) {
+    this.#world = world;
+    this.#settings = settings;
+    this.#files = files;
+    this.#disk = new Disk(Chance.of(world.seed, "disk"));
+    this.#chance = Chance.of(world.seed, "sqlite troubles");
+    files.mount(this.#disk);
+  }
+
+  static async open(globals: Globals, world: World, settings: Settings): Promise<SqliteStore> {
+    const files = await loadSqlite(
+      () => globals.machine,
+      () => globals.world?.nowMs ?? 0,
+    );
+    return new SqliteStore(world, settings, files);
+  }
+
+  async connect(machine: Machine): Promise<Connection> {
+    this.#machines.add(machine);
+    machine.onDeath(() => {
+      this.#machines.delete(machine);
+      this.#files.processDied(machine);
+    });
+    const provider = await SqliteProvider.open(PATH, {
+      clock: machine,
+      random: Chance.of(this.#world.seed, `provider ${machine.name}`),
+      pollIntervalMs: this.#settings.pollIntervalMs.min,
+      onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),
+    });
+    return { provider, close: () => provider.close() };
+  }
+
+  beginFaults(): void {}
+
+  endFaults(): void {
+    this.#disk.weather = { ...GOOD_DISK };
+  }
+
+  trouble(): string | undefined {
+    const { faults } = this.#settings;
+    const chance = this.#chance;
+    const kinds: [string, () => void][] = [];
+    if (faults.has("power-loss")) kinds.push(["power-loss", () => this.#losePowerSoon()]);
+    if (faults.has("death-at-write")) kinds.push(["death-at-write", () => this.#dieAtWrite()]);
+    if (faults.has("busy")) kinds.push(["busy", () => this.#block(chance.pick([50, 500, 4_000, 7_000]))]);
+    if (faults.has("disk-full")) kinds.push(["disk-full", () => this.#fill(chance.pick([500, 3_000]))]);
+    if (faults.has("io-error")) kinds.push(["io-error", () => this.#failFor(chance.pick([200, 2_000]))]);
+    const [first, ...others] = kinds;
+    if (first === undefined) return undefined;
+    const [name, begin] = chance.pick([first, ...others]);
+    begin();
+    return name;
+  }
+
+  read(): Stored {
+    for (const end of ["", "-wal"]) this.#disk.copy(`${PATH}${end}`, `${COPY}${end}`);
+    const { weather } = this.#disk;
+    this.#disk.weather = { ...GOOD_DISK };
+    const db = new DatabaseSync(COPY);
+    try {
+      return new StoredRows(db);
+    } finally {
+      db.close();
+      this.#disk.weather = weather;
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  /** At a write of one of the processes, or at once where none writes. */
+  #losePowerSoon(): void {
+    const machine = this.#any();
+    const lose = (): void => {
+      for (const each of [...this.#machines]) each.kill();
+      this.#disk.losePower();
+    };
+    if (machine === undefined || this.#chance.happens(0.2)) lose();
+    else this.#files.atWrite(machine, this.#chance.below(40), lose);
+  }
+
+  #dieAtWrite(): void {
+    const machine = this.#any();
+    if (machine !== undefined) this.#files.atWrite(machine, this.#chance.below(40), () => machine.kill());
+  }
+
+  #block(forMs: number): void {
+    const unblock = this.#files.block(PATH);
+    if (unblock !== undefined) this.#world.schedule(forMs, undefined, "unblocked", unblock);
+  }
+
+  #fill(forMs: number): void {
+    this.#disk.weather.isFull = true;
+    this.#world.schedule(forMs, undefined, "space", () => {
+      this.#disk.weather.isFull = false;
+    });
+  }
+
+  #failFor(forMs: number): void {
+    const rate = (): number => this.#chance.pick([0, 0.002, 0.02]);
+    const { isFull } = this.#disk.weather;
+    this.#disk.weather = { isFull, readErrors: rate(), writeErrors: rate(), syncErrors: rate() };
+    this.#world.schedule(forMs, undefined, "disk works", () => {
+      this.#disk.weather = { ...GOOD_DISK, isFull: this.#disk.weather.isFull };
+    });
+  }
+
+  #any(): Machine | undefined {
+    const machines = [...this.#machines];
+    return machines[this.#chance.below(machines.length)];
+  }
+}
+
+interface HistoryRow {
+  readonly instance_id: string;
+  readonly execution_id: number;
+  readonly event: string;
+}
+
+class StoredRows implements Stored {
+  readonly histories: ReadonlyMap<string, readonly string[]>;
+  readonly #leftovers: readonly string[];
+  readonly #ends: readonly StoredEnd[];
+
+  constructor(db: DatabaseSync) {
+    const isNew = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'history'").get() === undefined;
+    const all = <Row>(sql: string): readonly Row[] => (isNew ? [] : (db.prepare(sql).all() as Row[]));
+    const rows = all<HistoryRow>(
+      "SELECT instance_id, h.execution_id, event FROM history h JOIN instances USING (instance_key) ORDER BY instance_key, h.execution_id, event_id",
+    );
+    const executions = Map.groupBy(rows, (row) => `${row.instance_id}#${row.execution_id}`);
+    this.histories = new Map([...executions].map(([key, events]) => [key, events.map(({ event }) => event)]));
+    this.#ends = all<StoredEnd>(
+      "SELECT instance_id || '#' || execution_id AS key, status FROM instances WHERE execution_id > 0",
+    );
+    this.#leftovers = [
+      ...all<{ work_item: string }>("SELECT work_item FROM orchestrator_queue").map(
+        (row) => `message left over: ${row.work_item}`,
+      ),
+      ...all<{ work_item: string }>("SELECT work_item FROM worker_queue").map(
+        (row) => `activity left over: ${row.work_item}`,
+      ),
+      ...all<{ work_item: string }>("SELECT work_item FROM dead_letters").map(
+        (row) => `dead letter: ${row.work_item}`,
+      ),
+      ...all<{ instance_id: string }>("SELECT instance_id FROM instances WHERE lock_token IS NOT NULL").map(
+        (row) => `locked: ${row.instance_id}`,
+      ),
+      ...(db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[]).flatMap((row) =>
+        row.integrity_check === "ok" ? [] : [`damaged file: ${row.integrity_check}`],
+      ),
+    ];
+  }
+
+  decode(event: string): HistoryEvent {
+    return decodeEvent(event);
+  }
+
+  leftovers(): readonly string[] {
+    return this.#leftovers;
+  }
+
+  ends(): readonly StoredEnd[] {
+    return this.#ends;
+  }
+}
