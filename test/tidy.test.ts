@@ -64,6 +64,7 @@ describe("packages", () => {
     cosmos: ["core"],
     "provider-tests": ["core"],
     "cosmos-emulator": [],
+    cli: ["core", "sqlite"],
   };
 
   const dependenciesOf = (name: string): string[] => {

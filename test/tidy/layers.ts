@@ -89,6 +89,27 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "cli.ts": "cli-arguments.ts emulator.ts",
     "index.ts": "protocol gateway options.ts endpoint.ts in-process-endpoint.ts emulator.ts",
   },
+  cli: {
+    text: "",
+    errors: "text",
+    terminal: "text errors",
+    output: "text errors terminal",
+    store: "errors",
+    command: "errors output terminal store",
+    instances: "text errors output terminal store command",
+    doctor: "text output store instances",
+    mcp: "output store instances doctor",
+    completion: "command",
+    transfer: "errors store",
+    verbs: "*",
+    "version.ts": "",
+    "verb-table.ts": "command verbs",
+    "help.ts": "command verb-table.ts",
+    "start-call.ts": "command output store terminal version.ts",
+    "run-command.ts": "errors command version.ts verb-table.ts help.ts start-call.ts",
+    "main.ts": "run-command.ts",
+    "index.ts": "store",
+  },
   "provider-tests": {
     "check.ts": "",
     "factory.ts": "",
@@ -119,6 +140,14 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   cosmos: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
   "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/stores", "@duroxide-ts/core/testing"],
   "cosmos-emulator": [],
+  cli: [
+    "@duroxide-ts/core",
+    "@duroxide-ts/core/stores",
+    "@duroxide-ts/core/testing",
+    "@duroxide-ts/sqlite",
+    "@duroxide-ts/cosmos",
+    "@duroxide-ts/provider-tests",
+  ],
 };
 
 /** What breaks a rule today and is being mended. Nothing is added here; a row that is not needed fails the test. */

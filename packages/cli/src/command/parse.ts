@@ -1,0 +1,109 @@
+/** From the words of a command line to the flags of a verb. */
+import { parseArgs } from "node:util";
+import { usage } from "../errors/exit-code.ts";
+import { COMMON_FLAGS, type Flag, type Flags, type ValueFlag } from "./flags.ts";
+import { nearest } from "./nearest.ts";
+
+/** The arguments of one call. */
+export interface Parsed {
+  readonly words: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Throws a `CommandError` for what the verb does not know. `name` is the verb. */
+export function parse(name: string, flags: Flags, args: readonly string[]): Parsed {
+  const known: Flags = { ...COMMON_FLAGS, ...flags };
+  const options = Object.fromEntries(
+    Object.entries(known).map(([flag, { kind, short }]) => [
+      flag,
+      {
+        type: kind === "switch" ? ("boolean" as const) : ("string" as const),
+        ...(kind === "list" && { multiple: true }),
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  const { tokens, positionals } = parseArgs({
+    args: withBareNumbers(args, known),
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const values: Record<string, unknown> = {};
+  for (const [flag, { kind }] of Object.entries(known)) values[flag] = kind === "switch" ? false : undefined;
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const flag = known[token.name];
+    if (flag === undefined) throw unknownFlag(name, token.rawName, known);
+    values[token.name] = add(values[token.name], flag, token.rawName, token.value);
+  }
+  return { words: positionals, values };
+}
+
+/** A flag that needs no number gets its usual one if none follows. */
+function withBareNumbers(args: readonly string[], known: Flags): string[] {
+  return args.map((arg, index) => {
+    const flag = arg.startsWith("--") ? known[arg.slice(2)] : undefined;
+    if (flag?.kind !== "number" || flag.bare === undefined) return arg;
+    return /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${flag.bare}`;
+  });
+}
+
+function unknownFlag(verb: string, given: string, known: Flags): Error {
+  const near = nearest(given.replace(/^-+/, ""), Object.keys(known));
+  const suggestion = near === undefined ? "" : `; did you mean --${near}?`;
+  return usage(`There is no flag ${given}${suggestion}`, `duroxide ${verb} --help lists the flags`);
+}
+
+function add(before: unknown, flag: Flag, name: string, value: string | undefined): unknown {
+  if (flag.kind !== "switch") return addValue(before, flag, name, value ?? "");
+  if (value !== undefined) throw usage(`${name} takes no value`);
+  return true;
+}
+
+function addValue(before: unknown, flag: ValueFlag, name: string, value: string): unknown {
+  if (value === "") throw usage(`${name} needs a value: ${name} ${flag.value}`);
+  switch (flag.kind) {
+    case "text":
+      return oneOf(flag.choices, name, value);
+    case "list": {
+      const earlier = (before as readonly string[] | undefined) ?? [];
+      const parts = value.split(",").filter((part) => part !== "");
+      return [...earlier, ...parts.map((part) => oneOf(flag.choices, name, part))];
+    }
+    case "number":
+      return wholeNumber(name, value, flag.least);
+    case "duration":
+      return durationMs(name, value);
+  }
+}
+
+function oneOf(choices: readonly string[] | undefined, name: string, value: string): string {
+  if (choices === undefined || choices.includes(value)) return value;
+  throw usage(`${name} is one of ${choices.join(", ")}; got "${value}"`);
+}
+
+function wholeNumber(name: string, value: string, least: number): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= least) return number;
+  throw usage(`${name} is a whole number of ${least} or more; got "${value}"`);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** `90s`, `1h30m`, `2d`. */
+function durationMs(name: string, value: string): number {
+  const parts = [...value.matchAll(/(\d+)(ms|s|m|h|d|w)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== value) {
+    throw usage(`${name} is a time span such as 90s, 2h or 1d; got "${value}"`);
+  }
+  return parts.reduce((sum, [, count = "0", unit = "ms"]) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0);
+}

@@ -1,0 +1,30 @@
+/** Who changes something, and why, for the record of the store. */
+import { hostname, userInfo } from "node:os";
+import { usage } from "../errors/exit-code.ts";
+
+interface RecordFlags {
+  readonly reason: string | undefined;
+  readonly by: string | undefined;
+}
+
+/** `--by`, or the user of this machine. */
+export function actor({ by }: Pick<RecordFlags, "by">): string {
+  if (by !== undefined) return by;
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // A user id without an entry in the system has no name.
+    return hostname();
+  }
+}
+
+/** What is given of the reason, with who it was. */
+export function recordOf(flags: RecordFlags): { readonly by: string; readonly reason?: string } {
+  return { by: actor(flags), ...(flags.reason !== undefined && { reason: flags.reason }) };
+}
+
+/** For verbs that need a reason. */
+export function recordWithReason(flags: RecordFlags): { readonly by: string; readonly reason: string } {
+  if (flags.reason === undefined) throw usage("It needs a reason", '--reason "the bank is down"');
+  return { by: actor(flags), reason: flags.reason };
+}

@@ -1,0 +1,9 @@
+/** What `doctor` finds. */
+import type { NextStep } from "../output/next-line.ts";
+
+export interface Finding {
+  readonly level: "ok" | "warn" | "red";
+  readonly text: string;
+  /** The command that looks closer, or mends it. */
+  readonly next?: NextStep;
+}

@@ -1,0 +1,58 @@
+/** Waits for an instance and prints what it ends with. */
+import type { InstanceHandle, OrchestrationFailedError } from "@duroxide-ts/core";
+import { EXIT, type ExitCode } from "../errors/exit-code.ts";
+import { failureLines } from "../output/failure-lines.ts";
+import type { OutputForm } from "../output/form.ts";
+import { formatJson, formatJsonLine } from "../output/json.ts";
+import { nextLine } from "../output/next-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { safeText } from "../text/safe-text.ts";
+import { span } from "../text/times.ts";
+
+interface ResultCall {
+  readonly form: OutputForm;
+  readonly terminal: Terminal;
+}
+
+/** `failed` if the instance failed, or did not end in time. */
+export async function awaitResult(
+  { form, terminal }: ResultCall,
+  handle: InstanceHandle<unknown>,
+  timeoutMs: number | undefined,
+): Promise<ExitCode> {
+  const { clock, interrupted } = terminal;
+  const { instanceId } = handle;
+  const sinceMs = clock.now();
+  const print = (value: object): void =>
+    terminal.write((form === "json" ? formatJson : formatJsonLine)(value));
+  try {
+    const output = await handle.result({
+      signal: interrupted,
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    });
+    if (form === "ids") terminal.write(`${instanceId}\n`);
+    else if (form !== "table") print({ instanceId, status: "Completed", output });
+    else {
+      terminal.note(`${safeText(instanceId)} completed after ${span(clock.now() - sinceMs)}\n`);
+      terminal.write(`${safeText(JSON.stringify(output) ?? "undefined")}\n`);
+    }
+    return EXIT.ok;
+  } catch (error) {
+    if (interrupted.aborted) return EXIT.interrupted;
+    const { name, code } = error as { readonly name?: string; readonly code?: string };
+    if (code === "timeout") {
+      terminal.note(`${safeText(instanceId)} has not ended\n${nextLine([["show", instanceId]])}\n`);
+      return EXIT.failed;
+    }
+    if (name !== "OrchestrationFailedError") throw error;
+    const { details } = error as OrchestrationFailedError;
+    if (form === "table")
+      terminal.note(
+        failureLines(details)
+          .map((line) => `${safeText(line)}\n`)
+          .join(""),
+      );
+    else if (form !== "ids") print({ instanceId, status: "Failed", details });
+    return EXIT.failed;
+  }
+}

@@ -1,0 +1,92 @@
+/** Everything that is known of one instance, in a handful of reads. */
+import type { InstanceInfo, InstanceSummary, InstanceTimeline, PayloadCodec } from "@duroxide-ts/core";
+import type { OpenStore } from "../store/open-store.ts";
+import { stateOf } from "./state.ts";
+
+/** A key-value entry, decoded. */
+export interface Entry {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** A child, or a member of the tree. */
+export interface Relative {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+}
+
+export interface InstanceView {
+  readonly summary: InstanceSummary;
+  readonly timeline: InstanceTimeline;
+  /** Absent where only one execution was asked for. */
+  readonly executionCount?: number;
+  readonly customStatus?: unknown;
+  readonly entries: readonly Entry[];
+  readonly children: readonly Relative[];
+  readonly tree?: readonly (Relative & { readonly depth: number })[];
+  readonly codec: PayloadCodec | undefined;
+}
+
+/** Rejects with `instance-not-found`. */
+export async function readInstance(
+  store: OpenStore,
+  id: string,
+  { executionId, tree }: { readonly executionId: number | undefined; readonly tree: boolean },
+): Promise<InstanceView> {
+  const { client, provider, codec } = store;
+  const [summary, timeline] = await Promise.all([
+    readSummary(store, id),
+    client.admin.timeline(id, executionId),
+  ]);
+  const handle = client.handle(summary.orchestrationName, id);
+  const [status, entries, executions, childIds] = await Promise.all([
+    handle.status(),
+    handle.entries(),
+    client.admin.executions(id),
+    provider.admin?.listChildren(id) ?? [],
+  ]);
+  const customStatus = "customStatus" in status ? status.customStatus : undefined;
+  return {
+    summary,
+    timeline,
+    executionCount: executions.length,
+    ...(customStatus !== undefined && { customStatus }),
+    entries: [...entries].map(([key, value]) => ({ key, value })),
+    children: await Promise.all(childIds.slice(0, MOST_CHILDREN).map((child) => readRelative(store, child))),
+    ...(tree && { tree: await readTree(store, id) }),
+    codec,
+  };
+}
+
+const MOST_CHILDREN = 20;
+const MOST_RELATIVES = 200;
+
+/** From the query, which knows failures and blocked work; else from the instance itself. */
+async function readSummary({ client }: OpenStore, id: string): Promise<InstanceSummary> {
+  const info: InstanceInfo = await client.admin.info(id);
+  if (!client.admin.queries) return info;
+  const { instances } = await client.admin.query({
+    filter: { idPrefix: id },
+    order: "created-asc",
+    limit: 10,
+  });
+  return instances.find(({ instanceId }) => instanceId === id) ?? info;
+}
+
+async function readRelative(store: OpenStore, id: string): Promise<Relative> {
+  const summary = await store.client.admin.info(id).catch(() => undefined);
+  if (summary === undefined) return { id, name: "", state: "unknown" };
+  return { id, name: summary.orchestrationName, state: stateOf(summary, undefined) };
+}
+
+async function readTree(store: OpenStore, rootId: string): Promise<NonNullable<InstanceView["tree"]>> {
+  const members: (Relative & { readonly depth: number })[] = [];
+  const visit = async (id: string, depth: number): Promise<void> => {
+    if (members.length >= MOST_RELATIVES) return;
+    members.push({ ...(await readRelative(store, id)), depth });
+    for (const child of (await store.provider.admin?.listChildren(id)) ?? []) await visit(child, depth + 1);
+  };
+  await visit(rootId, 0);
+  return members;
+}

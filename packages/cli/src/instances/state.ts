@@ -1,0 +1,83 @@
+/** What an instance is called and said to do, in one line. */
+import type { InstanceSummary, InstanceTimeline, Wait } from "@duroxide-ts/core";
+import { failureLine } from "../output/failure-lines.ts";
+import type { Style } from "../terminal/terminal.ts";
+import { span } from "../text/times.ts";
+import type { State } from "./filter-flags.ts";
+import { waitingState } from "./find-instances.ts";
+
+export function stateOf(summary: InstanceSummary, timeline: InstanceTimeline | undefined): State {
+  if (summary.suspended !== undefined) return "suspended";
+  switch (summary.status) {
+    case "Completed":
+      return "completed";
+    case "Failed":
+      return summary.failure?.category === "cancelled" ? "cancelled" : "failed";
+    case "Running":
+    case "ContinuedAsNew":
+      if (summary.blocked !== undefined) return "blocked";
+      return timeline === undefined ? "running" : waitingState(timeline);
+  }
+}
+
+const STYLES: Readonly<Record<State, Style | undefined>> = {
+  running: undefined,
+  waiting: "cyan",
+  retrying: "yellow",
+  blocked: "magenta",
+  suspended: "magenta",
+  completed: "green",
+  failed: "red",
+  cancelled: "dim",
+};
+
+export function styleOf(state: State): Style | undefined {
+  return STYLES[state];
+}
+
+/** What it waits for, or why it does not go on. */
+export function situation(
+  { suspended, blocked, failure, status }: InstanceSummary,
+  timeline: InstanceTimeline | undefined,
+  nowMs: number,
+): string {
+  if (suspended !== undefined)
+    return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
+  if (status === "Failed") return failure === undefined ? "" : `${failure.category}: ${failure.message}`;
+  if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
+  return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
+}
+
+/** Such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */
+export function describeWait(wait: Wait, nowMs: number): string {
+  const { kind, name, dueAtMs, childInstanceId } = wait;
+  switch (kind) {
+    case "activity":
+      return describeActivity(wait, nowMs);
+    case "timer":
+      return `timer ${inTime(dueAtMs ?? nowMs, nowMs)}`;
+    case "child":
+      return `child ${childInstanceId ?? name}`;
+    case "event":
+    case "queue":
+      return `${kind} "${name}"`;
+    case "system":
+      return `system call ${name}`;
+  }
+}
+
+function describeActivity(
+  { name, attempt = 1, maxAttempts, lastFailure, nextRetryAtMs }: Wait,
+  nowMs: number,
+): string {
+  if (attempt === 1 && nextRetryAtMs === undefined) return `activity ${name}`;
+  const of = maxAttempts === undefined ? "" : ` of ${maxAttempts}`;
+  const when = nextRetryAtMs === undefined ? "" : ` ${inTime(nextRetryAtMs, nowMs)}`;
+  const why = lastFailure === undefined ? "" : `, last: ${failureLine(lastFailure)}`;
+  return `activity ${name} (attempt ${attempt}${of}${when}${why})`;
+}
+
+/** `in 4 s`, or `due for 4 s`. */
+export function inTime(atMs: number, nowMs: number): string {
+  return atMs > nowMs ? `in ${span(atMs - nowMs)}` : `due for ${span(nowMs - atMs)}`;
+}

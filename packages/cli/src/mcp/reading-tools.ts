@@ -1,0 +1,109 @@
+/** Tools that look. */
+import type { CountKey, ExecutionStatus, HistoryEvent } from "@duroxide-ts/core";
+import { CHECKS } from "../doctor/checks.ts";
+import { readInstance } from "../instances/read-instance.ts";
+import { readWork } from "../instances/read-work.ts";
+import { type Arguments, limitOf, optionalText, type Tool, textOf } from "./tool.ts";
+
+const TEXT = { type: "string" };
+const LIMIT = { type: "integer", minimum: 1, maximum: 200 };
+const STATUS = { type: "string", enum: ["Running", "Completed", "Failed"] };
+const ID = { type: "string", description: "the id of the instance" };
+
+const FILTER = {
+  status: STATUS,
+  name: { ...TEXT, description: "the name of the orchestration" },
+  idPrefix: TEXT,
+  errorContains: TEXT,
+};
+
+function filterOf(given: Arguments) {
+  const status = optionalText(given, "status") as ExecutionStatus | undefined;
+  const name = optionalText(given, "name");
+  const idPrefix = optionalText(given, "idPrefix");
+  const errorContains = optionalText(given, "errorContains");
+  return {
+    ...(status !== undefined && { status: [status] }),
+    ...(name !== undefined && { name: [name] }),
+    ...(idPrefix !== undefined && { idPrefix }),
+    ...(errorContains !== undefined && { errorContains }),
+  };
+}
+
+export const READING_TOOLS: readonly Tool[] = [
+  {
+    name: "list_instances",
+    description: "Instances that match, newest first, with why they failed or are blocked.",
+    properties: { ...FILTER, limit: LIMIT },
+    call: async ({ client }, given) => {
+      const limit = limitOf(given, 200, 20);
+      return (await client.admin.query({ filter: filterOf(given), limit })).instances;
+    },
+  },
+  {
+    name: "count_instances",
+    description: "The number of instances that match, by status, name or version.",
+    properties: {
+      ...FILTER,
+      by: { type: "array", items: { type: "string", enum: ["status", "name", "version"] } },
+    },
+    call: async ({ client }, given) => {
+      const by = Array.isArray(given["by"]) ? (given["by"] as CountKey[]) : [];
+      return client.admin.count(filterOf(given), by);
+    },
+  },
+  {
+    name: "show_instance",
+    description:
+      "One instance: steps with their attempts, what it waits for, errors, status, entries, children.",
+    properties: { id: ID },
+    required: ["id"],
+    call: async (store, given) => {
+      const { codec: _codec, ...view } = await readInstance(store, textOf(given, "id"), {
+        executionId: undefined,
+        tree: false,
+      });
+      return view;
+    },
+  },
+  {
+    name: "get_history",
+    description: "The last events of an instance.",
+    properties: { id: ID, limit: LIMIT },
+    required: ["id"],
+    call: async ({ client }, given) => {
+      const limit = limitOf(given, 200, 100);
+      const events: readonly HistoryEvent[] = await client.admin.history(textOf(given, "id"));
+      return { eventCount: events.length, events: events.slice(-limit) };
+    },
+  },
+  {
+    name: "list_work",
+    description: "Rows of both queues, with their locks.",
+    properties: { instanceId: TEXT, tag: TEXT, limit: LIMIT },
+    call: async ({ client }, given) => {
+      const instanceId = optionalText(given, "instanceId");
+      const tag = optionalText(given, "tag");
+      const query = { ...(instanceId !== undefined && { instanceId }), ...(tag !== undefined && { tag }) };
+      return readWork(client.admin, query, limitOf(given, 200, 50));
+    },
+  },
+  {
+    name: "list_workers",
+    description: "The processes that reported themselves within the last two minutes.",
+    properties: {},
+    call: async ({ client }) => client.admin.workers(),
+  },
+  {
+    name: "doctor",
+    description:
+      "What is wrong with the store: blocked or overdue work, missing handlers, dead letters, long histories.",
+    properties: {},
+    call: async (store, _given, nowMs) => {
+      const examined = { store, workers: await store.client.admin.workers(), nowMs };
+      const findings = [];
+      for (const check of CHECKS) findings.push(...(await check(examined)));
+      return findings;
+    },
+  },
+];

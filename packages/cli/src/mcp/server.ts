@@ -1,0 +1,83 @@
+/** The Model Context Protocol: what a client asks first, the list of tools, and their calls. */
+import { withInstants } from "../output/json.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { RPC, RpcError } from "./json-rpc.ts";
+import type { Tool } from "./tool.ts";
+
+/** The newest revision of the protocol that this server speaks, and older ones whose tools are the same. */
+const REVISIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
+
+const LONGEST_TEXT = 2_000;
+const LONGEST_ANSWER = 60_000;
+
+export interface McpServer {
+  handle(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+export function mcpServer(
+  store: OpenStore,
+  tools: readonly Tool[],
+  version: string,
+  now: () => number,
+): McpServer {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    async handle(method, params) {
+      switch (method) {
+        case "initialize":
+          return {
+            protocolVersion: REVISIONS.find((it) => it === params["protocolVersion"]) ?? REVISIONS[0],
+            capabilities: { tools: {} },
+            serverInfo: { name: "duroxide", version },
+          };
+        case "notifications/initialized":
+        case "ping":
+          return {};
+        case "tools/list":
+          return { tools: tools.map(describeTool) };
+        case "tools/call":
+          return callTool(byName.get(String(params["name"])), params["arguments"], store, now());
+        default:
+          throw new RpcError(RPC.method, `there is no method ${method}`);
+      }
+    },
+  };
+}
+
+function describeTool({ name, description, properties, required = [], writes = false }: Tool): object {
+  return {
+    name,
+    description,
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    annotations: { readOnlyHint: !writes, destructiveHint: writes },
+  };
+}
+
+/** A failure of the tool is an answer for the model, not an error of the protocol. */
+async function callTool(
+  tool: Tool | undefined,
+  given: unknown,
+  store: OpenStore,
+  nowMs: number,
+): Promise<object> {
+  if (tool === undefined) throw new RpcError(RPC.params, "there is no such tool");
+  try {
+    const value = await tool.call(store, (given ?? {}) as Readonly<Record<string, unknown>>, nowMs);
+    const text = JSON.stringify(withInstants(value), shorten) ?? "null";
+    const whole = text.length <= LONGEST_ANSWER;
+    return answer(
+      whole ? text : `${text.slice(0, LONGEST_ANSWER)}… (${text.length} characters; ask for less)`,
+    );
+  } catch (error) {
+    return { ...answer(error instanceof Error ? error.message : String(error)), isError: true };
+  }
+}
+
+function answer(text: string): object {
+  return { content: [{ type: "text", text }] };
+}
+
+function shorten(_name: string, value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
+  return `${value.slice(0, LONGEST_TEXT)}… (${value.length} characters)`;
+}

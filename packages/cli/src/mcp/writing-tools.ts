@@ -1,0 +1,60 @@
+/** Tools that change something; offered with `--allow-write` only. */
+import { optionalText, type Tool, textOf } from "./tool.ts";
+
+const TEXT = { type: "string" };
+const ID = { type: "string", description: "the id of the instance" };
+const BY = "mcp";
+
+export const WRITING_TOOLS: readonly Tool[] = [
+  {
+    name: "retry",
+    description: "Tries a failed instance again from before its failure.",
+    properties: { id: ID, reason: TEXT },
+    required: ["id"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const reason = optionalText(given, "reason");
+      return client.admin.retry(textOf(given, "id"), { by: BY, ...(reason !== undefined && { reason }) });
+    },
+  },
+  {
+    name: "cancel",
+    description: "Asks an instance and its children to end.",
+    properties: { id: ID, reason: TEXT },
+    required: ["id", "reason"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
+      await client.handle(orchestrationName, instanceId).cancel(textOf(given, "reason"));
+      return { cancelled: instanceId };
+    },
+  },
+  {
+    name: "raise",
+    description: "Sends an event to an instance that waits for it.",
+    properties: { id: ID, event: TEXT, data: {} },
+    required: ["id", "event"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
+      await client
+        .handle(orchestrationName, instanceId)
+        .raise<unknown>(textOf(given, "event"), given["data"]);
+      return { raised: instanceId };
+    },
+  },
+  {
+    name: "enqueue",
+    description: "Adds a message to a queue of an instance.",
+    properties: { id: ID, queue: TEXT, message: {} },
+    required: ["id", "queue"],
+    writes: true,
+    call: async ({ client }, given) => {
+      const { instanceId, orchestrationName } = await client.admin.info(textOf(given, "id"));
+      await client
+        .handle(orchestrationName, instanceId)
+        .enqueue<unknown>(textOf(given, "queue"), given["message"]);
+      return { enqueued: instanceId };
+    },
+  },
+];

@@ -1,0 +1,54 @@
+/** An event as one line. */
+import type { HistoryEvent, PayloadCodec } from "@duroxide-ts/core";
+import { displayMessage } from "@duroxide-ts/core/stores";
+import type { Style, Terminal } from "../terminal/terminal.ts";
+import { safeText } from "../text/safe-text.ts";
+import { exactTime } from "../text/times.ts";
+import { payloadLine } from "./payload.ts";
+import { cut } from "./table.ts";
+
+const ENVELOPE = new Set([
+  "event_id",
+  "source_event_id",
+  "instance_id",
+  "execution_id",
+  "timestamp_ms",
+  "duroxide_version",
+  "type",
+]);
+
+const PAYLOADS = new Set(["input", "output", "result", "data", "status", "value"]);
+
+export function eventLine(event: HistoryEvent, codec: PayloadCodec | undefined, terminal: Terminal): string {
+  const { event_id: id, source_event_id: source, timestamp_ms: atMs, type } = event;
+  const answers = source === null ? "" : ` #${source}`;
+  const head = `${String(id).padStart(5)}  ${exactTime(Number(atMs))}  `;
+  const rest = fields(event, codec);
+  const text = safeText(`${type}${answers}${rest === "" ? "" : `  ${rest}`}`);
+  const style = styleOf(type);
+  const fit = terminal.columns === undefined ? text : cut(text, Math.max(20, terminal.columns - head.length));
+  return terminal.style("dim", head) + (style === undefined ? fit : terminal.style(style, fit));
+}
+
+function fields(event: HistoryEvent, codec: PayloadCodec | undefined): string {
+  return Object.entries(event)
+    .filter(([name, value]) => !ENVELOPE.has(name) && value !== null && value !== undefined)
+    .map(([name, value]: [string, unknown]) => {
+      if (name === "details" && "details" in event) return `error=${displayMessage(event.details)}`;
+      if (name.endsWith("_ms") && typeof value === "number")
+        return `${name.slice(0, -3)}=${exactTime(value)}`;
+      if (PAYLOADS.has(name) && typeof value === "string") return `${name}=${payloadLine(value, codec, 120)}`;
+      return `${name}=${typeof value === "object" ? JSON.stringify(value, big) : String(value)}`;
+    })
+    .join(" ");
+}
+
+function big(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+function styleOf(type: HistoryEvent["type"]): Style | undefined {
+  if (type.endsWith("Failed")) return "red";
+  if (type.endsWith("Cancelled") || type.includes("CancelRequested")) return "yellow";
+  return type === "OrchestrationCompleted" ? "green" : undefined;
+}

@@ -1,0 +1,2 @@
+/** The forms of output. */
+export type OutputForm = "table" | "json" | "jsonl" | "ids";

@@ -1,0 +1,47 @@
+/** `duroxide.config.ts`: the store, the handlers and the codec of a program, for the command line. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AnyActivity, AnyOrchestration, PayloadCodec, Provider } from "@duroxide-ts/core";
+import { usage } from "../errors/exit-code.ts";
+
+/** A store as `--store` names it, an open provider, or a function that opens one. */
+export type ProviderSource = string | Provider | Promise<Provider> | (() => Provider | Promise<Provider>);
+
+/** What a file of configuration exports: by these names, or as one default export. */
+export interface DuroxideConfig {
+  /** Used where neither `--store` nor `DUROXIDE_STORE` says which store. */
+  readonly provider?: ProviderSource;
+  /** For `replay`, and for the checks of inputs in `start`. */
+  readonly orchestrations?: readonly AnyOrchestration[];
+  /** For `doctor`. */
+  readonly activities?: readonly AnyActivity[];
+  /** Decodes payloads for display and encodes those of `start`, `raise` and `enqueue`. JSON by default. */
+  readonly codec?: PayloadCodec;
+  /** Options of `duroxide dashboard`. */
+  readonly dashboard?: object;
+}
+
+/** A configuration, and where it was found. */
+export interface Config extends DuroxideConfig {
+  readonly file: string | undefined;
+}
+
+const NAMES = ["ts", "mts", "js", "mjs"].map((extension) => `duroxide.config.${extension}`);
+
+/** Loads the given file, or the one in this folder. Throws a `CommandError` if it cannot be loaded. */
+export async function loadConfig(given: string | undefined, folder: string): Promise<Config> {
+  const file =
+    given === undefined
+      ? NAMES.map((name) => path.join(folder, name)).find((name) => existsSync(name))
+      : path.resolve(folder, given);
+  if (file === undefined) return { file: undefined };
+  if (!existsSync(file))
+    throw usage(`There is no file ${file}`, "--config names a duroxide.config.ts or .js");
+  try {
+    const module = (await import(pathToFileURL(file).href)) as DuroxideConfig & { default?: DuroxideConfig };
+    return { ...(module.default ?? module), file };
+  } catch (error) {
+    throw usage(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Opens the store of a command. Reading verbs open SQLite for reading, so that they take no locks and change nothing.
+ * No verb creates a store, except those that ask for it.
+ */
+import { Client, type Logger, type PayloadCodec, type Provider } from "@duroxide-ts/core";
+import { usage } from "../errors/exit-code.ts";
+import type { Config } from "./config.ts";
+import { parseStoreName, type StoreAccess, type StoreName } from "./store-name.ts";
+
+/** An open store, with a client for it. */
+export interface OpenStore {
+  readonly kind: StoreName["kind"] | "other";
+  /** The file of a SQLite store. */
+  readonly file?: string;
+  readonly provider: Provider;
+  readonly client: Client;
+  readonly codec: PayloadCodec | undefined;
+  close(): Promise<void>;
+}
+
+/** Where the store is named, and what it needs. */
+export interface StoreSource {
+  /** Of `--store`. */
+  readonly named: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  readonly config: Config;
+  /** Gets the warnings of the store. */
+  readonly logger: Logger;
+}
+
+/** Throws a `CommandError` if no store is named; rejects with the provider's error if it cannot be opened. */
+export async function openStore(source: StoreSource, access: StoreAccess): Promise<OpenStore> {
+  const { named, environment, config, logger } = source;
+  const text = named ?? environment["DUROXIDE_STORE"];
+  if (text !== undefined) return openNamed(parseStoreName(text), source, access);
+  const given = typeof config.provider === "function" ? config.provider() : config.provider;
+  if (given === undefined) throw noStore();
+  if (typeof given === "string") return openNamed(parseStoreName(given), source, access);
+  return withClient({ kind: "other", provider: await given }, config, logger);
+}
+
+async function openNamed(name: StoreName, source: StoreSource, access: StoreAccess): Promise<OpenStore> {
+  const { config, logger, environment, folder } = source;
+  if (name.kind === "sqlite") {
+    const { openSqlite } = await import("./open-sqlite.ts");
+    const { provider, file } = await openSqlite(name.file, folder, access, logger);
+    return withClient({ kind: "sqlite", file, provider }, config, logger);
+  }
+  const { openCosmos } = await import("./open-cosmos.ts");
+  const provider = await openCosmos(name, environment, access, logger);
+  return withClient({ kind: "cosmos", provider }, config, logger);
+}
+
+function withClient(
+  opened: { readonly kind: OpenStore["kind"]; readonly file?: string; readonly provider: Provider },
+  { codec }: Config,
+  logger: Logger,
+): OpenStore {
+  const { provider } = opened;
+  const client = new Client(provider, { logger, ...(codec !== undefined && { codec }) });
+  return { ...opened, client, codec, close: async () => provider[Symbol.asyncDispose]() };
+}
+
+function noStore(): Error {
+  return usage(
+    "No store is named",
+    "--store sqlite:orders.db, or cosmos:https://ACCOUNT/DATABASE/CONTAINER; or DUROXIDE_STORE; or duroxide.config.ts",
+  );
+}

@@ -1,0 +1,27 @@
+/** What a verb knows of the terminal: where it writes, whether somebody is there to answer, and when to stop. */
+import type { Clock } from "@duroxide-ts/core";
+
+/** Formats of `util.styleText`. */
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "magenta";
+
+export interface Terminal {
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  /** Width of the terminal; `undefined` where stdout is none: then nothing is cut. */
+  readonly columns: number | undefined;
+  /** Whether a question can be asked. */
+  readonly canAsk: boolean;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  /** To stdout. */
+  write(text: string): void;
+  /** To stderr, where it does not disturb a pipe. */
+  note(text: string): void;
+  /** Coloured where stdout is a terminal and colours are not switched off. */
+  style(style: Style, text: string): string;
+  /** The lines of stdin without their ends. */
+  lines(): AsyncIterable<string>;
+  /** Everything on stdin. */
+  input(): Promise<string>;
+}

@@ -1,0 +1,51 @@
+/** `duroxide backup`: a copy of a SQLite store while it is used. */
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { oneId } from "../command/words.ts";
+import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
+import { formatJson, formatJsonLine } from "../output/json.ts";
+import { nextLine } from "../output/next-line.ts";
+import { safeText } from "../text/safe-text.ts";
+import { bytes, span } from "../text/times.ts";
+
+export const backup: Verb = defineVerb({
+  name: "backup",
+  takes: "<file>",
+  flags: {},
+  details: `
+SQLite only. The copy is the store at one moment (VACUUM INTO), without free space; workers go on meanwhile. A file
+that exists is refused. Cosmos DB has backups of its own; export moves single instances.`,
+  examples: [
+    ["backup orders-copy.db", "a copy of the store"],
+    ["backup /mnt/backup/orders.db -o json", "with the size, for a program"],
+  ],
+  async run(call) {
+    const { terminal, form } = call;
+    const to = path.resolve(terminal.folder, oneId(call.words, "backup <file>"));
+    const { kind, file } = await call.store("read");
+    if (file === undefined)
+      throw usage(`A backup is for SQLite, and this store is ${kind}`, "duroxide export moves instances");
+    if (existsSync(to)) throw new CommandError(EXIT.failed, `${to} exists already; name another file`);
+    const sinceMs = terminal.clock.now();
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      database.prepare("VACUUM INTO ?").run(to);
+    } finally {
+      database.close();
+    }
+    const { size } = statSync(to);
+    const tookMs = terminal.clock.now() - sinceMs;
+    if (form === "json" || form === "jsonl") {
+      terminal.write(
+        (form === "json" ? formatJson : formatJsonLine)({ file: to, bytes: size, durationMs: tookMs }),
+      );
+    } else if (form === "ids") terminal.write(`${to}\n`);
+    else {
+      terminal.write(`${safeText(to)} is a copy of ${safeText(file)} (${bytes(size)}, ${span(tookMs)})\n`);
+      terminal.write(`${terminal.style("dim", nextLine([["list", "--store", `sqlite:${to}`]]))}\n`);
+    }
+    return EXIT.ok;
+  },
+});

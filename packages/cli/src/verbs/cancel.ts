@@ -1,0 +1,35 @@
+/** `duroxide cancel`: asks instances to end. */
+import { CHANGE, RECORD } from "../command/flags.ts";
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { changeEach } from "../instances/change-each.ts";
+import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+
+export const cancel: Verb = defineVerb({
+  name: "cancel",
+  takes: "<id…> | - | <filter>",
+  flags: { ...TARGET_FLAGS, ...RECORD, ...CHANGE },
+  details: `
+The instance and its children fail with the reason at their next turn. An instance that nobody runs ends
+when a runtime with its orchestration takes it; terminate does not wait for that.`,
+  examples: [
+    ['cancel order-42 --reason "ordered twice"', "one instance"],
+    ["cancel --name checkout --version 1.0.0 --older-than 7d --dry-run", "what a filter chooses"],
+    ["list --status retrying -o ids | duroxide cancel - --yes", "ids from another verb"],
+  ],
+  async run(call) {
+    const store = await call.store("write");
+    const { client } = store;
+    const targets = await readTargets(store, "cancel", call);
+    return changeEach(call, targets, {
+      question: "would be asked to end",
+      done: "is asked to end",
+      async apply(id) {
+        const { orchestrationName, status } = await client.admin.info(id);
+        if (status === "Completed" || status === "Failed")
+          return { unchanged: `has ended (${status.toLowerCase()})` };
+        await client.handle(orchestrationName, id).cancel(call.flags.reason ?? "");
+        return undefined;
+      },
+    });
+  },
+});

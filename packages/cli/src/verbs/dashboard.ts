@@ -1,0 +1,64 @@
+/** `duroxide dashboard`: the dashboard of a store in a browser. */
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
+import { untilInterrupted } from "../terminal/until-interrupted.ts";
+
+const FLAGS = {
+  port: { kind: "number", value: "N", least: 0, help: "7654 by default; 0 for any that is free" },
+  host: {
+    kind: "text",
+    value: "HOST",
+    help: "127.0.0.1 by default; another one needs DUROXIDE_DASHBOARD_TOKEN",
+  },
+  "read-only": { kind: "switch", help: "nobody can change anything" },
+} as const;
+
+export const dashboard: Verb = defineVerb({
+  name: "dashboard",
+  takes: "",
+  flags: FLAGS,
+  details: `
+It listens on this machine only and prints an address that signs in whoever opens it first. A fixed token comes from
+the environment variable DUROXIDE_DASHBOARD_TOKEN. It needs the package @duroxide-ts/dashboard beside this one.`,
+  examples: [
+    ["dashboard --read-only", "to look"],
+    ["dashboard --port 0", "on any free port"],
+  ],
+  async run(call) {
+    const { flags, terminal } = call;
+    const { startDashboard } = await loadDashboard();
+    const { dashboard: configured = {} } = await call.config();
+    const { client, codec } = await call.store(flags["read-only"] ? "read" : "write");
+    const token = terminal.environment["DUROXIDE_DASHBOARD_TOKEN"];
+    if (flags.host !== undefined && token === undefined) throw usage("--host needs DUROXIDE_DASHBOARD_TOKEN");
+    const running = await startDashboard({
+      ...configured,
+      client,
+      ...(codec !== undefined && { codec }),
+      ...(flags.port !== undefined && { port: flags.port }),
+      ...(flags.host !== undefined && { host: flags.host }),
+      ...(token !== undefined && { token }),
+      ...(flags["read-only"] && { readOnly: true }),
+    });
+    terminal.write(`Dashboard  ${running.signInUrl()}\nCtrl-C ends it.\n`);
+    await untilInterrupted(terminal);
+    await running.close();
+    return EXIT.interrupted;
+  },
+});
+
+interface DashboardModule {
+  startDashboard(options: object): Promise<{ signInUrl(): string; close(): Promise<void> }>;
+}
+
+const PACKAGE = "@duroxide-ts/dashboard";
+
+/** An optional package: its fonts and its page are larger than this command. */
+async function loadDashboard(): Promise<DashboardModule> {
+  try {
+    return (await import(PACKAGE)) as DashboardModule;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new CommandError(EXIT.failed, `The package ${PACKAGE} is not installed`, `npm install ${PACKAGE}`);
+  }
+}

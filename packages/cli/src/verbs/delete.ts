@@ -1,0 +1,38 @@
+/** `duroxide delete`: removes instances with their histories. */
+import { CHANGE } from "../command/flags.ts";
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { changeEach } from "../instances/change-each.ts";
+import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+
+export const deleteVerb: Verb = defineVerb({
+  name: "delete",
+  takes: "<id…> | - | <filter>",
+  flags: {
+    ...TARGET_FLAGS,
+    force: { kind: "switch", help: "also those that run; their workers meet nothing" },
+    ...CHANGE,
+  },
+  details: `
+An instance is removed with its children, histories, messages and entries. A child can be removed only with its root.
+Instances that run are refused without --force.`,
+  examples: [
+    ["delete order-42", "one instance that has ended"],
+    ["delete --status completed --until 30d --roots --yes", "what ended 30 days ago"],
+  ],
+  async run(call) {
+    const store = await call.store("write");
+    const { admin } = store.client;
+    const { force } = call.flags;
+    return changeEach(call, await readTargets(store, "delete", call), {
+      question: "would be deleted with their children and histories",
+      remark: "This cannot be undone.",
+      done: "is deleted",
+      async apply(id) {
+        await admin.info(id);
+        const { instancesDeleted, eventsDeleted } = await admin.delete(id, { force });
+        return `is deleted (${instancesDeleted} instances, ${eventsDeleted} events)`;
+      },
+      next: () => [["list"]],
+    });
+  },
+});

@@ -1,0 +1,34 @@
+/** `duroxide mcp`: a Model Context Protocol server for agents, over stdin and stdout. */
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { EXIT } from "../errors/exit-code.ts";
+import { answerLine } from "../mcp/json-rpc.ts";
+import { READING_TOOLS } from "../mcp/reading-tools.ts";
+import { mcpServer } from "../mcp/server.ts";
+import { WRITING_TOOLS } from "../mcp/writing-tools.ts";
+
+export const mcp: Verb = defineVerb({
+  name: "mcp",
+  takes: "",
+  flags: {
+    "allow-write": { kind: "switch", help: "offers retry, cancel, raise and enqueue too" },
+  },
+  details: `
+Agents see payloads as they are stored, cut after 2,000 characters. Without --allow-write the store is opened for
+reading. It ends when stdin ends.`,
+  examples: [
+    ["mcp", "tools that look"],
+    ["mcp --allow-write --store sqlite:orders.db", "tools that steer, too"],
+  ],
+  async run({ store, flags, terminal, version }) {
+    const writes = flags["allow-write"];
+    const opened = await store(writes ? "write" : "read");
+    const tools = writes ? [...READING_TOOLS, ...WRITING_TOOLS] : READING_TOOLS;
+    const server = mcpServer(opened, tools, version, () => terminal.clock.now());
+    for await (const line of terminal.lines()) {
+      if (line.trim() === "") continue;
+      const reply = await answerLine(line, (method, params) => server.handle(method, params));
+      if (reply !== undefined) terminal.write(`${reply}\n`);
+    }
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,25 @@
+/** `duroxide result`: waits for an instance to end. */
+
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { oneId } from "../command/words.ts";
+import { awaitResult } from "../instances/await-result.ts";
+
+export const result: Verb = defineVerb({
+  name: "result",
+  takes: "<id>",
+  flags: { timeout: { kind: "duration", value: "SPAN", help: "how long it waits; without end by default" } },
+  details: `
+Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`,
+  examples: [
+    ["result order-42 --timeout 30s", "the output, or the error"],
+    ["result order-42 -o json", "output or failure as JSON"],
+  ],
+  async run(call) {
+    const id = oneId(call.words, "result <id>");
+    const { client } = await call.store("read");
+    const handle = client.handle("any", id);
+    // Who asks for what does not exist would wait for ever.
+    if ((await handle.status()).status === "NotFound") await client.admin.info(id);
+    return awaitResult(call, handle, call.flags.timeout);
+  },
+});

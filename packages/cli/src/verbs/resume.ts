@@ -1,0 +1,30 @@
+/** `duroxide resume`: ends a suspension. */
+import { CHANGE, RECORD } from "../command/flags.ts";
+import { actor } from "../command/record.ts";
+import { defineVerb, type Verb } from "../command/verb.ts";
+import { changeEach } from "../instances/change-each.ts";
+import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+
+const { by } = RECORD;
+
+export const resume: Verb = defineVerb({
+  name: "resume",
+  takes: "<id…> | - | <filter>",
+  flags: { ...TARGET_FLAGS, by, ...CHANGE },
+  examples: [
+    ["resume order-42", "one instance"],
+    ["resume --status suspended --yes", "all that are suspended"],
+  ],
+  async run(call) {
+    const store = await call.store("write");
+    const { admin } = store.client;
+    return changeEach(call, await readTargets(store, "resume", call), {
+      question: "would run again",
+      done: "runs again",
+      async apply(id) {
+        const { resumed } = await admin.resume(id, { by: actor(call.flags) });
+        return resumed ? undefined : { unchanged: "was not suspended" };
+      },
+    });
+  },
+});

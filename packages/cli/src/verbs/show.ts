@@ -1,0 +1,129 @@
+/** `duroxide show`: what an instance did, what it waits for, why it failed. */
+import type { InstanceTimeline } from "@duroxide-ts/core";
+import { WATCH } from "../command/flags.ts";
+import { type Call, defineVerb, type Verb } from "../command/verb.ts";
+import { oneId } from "../command/words.ts";
+import { type InstanceView, readInstance } from "../instances/read-instance.ts";
+import { inTime, situation, stateOf, styleOf } from "../instances/state.ts";
+import { failureLines } from "../output/failure-lines.ts";
+import { type Field, formatFields } from "../output/fields.ts";
+import { formatJson, formatJsonLine } from "../output/json.ts";
+import { type NextStep, nextLine } from "../output/next-line.ts";
+import { payloadLine } from "../output/payload.ts";
+import { formatSteps } from "../output/steps-table.ts";
+import { watched } from "../terminal/watched.ts";
+import { safeText } from "../text/safe-text.ts";
+import { count, exactTime, span, zoneOf } from "../text/times.ts";
+
+const FLAGS = {
+  execution: {
+    kind: "number",
+    short: "x",
+    value: "N",
+    least: 1,
+    help: "an execution; the newest by default",
+  },
+  tree: { kind: "switch", help: "its children and theirs, with their states" },
+  ...WATCH,
+} as const;
+
+export const show: Verb = defineVerb({
+  name: "show",
+  takes: "<id>",
+  flags: FLAGS,
+  examples: [
+    ["show order-42", "state, steps with their attempts, waits and errors"],
+    ["show order-42 --tree --watch", "with its children, every two seconds"],
+  ],
+  run: (call) => watched(call.terminal, call.flags.watch, () => showOnce(call)),
+});
+
+async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
+  const { flags, form, terminal, words } = call;
+  const id = oneId(words, "show <id>");
+  const store = await call.store("read");
+  const view = await readInstance(store, id, { executionId: flags.execution, tree: flags.tree });
+  if (form === "ids") terminal.write(`${id}\n`);
+  else if (form === "json") terminal.write(formatJson(jsonOf(view, call)));
+  else if (form === "jsonl") terminal.write(formatJsonLine(jsonOf(view, call)));
+  else print(view, call);
+}
+
+function jsonOf({ summary, timeline, ...rest }: InstanceView, { terminal }: Call<typeof FLAGS>): unknown {
+  return { ...summary, state: stateOf(summary, timeline), nowMs: terminal.clock.now(), timeline, ...rest };
+}
+
+function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): void {
+  const { summary, timeline } = view;
+  const nowMs = terminal.clock.now();
+  const state = stateOf(summary, timeline);
+  const style = styleOf(state);
+  const title = `${safeText(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
+  const shownState = style === undefined ? state : terminal.style(style, state);
+  terminal.write(`${terminal.style("bold", title)}  ${shownState} ${facts(view, nowMs)}\n`);
+  terminal.write(formatFields(fieldsOf(view, nowMs), terminal));
+  if (timeline.steps.length > 0) {
+    terminal.write(`${terminal.style("dim", "steps")}\n${formatSteps(timeline.steps, nowMs, terminal)}`);
+  }
+  if (flags.tree && view.tree !== undefined) {
+    const lines = view.tree.map(
+      ({ depth, id, name, state }) => `${"  ".repeat(depth + 1)}${safeText(`${id}  ${name}  ${state}`)}\n`,
+    );
+    terminal.write(`${terminal.style("dim", "tree")}\n${lines.join("")}`);
+  }
+  const next = nextLine(nextSteps(view));
+  if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
+}
+
+function facts({ summary, timeline, executionCount }: InstanceView, nowMs: number): string {
+  const { startedAtMs, endedAtMs, executionId, eventCount } = timeline;
+  const lasted =
+    endedAtMs === undefined ? `for ${span(nowMs - startedAtMs)}` : `after ${span(endedAtMs - startedAtMs)}`;
+  const of = executionCount === undefined ? "" : ` of ${executionCount}`;
+  return `${lasted}  (execution ${executionId}${of}, ${count(eventCount)} events, updated ${exactTime(summary.updatedAtMs)} ${zoneOf(nowMs)})`;
+}
+
+function fieldsOf(
+  { summary, timeline, customStatus, entries, children, codec }: InstanceView,
+  nowMs: number,
+): Field[] {
+  const fields: Field[] = [];
+  const { input, output, failure, cancelRequested, unread } = timeline;
+  if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
+  if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
+  if (output !== undefined) fields.push(["output", payloadLine(output, codec)]);
+  if (cancelRequested !== undefined)
+    fields.push(["cancel", `${cancelRequested.reason} (asked for at ${exactTime(cancelRequested.atMs)})`]);
+  if (failure !== undefined) fields.push(["error", ...failureLines(failure)]);
+  if (timeline.status === "Running") {
+    const waits = situation(summary, timeline, nowMs);
+    if (waits !== "") fields.push(["waits", waits, ...deadlines(timeline, nowMs)]);
+  }
+  if (customStatus !== undefined) fields.push(["status", JSON.stringify(customStatus)]);
+  if (entries.length > 0)
+    fields.push(["kv", ...entries.map(({ key, value }) => `${key} = ${JSON.stringify(value)}`)]);
+  if (children.length > 0) fields.push(["children", ...children.map(({ id, state }) => `${id} (${state})`)]);
+  if (unread.length > 0) {
+    fields.push([
+      "unread",
+      ...unread.map(({ kind, name, data }) => `${kind} "${name}" ${payloadLine(data, codec, 80)}`),
+    ]);
+  }
+  return fields;
+}
+
+/** Time limits of what it waits for. */
+function deadlines({ waits }: InstanceTimeline, nowMs: number): string[] {
+  return waits.flatMap(({ kind, name, dueAtMs }) =>
+    kind === "activity" && dueAtMs !== undefined ? [`time limit of ${name} ${inTime(dueAtMs, nowMs)}`] : [],
+  );
+}
+
+function nextSteps({ summary, timeline }: InstanceView): readonly NextStep[] {
+  const { instanceId: id } = summary;
+  const wait = timeline.waits.find(({ kind }) => kind === "event" || kind === "queue");
+  const steps: NextStep[] = [];
+  if (wait?.name !== undefined)
+    steps.push([wait.kind === "event" ? "raise" : "enqueue", id, wait.name, "JSON"]);
+  return [...steps, ["history", id]];
+}

@@ -1,0 +1,75 @@
+/** `duroxide start`: starts an orchestration, and waits for it if asked to. */
+import type { InstanceHandle } from "@duroxide-ts/core";
+import { jsonArgument } from "../command/json-argument.ts";
+import { type Call, defineVerb, type Verb } from "../command/verb.ts";
+import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
+import { awaitResult } from "../instances/await-result.ts";
+import { formatJson, formatJsonLine } from "../output/json.ts";
+import { nextLine } from "../output/next-line.ts";
+import { safeText } from "../text/safe-text.ts";
+
+const FLAGS = {
+  id: { kind: "text", value: "ID", help: "of the new instance; a random one by default" },
+  version: {
+    kind: "text",
+    value: "V",
+    help: "of the orchestration; that of the runtimes' policy by default",
+  },
+  input: { kind: "text", value: "JSON", help: "JSON, @file, or - for stdin" },
+  wait: { kind: "switch", help: "waits for the result" },
+  timeout: { kind: "duration", value: "SPAN", help: "with --wait: how long" },
+  "if-exists": {
+    kind: "text",
+    value: "RULE",
+    choices: ["fail", "reuse", "restart"],
+    help: "where the id is taken: fail (default), reuse, or restart one that has ended",
+  },
+} as const;
+
+export const start: Verb = defineVerb({
+  name: "start",
+  takes: "<orchestration>",
+  flags: FLAGS,
+  details: `
+The start is stored; a runtime with the orchestration runs it. duroxide.config.ts may list orchestrations: then
+their schemas check the input.`,
+  examples: [
+    ["start checkout --id order-9 --input @order.json --wait", "waits for the result"],
+    [`start checkout --input '{"cents":5990}' -o ids`, "prints the id"],
+  ],
+  run: startOne,
+});
+
+async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
+  const { flags, words, terminal, form } = call;
+  const [name, ...more] = words;
+  if (name === undefined || more.length > 0)
+    throw usage("It takes the name of one orchestration: duroxide start <orchestration>");
+  const input = await jsonArgument(flags.input, "--input", terminal);
+  const { orchestrations = [] } = await call.config();
+  const { client } = await call.store("write");
+  const known = orchestrations.find((it) => it.name === name);
+  const handle: InstanceHandle<unknown> = await client.start((known ?? name) as string, {
+    ifExists: (flags["if-exists"] ?? "fail") as "fail",
+    ...(flags.id !== undefined && { instanceId: flags.id }),
+    ...(flags.version !== undefined && { version: flags.version }),
+    ...(input !== undefined && { input }),
+  });
+  const { instanceId } = handle;
+  if (flags.wait) {
+    if (form === "table") terminal.note(`${safeText(instanceId)} is started\n`);
+    return awaitResult(call, handle, flags.timeout);
+  }
+  if (form === "table") {
+    const next = nextLine([
+      ["show", instanceId],
+      ["result", instanceId],
+    ]);
+    terminal.write(
+      `${safeText(instanceId)} is started\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
+    );
+  } else if (form === "ids") terminal.write(`${instanceId}\n`);
+  else
+    terminal.write((form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name }));
+  return EXIT.ok;
+}

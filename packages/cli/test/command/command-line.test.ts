@@ -1,0 +1,124 @@
+/** What all verbs share: help, mistakes, the naming of stores, secrets. */
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verbHelp } from "../../src/help.ts";
+import { VERBS } from "../../src/verb-table.ts";
+import { runCli } from "../support/run-cli.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "duroxide-cli-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const cli = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCli(words, { folder, env });
+
+describe("every verb", () => {
+  it.each(Object.entries(VERBS))("%s explains itself, with two examples", async (name, { load }) => {
+    const verb = await load();
+    expect(verb.name).toBe(name);
+    expect(verb.examples.length).toBeGreaterThanOrEqual(2);
+    expect(verbHelp(verb)).toContain(`Usage: duroxide ${name}`);
+  });
+
+  it("is a file of its own that the folder has no other of", async () => {
+    const files = await readdir(path.join(import.meta.dirname, "..", "..", "src", "verbs"));
+    expect(files).toHaveLength(Object.keys(VERBS).length);
+  });
+});
+
+describe("the command", () => {
+  it("lists its verbs and flags", async () => {
+    const { code, stdout } = await cli(["--help"]);
+    expect(code).toBe(0);
+    for (const name of Object.keys(VERBS)) expect(stdout).toContain(`  ${name} `);
+  });
+
+  it("without a verb is a mistake, and lists them too", async () => {
+    expect(await cli([])).toMatchObject({ code: 2, stdout: expect.stringContaining("Usage: duroxide VERB") });
+  });
+
+  it.each([
+    [["lst"], "did you mean list?"],
+    [["list", "--limt", "3"], "There is no flag --limt; did you mean --limit?"],
+    [["list", "--limit", "many"], "--limit is a whole number of 1 or more"],
+    [["list", "--since", "1 hour"], "--since is a time span"],
+    [["list", "--roots=yes"], "--roots takes no value"],
+    [["list", "--name"], "--name needs a value: --name NAME"],
+    [["list", "-o", "xml"], "--output is one of table, json, jsonl, ids"],
+  ])("%j is a mistake with an answer", async (words, answer) => {
+    const { code, stdout, stderr } = await cli(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr.replace("-o is", "--output is")).toContain(answer);
+  });
+
+  it("prints its version", async () => {
+    expect((await cli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("a store", () => {
+  it("has to be named", async () => {
+    const { code, stderr } = await cli(["list"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("No store is named");
+  });
+
+  it.each([
+    "orders.db",
+    "postgres:x",
+    "cosmos:orders",
+    "cosmos:https://key@account.documents.azure.com/d/c",
+    "cosmos:https://account.documents.azure.com/d/c?key=s3cret",
+  ])("named %s is a mistake, and no secret is repeated", async (name) => {
+    const { code, stderr } = await cli(["list", "--store", name]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain("s3cret");
+  });
+
+  it("that does not exist is not created, and ends with 3", async () => {
+    const { code, stderr } = await cli(["list", "--store", "sqlite:none.db"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("none.db does not exist");
+    expect(await cli(["start", "a", "--store", "sqlite:none.db"])).toMatchObject({ code: 3 });
+    expect(await readdir(folder)).not.toContain("none.db");
+  });
+
+  it("that is no database ends with 3", async () => {
+    await writeFile(
+      path.join(folder, "text.db"),
+      "no database, but long enough to look like one".repeat(100),
+    );
+    expect(await cli(["list", "--store", "sqlite:text.db"])).toMatchObject({ code: 3 });
+  });
+
+  it("comes from duroxide.config.ts if nothing else names one", async () => {
+    await writeFile(
+      path.join(folder, "duroxide.config.ts"),
+      'export const provider: string = "sqlite:of-config.db";\n',
+    );
+    expect((await cli(["list"])).stderr).toContain("of-config.db does not exist");
+    expect((await cli(["list"], { DUROXIDE_STORE: "sqlite:of-env.db" })).stderr).toContain("of-env.db");
+    await writeFile(path.join(folder, "broken.config.js"), "throw new Error('broken')");
+    const broken = await cli(["list", "--config", "broken.config.js"]);
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toContain("broken");
+    await rm(path.join(folder, "duroxide.config.ts"));
+  });
+});
+
+describe("completion", () => {
+  it.each(["bash", "zsh", "fish"])("of %s names verbs, flags and choices", async (shell) => {
+    const { code, stdout } = await cli(["completion", shell]);
+    expect(code).toBe(0);
+    for (const word of ["dead-letters", "requeue", "older-than", "created-asc"])
+      expect(stdout).toContain(word);
+  });
+
+  it("of another shell is a mistake", async () => {
+    expect(await cli(["completion", "cmd"])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,46 @@
+/** Stored texts reach a terminal as text (X1 to X3 of safe-text.ts). */
+import { describe, expect, it } from "vitest";
+import { safeJson, safeText, shellWord } from "../../src/text/safe-text.ts";
+import { obeyed } from "../support/terminal-safe.ts";
+
+describe("a stored text", () => {
+  it.each([
+    ["\u001b[2J", "\\x1b[2J"],
+    ["a\nb\r\tc", "a\\nb\\r\\tc"],
+    ["\u009b31m", "\\x9b31m"],
+    ["\u202egnp.exe", "\\u202egnp.exe"],
+    ["a\u2028b", "a\\u2028b"],
+    ["\ud800", "\\ud800"],
+    ["\u{e0041}", "\\u{e0041}"],
+    ["\u0007\u0000\u007f", "\\x07\\x00\\x7f"],
+  ])("%j is shown as %s", (text, shown) => {
+    expect(safeText(text)).toBe(shown);
+    expect(obeyed(safeText(text))).toEqual([]);
+  });
+
+  it("keeps letters, emoji and their joiners", () => {
+    expect(safeText("Grüße 日本 👩‍👩‍👧")).toBe("Grüße 日本 👩‍👩‍👧");
+  });
+
+  it("in right-to-left letters does not reorder its neighbours", () => {
+    expect(safeText("שלום")).toBe("\u2068שלום\u2069");
+  });
+});
+
+describe("JSON", () => {
+  it("is the same value without what a terminal obeys", () => {
+    const value = { text: "\u009b31m\u202e\u2028\u{e0041}", plain: "ü" };
+    const json = safeJson(JSON.stringify(value));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(obeyed(json)).toEqual([]);
+  });
+});
+
+describe("a word for a shell", () => {
+  it("is quoted where it has to be, and absent where it should not be pasted", () => {
+    expect(shellWord("order-1")).toBe("order-1");
+    expect(shellWord("$(rm -rf ~)")).toBe("'$(rm -rf ~)'");
+    expect(shellWord("it's")).toBe("'it'\\''s'");
+    expect(shellWord("a\nb")).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * A store with instances in every state, and the command beside it. On SQLite and on the local endpoint of Cosmos DB;
+ * the instances ran in this process, and no runtime runs any more unless a test starts one.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Client, type Provider, Runtime, silentLogger, sleep, systemClock } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { afterAll, beforeAll, describe } from "vitest";
+import { ACTIVITIES, ORCHESTRATIONS } from "./programs.ts";
+import { type Run, type RunOptions, runCli } from "./run-cli.ts";
+
+export const EVIL = "evil\u001b[2J\u202e שלום";
+
+/** The instances of `Desk.open`, by state. */
+export const IDS = {
+  waiting: "order-1",
+  failed: "order-2",
+  completed: "order-3",
+  cancelled: "order-4",
+  retrying: "slow-1",
+  parent: "box-1",
+  child: "box-1-pack",
+  evil: EVIL,
+} as const;
+
+type Kind = "sqlite" | "cosmos";
+
+export class Desk implements AsyncDisposable {
+  readonly kind: Kind;
+  readonly folder: string;
+  readonly provider: Provider;
+  readonly client: Client;
+  readonly env: Readonly<Record<string, string>>;
+  readonly #emulator: CosmosEmulator | undefined;
+
+  private constructor(
+    parts: Omit<Desk, "cli" | "client" | "json" | "runtime" | "until" | typeof Symbol.asyncDispose>,
+    emulator?: CosmosEmulator,
+  ) {
+    this.kind = parts.kind;
+    this.folder = parts.folder;
+    this.provider = parts.provider;
+    this.env = parts.env;
+    this.client = new Client(parts.provider, { logger: silentLogger });
+    this.#emulator = emulator;
+  }
+
+  /** With `empty`, no instance is started. */
+  static async open(kind: Kind, { empty = false } = {}): Promise<Desk> {
+    const folder = await mkdtemp(path.join(tmpdir(), "duroxide-cli-"));
+    const desk = kind === "sqlite" ? await Desk.#onSqlite(folder) : await Desk.#onCosmos(folder);
+    if (!empty) await desk.#seed();
+    return desk;
+  }
+
+  static async #onSqlite(folder: string): Promise<Desk> {
+    const file = path.join(folder, "store.db");
+    const provider = await SqliteProvider.open(file);
+    return new Desk({ kind: "sqlite", folder, provider, env: { DUROXIDE_STORE: `sqlite:${file}` } });
+  }
+
+  static async #onCosmos(folder: string): Promise<Desk> {
+    const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
+    const { connectionString, endpoint, key } = emulator;
+    const provider = await CosmosProvider.connect({ connectionString, onWarning: () => {} });
+    const env = { DUROXIDE_STORE: `cosmos:${new URL(endpoint).origin}/duroxide/duroxide`, COSMOSDB_KEY: key };
+    return new Desk({ kind: "cosmos", folder, provider, env }, emulator);
+  }
+
+  cli(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+    return runCli(words, {
+      ...options,
+      folder: options.folder ?? this.folder,
+      env: { ...this.env, ...options.env },
+    });
+  }
+
+  /** What `-o json` prints. */
+  async json<T = unknown>(words: readonly string[]): Promise<T> {
+    const { stdout, stderr } = await this.cli([...words, "-o", "json"]);
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Runs the instances of the store until it is shut down. */
+  runtime(): Promise<Runtime> {
+    return Runtime.start({
+      provider: this.provider,
+      orchestrations: ORCHESTRATIONS,
+      activities: ACTIVITIES,
+      logger: silentLogger,
+    });
+  }
+
+  /** Polls until the condition holds. */
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    while (!(await holds())) await sleep(systemClock, 20);
+  }
+
+  async #seed(): Promise<void> {
+    const runtime = await this.runtime();
+    const { client } = this;
+    await client.start("checkout", { instanceId: IDS.waiting, input: 10 });
+    await client.start("checkout", { instanceId: IDS.failed, input: 2_000 });
+    await client.start("checkout", { instanceId: IDS.completed, input: 30 });
+    await client.start("checkout", { instanceId: IDS.cancelled, input: 40 });
+    await client.start("patient", { instanceId: IDS.retrying });
+    await client.start("parent", { instanceId: IDS.parent });
+    await client.start("checkout", { instanceId: IDS.evil, input: 50 });
+    const waits = (id: string, kind: string) => async () =>
+      (await client.admin.timeline(id).catch(() => undefined))?.waits.some((wait) => wait.kind === kind) ===
+      true;
+    const pauses = async () =>
+      (await client.admin.timeline(IDS.retrying)).waits.some(
+        ({ nextRetryAtMs }) => nextRetryAtMs !== undefined,
+      );
+    for (const id of [IDS.waiting, IDS.completed, IDS.cancelled, IDS.evil, IDS.child])
+      await this.until(waits(id, "event"));
+    await this.until(pauses);
+    await client.handle("checkout", IDS.completed).raise("approved", true);
+    await client.handle("checkout", IDS.cancelled).cancel("sold out");
+    for (const id of [IDS.completed, IDS.cancelled, IDS.failed]) {
+      await client
+        .handle("checkout", id)
+        .result()
+        .catch(() => {});
+    }
+    await runtime.shutdown();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.provider[Symbol.asyncDispose]();
+    await this.#emulator?.[Symbol.asyncDispose]();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The tests of `body` on a desk of each store, which they share. */
+export function onEachStore(
+  body: (desk: () => Desk) => void,
+  options: { readonly empty?: boolean } = {},
+): void {
+  describe.each(["sqlite", "cosmos"] as const)("on %s", (kind) => {
+    let desk: Desk | undefined;
+    beforeAll(async () => {
+      desk = await Desk.open(kind, options);
+    });
+    afterAll(async () => desk?.[Symbol.asyncDispose]());
+    body(() => {
+      if (desk === undefined) throw new Error("the desk is not open");
+      return desk;
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/** The orchestrations that the tests of the command look at. */
+import { type AnyActivity, type AnyOrchestration, activity, event, orchestration } from "@duroxide-ts/core";
+
+export const HOSTILE = 'card \u001b[31mdeclined\u202e\n"now" \u009b2J';
+
+const charge = activity("charge", async (_ctx, cents: number) => {
+  if (cents > 1_000) throw new Error(HOSTILE);
+  return { receipt: `r-${cents}` };
+});
+
+const pack = orchestration("pack", async (ctx) => {
+  await ctx.waitForEvent(event("packed"));
+});
+
+const checkout = orchestration("checkout", async (ctx, cents: number) => {
+  ctx.setCustomStatus({ step: "charging" });
+  ctx.kv.set("total", cents);
+  const retry = { maxAttempts: 2, backoff: { kind: "none" } } as const;
+  const paid = await ctx.scheduleActivity(charge, cents, { retry });
+  ctx.setCustomStatus({ step: "waiting" });
+  await ctx.race([ctx.waitForEvent(event("approved")), ctx.scheduleTimer({ days: 30 })]);
+  return paid;
+});
+
+const patient = orchestration("patient", async (ctx) => {
+  const backoff = { kind: "fixed", delay: { days: 1 } } as const;
+  await ctx.scheduleActivity(charge, 2_000, { retry: { maxAttempts: 5, backoff } });
+});
+
+const parent = orchestration("parent", async (ctx) => {
+  await ctx.scheduleSubOrchestration(pack, undefined, { instanceId: `${ctx.instanceId}-pack` });
+});
+
+const reader = orchestration("reader", async (ctx) => ctx.dequeue("lines"));
+
+export const ORCHESTRATIONS: readonly AnyOrchestration[] = [checkout, patient, parent, pack, reader];
+export const ACTIVITIES: readonly AnyActivity[] = [charge];

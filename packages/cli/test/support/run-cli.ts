@@ -1,0 +1,51 @@
+/** The command as a real process. */
+import { spawn } from "node:child_process";
+import path from "node:path";
+
+const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+const FLAGS = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  readonly stdin?: string;
+  /** Called with what stdout has said so far. */
+  readonly onOutput?: (stdout: string, interrupt: () => void) => void;
+}
+
+/** Runs `duroxide` with these words to its end. */
+export async function runCli(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { DUROXIDE_STORE: _store, COSMOSDB_KEY: _key, FORCE_COLOR: _colour, ...inherited } = process.env;
+  const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
+    cwd: options.folder,
+    env: { ...inherited, TZ: "UTC", ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  let interrupted = false;
+  const interrupt = (): void => {
+    // A second signal ends a process at once.
+    if (!interrupted) child.kill("SIGINT");
+    interrupted = true;
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    options.onOutput?.(stdout, interrupt);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.stdin ?? "");
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}

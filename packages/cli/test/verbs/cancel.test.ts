@@ -1,0 +1,76 @@
+/** `duroxide cancel`, and what all verbs that change instances share. */
+import { describe, expect, it } from "vitest";
+import { IDS, onEachStore } from "../support/desk.ts";
+
+describe("cancel", () => {
+  onEachStore((desk) => {
+    it("says what it would do with --dry-run, and does nothing", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const { code, stdout } = await desk().cli([
+        "cancel",
+        "--status",
+        "waiting",
+        "--name",
+        "checkout",
+        "--dry-run",
+      ]);
+      expect(code).toBe(0);
+      expect(stdout).toBe(
+        "2 instances would be asked to end (checkout 2). Nothing was changed (--dry-run).\n",
+      );
+    });
+
+    it("refuses where nobody can be asked", async () => {
+      const { code, stderr } = await desk().cli(["cancel", IDS.waiting]);
+      expect(code).toBe(2);
+      expect(stderr).toContain("order-1 would be asked to end.");
+      expect(stderr).toContain("--yes");
+    });
+
+    it("asks one instance to end", async () => {
+      const { code, stdout } = await desk().cli(["cancel", IDS.waiting, "--yes", "--reason", "twice"]);
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: "order-1 is asked to end\nNext: duroxide show order-1\n",
+      });
+      const runtime = await desk().runtime();
+      await desk().until(async () => (await desk().client.admin.info(IDS.waiting)).status === "Failed");
+      await runtime.shutdown();
+      expect((await desk().client.admin.timeline(IDS.waiting)).cancelRequested?.reason).toBe("twice");
+    });
+
+    it("leaves what has ended as it is", async () => {
+      const { code, stdout } = await desk().cli(["cancel", IDS.completed, "--yes"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain("order-3 has ended (completed)");
+    });
+
+    it("takes ids from stdin, goes on after an error, and ends with 5", async () => {
+      const stdin = `${IDS.child}\n\nnobody\n`;
+      const { code, stdout, stderr } = await desk().cli(["cancel", "-", "--yes"], { stdin });
+      expect(code).toBe(5);
+      expect(stdout).toContain("box-1-pack is asked to end");
+      expect(stderr).toContain("nobody: ");
+    });
+
+    it("is JSON with the outcome of each", async () => {
+      const { stdout, code } = await desk().cli(["cancel", IDS.completed, "nobody", "--yes", "-o", "json"]);
+      expect(code).toBe(5);
+      expect(JSON.parse(stdout)).toEqual(
+        expect.arrayContaining([
+          { instanceId: IDS.completed, result: "unchanged", detail: "has ended (completed)" },
+          expect.objectContaining({ instanceId: "nobody", result: "failed" }),
+        ]),
+      );
+    });
+
+    it("ends with 4 for one unknown instance", async () => {
+      expect(await desk().cli(["cancel", "nobody", "--yes"])).toMatchObject({ code: 4 });
+    });
+
+    it("takes ids or a filter", async () => {
+      expect(await desk().cli(["cancel", "--yes"])).toMatchObject({ code: 2 });
+      expect(await desk().cli(["cancel", "a", "--name", "b", "--yes"])).toMatchObject({ code: 2 });
+    });
+  });
+});

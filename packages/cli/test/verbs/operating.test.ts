@@ -1,0 +1,161 @@
+/** `duroxide doctor`, `top`, `backup`, `dead-letters`, `history export`, `replay` and `mcp`. */
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { IDS, onEachStore } from "../support/desk.ts";
+import { obeyed } from "../support/terminal-safe.ts";
+
+describe("verbs that operate", () => {
+  onEachStore((desk) => {
+    const programs = path.join(import.meta.dirname, "..", "support", "programs.ts");
+
+    it("doctor says what is right, and what waits for a worker", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const { code, stdout } = await desk().cli(["doctor"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ok {4}the store answers within /);
+      expect(stdout).toContain("ok    nothing is blocked\n");
+      expect(stdout).toMatch(
+        /warn {2}no worker has reported itself .* instances run {2}-> duroxide workers\n/,
+      );
+      expect(await desk().json(["doctor"])).toContainEqual({ level: "ok", text: "no dead letters" });
+    });
+
+    it("doctor ends with 1 where an orchestration has no worker", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const report = {
+        host: "h",
+        pid: 1,
+        startedAtMs: 0,
+        packageVersion: "0",
+        orchestrations: [],
+        activities: [],
+      };
+      const slots = { busy: 0, all: 1 };
+      await desk().provider.admin?.queries?.reportWorker({
+        workerId: "w",
+        ...report,
+        turns: slots,
+        activitySlots: slots,
+      });
+      const { code, stdout } = await desk().cli(["doctor"]);
+      await desk().provider.admin?.queries?.removeWorker("w");
+      expect(code).toBe(1);
+      expect(stdout).toContain(
+        "RED   1 instances of patient 1.0.0 run, and no worker has it  -> duroxide list --name patient",
+      );
+    });
+
+    it("top prints one view where stdout is no terminal", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      const { code, stdout } = await desk().cli(["top"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ORCHESTRATION +RUNNING +COMPLETED .*\ncheckout +2 +1 +2 /);
+      expect(stdout).toMatch(/\nqueues \d+ rows.* {3}workers 0\n$/);
+    });
+
+    it("dead-letters are listed, shown, and missing by an unknown id", async ({ skip }) => {
+      if (!desk().client.admin.queries) skip("the store has no queries");
+      expect(await desk().cli(["dead-letters", "list"])).toMatchObject({
+        code: 0,
+        stdout: "No dead letters.\n",
+      });
+      expect(await desk().cli(["dead-letters", "show", "77"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["dead-letters", "drop", "77", "--yes"])).toMatchObject({ code: 4 });
+      expect(await desk().cli(["dead-letters", "requeue", "77"])).toMatchObject({ code: 2 });
+      expect((await desk().cli(["dead-letters"])).stderr).toContain("dead-letters list");
+    });
+
+    it("history export writes what replay reads", async () => {
+      const { folder } = desk();
+      const exported = await desk().cli(["history", "export", IDS.completed, IDS.evil, "--out", "histories"]);
+      expect(exported.code).toBe(0);
+      expect(exported.stdout).toContain("Next: duroxide replay histories");
+      const fits = await desk().cli(["replay", "histories", "--handlers", programs]);
+      expect(fits).toMatchObject({ code: 0, stdout: "2 of 2 fit.\n" });
+
+      const file = path.join(folder, "histories", "order-3.json");
+      await writeFile(file, (await readFile(file, "utf8")).replaceAll('"charge"', '"audit"'));
+      const differs = await desk().cli(["replay", "histories", "--handlers", programs]);
+      expect(differs.code).toBe(1);
+      expect(differs.stdout).toMatch(/^1 of 2 fit\.\nhistories.order-3\.json: [\s\S]*audit/);
+      expect(await desk().cli(["replay", "nowhere", "--handlers", programs])).toMatchObject({ code: 2 });
+      expect(await desk().cli(["replay", "histories"])).toMatchObject({ code: 2 });
+    });
+
+    it("replay takes orchestrations and codec from duroxide.config", async () => {
+      const { folder } = desk();
+      await writeFile(
+        path.join(folder, "own.config.ts"),
+        `export { ORCHESTRATIONS as orchestrations } from ${JSON.stringify(programs)};\n`,
+      );
+      await desk().cli(["history", "export", IDS.cancelled, "--out", "one"]);
+      const { code } = await desk().cli(["replay", "one", "--config", "own.config.ts", "-o", "json"]);
+      expect(code).toBe(0);
+    });
+
+    it("mcp answers what an agent asks, and changes nothing without --allow-write", async () => {
+      const ask = (id: number, method: string, params: object = {}): string =>
+        `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+      const stdin = [
+        ask(1, "initialize", {
+          protocolVersion: "2025-06-18",
+          capabilities: {},
+          clientInfo: { name: "t", version: "1" },
+        }),
+        `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`,
+        ask(2, "tools/list"),
+        ask(3, "tools/call", { name: "show_instance", arguments: { id: IDS.waiting } }),
+        ask(4, "tools/call", { name: "show_instance", arguments: { id: "nobody" } }),
+        ask(5, "tools/call", { name: "cancel", arguments: { id: IDS.waiting, reason: "x" } }),
+        ask(6, "nonsense"),
+        "no json\n",
+      ].join("");
+      const { code, stdout } = await desk().cli(["mcp"], { stdin });
+      expect(code).toBe(0);
+      const [hello, list, shown, unknown, refused, method, parse, ...more] = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(more).toEqual([]);
+      expect(hello.result).toMatchObject({ protocolVersion: "2025-06-18", serverInfo: { name: "duroxide" } });
+      expect(list.result.tools.map(({ name }: { name: string }) => name)).toEqual([
+        "list_instances",
+        "count_instances",
+        "show_instance",
+        "get_history",
+        "list_work",
+        "list_workers",
+        "doctor",
+      ]);
+      expect(JSON.parse(shown.result.content[0].text)).toMatchObject({
+        timeline: { waits: [{ name: "approved" }, { kind: "timer" }] },
+      });
+      expect(unknown.result.isError).toBe(true);
+      expect(refused.error.code).toBe(-32602);
+      expect(method.error.code).toBe(-32601);
+      expect(parse).toMatchObject({ id: null, error: { code: -32700 } });
+    });
+
+    it("mcp --allow-write steers", async () => {
+      const call = { name: "raise", arguments: { id: IDS.child, event: "packed" } };
+      const stdin = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call })}\n`;
+      const { stdout } = await desk().cli(["mcp", "--allow-write"], { stdin });
+      expect(JSON.parse(stdout).result).not.toHaveProperty("isError");
+    });
+
+    it("backup copies a SQLite store, and says that others have backups of their own", async () => {
+      const { code, stdout, stderr } = await desk().cli(["backup", "copy.db"]);
+      if (desk().kind === "cosmos") {
+        expect(code).toBe(2);
+        expect(stderr).toContain("A backup is for SQLite");
+        return;
+      }
+      expect(code).toBe(0);
+      expect(obeyed(stdout)).toEqual([]);
+      const copy = await desk().cli(["show", IDS.completed, "--store", "sqlite:copy.db", "-o", "json"]);
+      expect(JSON.parse(copy.stdout)).toMatchObject({ instanceId: IDS.completed, state: "completed" });
+      expect(await desk().cli(["backup", "copy.db"])).toMatchObject({ code: 1 });
+    });
+  });
+});

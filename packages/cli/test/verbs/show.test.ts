@@ -1,0 +1,66 @@
+/** `duroxide show`. */
+import type { InstanceTimeline } from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { IDS, onEachStore } from "../support/desk.ts";
+import { obeyed } from "../support/terminal-safe.ts";
+
+describe("show", () => {
+  onEachStore((desk) => {
+    it("shows what a waiting instance did and waits for, and what to do next", async () => {
+      const { stdout, code } = await desk().cli(["show", IDS.waiting]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        /^order-1 {2}checkout@1\.0\.0 {2}waiting for .* \(execution 1 of 1, \d+ events, updated .* UTC\)\n/,
+      );
+      expect(stdout).toMatch(/\ninput +10\n/);
+      expect(stdout).toMatch(/\nwaits +event "approved", timer in \d+d/);
+      expect(stdout).toMatch(/\nstatus +\{"step":"waiting"\}\n/);
+      expect(stdout).toMatch(/\nkv +total = 10\n/);
+      expect(stdout).toMatch(/charge +completed .* worker work-\d+-/);
+      expect(stdout).toContain("Next: duroxide raise order-1 approved JSON | duroxide history order-1");
+    });
+
+    it("shows why an instance failed, without what a terminal obeys", async () => {
+      const { stdout } = await desk().cli(["show", IDS.failed]);
+      expect(stdout).toMatch(/\nerror +ActivityFailedError: card|\nerror +card/);
+      expect(stdout).toContain("\\x1b[31mdeclined\\u202e");
+      expect(stdout).toContain("programs.ts:");
+      expect(stdout).toMatch(/charge +failed x2/);
+      expect(obeyed(stdout)).toEqual([]);
+    });
+
+    it("shows the children of an instance, and its tree", async () => {
+      expect((await desk().cli(["show", IDS.parent])).stdout).toMatch(/\nchildren +box-1-pack \(running\)\n/);
+      const { stdout } = await desk().cli(["show", IDS.parent, "--tree"]);
+      expect(stdout).toMatch(/tree\n {2}box-1 {2}parent {2}running\n {4}box-1-pack {2}pack {2}running\n/);
+      expect((await desk().cli(["show", IDS.child])).stdout).toMatch(/\nparent +box-1\n/);
+    });
+
+    it("is JSON with the timeline", async () => {
+      const shown = await desk().json<{ timeline: InstanceTimeline; state: string }>(["show", IDS.retrying]);
+      expect(shown).toMatchObject({
+        instanceId: IDS.retrying,
+        state: "retrying",
+        timeline: { waits: [{ kind: "activity", name: "charge", attempt: 2, maxAttempts: 5 }] },
+      });
+    });
+
+    it("hints at nothing that a shell would obey", async () => {
+      const { stdout } = await desk().cli(["show", IDS.evil]);
+      expect(obeyed(stdout)).toEqual([]);
+      expect(stdout).not.toContain("Next:");
+    });
+
+    it("says that there is no such instance, or execution", async () => {
+      const unknown = await desk().cli(["show", "nobody"]);
+      expect(unknown).toMatchObject({ code: 4, stdout: "" });
+      expect(unknown.stderr).toContain("Next: duroxide list");
+      expect(await desk().cli(["show", IDS.waiting, "-x", "7"])).toMatchObject({ code: 4 });
+    });
+
+    it("takes one id", async () => {
+      expect(await desk().cli(["show"])).toMatchObject({ code: 2 });
+      expect(await desk().cli(["show", "a", "b"])).toMatchObject({ code: 2 });
+    });
+  });
+});

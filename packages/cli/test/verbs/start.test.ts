@@ -1,0 +1,76 @@
+/** `duroxide start`. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { onEachStore } from "../support/desk.ts";
+
+describe("start", () => {
+  onEachStore(
+    (desk) => {
+      it("stores the start and says what to do next", async () => {
+        const { code, stdout } = await desk().cli(["start", "checkout", "--id", "s-1", "--input", "10"]);
+        expect({ code, stdout }).toEqual({
+          code: 0,
+          stdout: "s-1 is started\nNext: duroxide show s-1 | duroxide result s-1\n",
+        });
+      });
+
+      it("refuses an id that is taken, or goes on with it", async () => {
+        await desk().cli(["start", "pack", "--id", "taken"]);
+        const again = await desk().cli(["start", "pack", "--id", "taken"]);
+        expect(again.code).toBe(1);
+        expect(again.stderr).toContain("taken");
+        expect(await desk().cli(["start", "pack", "--id", "taken", "--if-exists", "reuse"])).toMatchObject({
+          code: 0,
+        });
+      });
+
+      it("waits for the result with --wait, from a file, stdin or the command line", async () => {
+        const runtime = await desk().runtime();
+        await writeFile(path.join(desk().folder, "lines.json"), "[1,2]");
+        const run = desk().cli(["start", "reader", "--id", "w-1", "--wait", "-o", "json"]);
+        await desk().until(
+          async () => (await desk().client.handle("reader", "w-1").status()).status === "Running",
+        );
+        await desk().cli(["enqueue", "w-1", "lines", "@lines.json"]);
+        expect(JSON.parse((await run).stdout)).toEqual({
+          instanceId: "w-1",
+          status: "Completed",
+          output: [1, 2],
+        });
+        const failed = await desk().cli(["start", "checkout", "--wait", "--input", "-"], { stdin: "2000" });
+        await runtime.shutdown();
+        expect(failed.code).toBe(1);
+        expect(failed.stderr).toContain("declined");
+      });
+
+      it("gives up waiting after --timeout", async () => {
+        const { code, stderr } = await desk().cli([
+          "start",
+          "pack",
+          "--id",
+          "t-1",
+          "--wait",
+          "--timeout",
+          "200ms",
+        ]);
+        expect(code).toBe(1);
+        expect(stderr).toContain("t-1 has not ended");
+      });
+
+      it("prints the id", async () => {
+        const { stdout } = await desk().cli(["start", "pack", "--id", "i-1", "-o", "ids"]);
+        expect(stdout).toBe("i-1\n");
+      });
+
+      it("refuses what is no JSON, and two names", async () => {
+        const wrong = await desk().cli(["start", "checkout", "--input", "{cents"]);
+        expect(wrong.code).toBe(2);
+        expect(wrong.stderr).toContain("--input is no JSON");
+        expect(await desk().cli(["start", "a", "b"])).toMatchObject({ code: 2 });
+        expect(await desk().cli(["start", "checkout", "--version", "one"])).toMatchObject({ code: 2 });
+      });
+    },
+    { empty: true },
+  );
+});

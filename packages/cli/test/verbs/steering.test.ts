@@ -1,0 +1,101 @@
+/** `duroxide suspend`, `resume`, `retry`, `rewind`, `restart`, `terminate`, `delete` and `prune`. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { IDS, onEachStore } from "../support/desk.ts";
+
+describe("verbs that steer", () => {
+  onEachStore((desk) => {
+    beforeEach(({ skip }) => {
+      if (desk().provider.admin?.reviseInstance === undefined)
+        skip("the store cannot change instances by hand");
+    });
+
+    it("suspend and resume", async () => {
+      const suspended = await desk().cli([
+        "suspend",
+        IDS.child,
+        "--reason",
+        "the bank is down",
+        "--by",
+        "ada",
+        "--yes",
+      ]);
+      expect(suspended).toMatchObject({
+        code: 0,
+        stdout: "box-1-pack is suspended\nNext: duroxide resume box-1-pack\n",
+      });
+      expect((await desk().cli(["resume", IDS.child, "--yes"])).stdout).toContain("box-1-pack runs again");
+      expect((await desk().cli(["resume", IDS.child, "--yes"])).stdout).toContain(
+        "box-1-pack was not suspended",
+      );
+      expect(await desk().cli(["suspend", IDS.child, "--yes"])).toMatchObject({ code: 2 });
+    });
+
+    it("retry tries a failed instance again, and refuses one that runs", async () => {
+      const { code, stdout } = await desk().cli(["retry", IDS.failed, "--yes", "-o", "json"]);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toEqual([
+        {
+          instanceId: IDS.failed,
+          result: "changed",
+          detail: expect.stringMatching(/^runs again in execution 2: charge#\d+$/),
+        },
+      ]);
+      const refused = await desk().cli(["retry", IDS.waiting, "--yes"]);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`${IDS.waiting}: `);
+    });
+
+    it("rewind goes back to an event", async () => {
+      const { code, stdout } = await desk().cli([
+        "rewind",
+        IDS.completed,
+        "--to-event",
+        "3",
+        "--yes",
+        "--reason",
+        "x",
+      ]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^order-3 runs again in execution 2/);
+      expect(await desk().cli(["rewind", IDS.completed, "--yes"])).toMatchObject({ code: 2 });
+    });
+
+    it("terminate ends an instance now, and restart begins it once more", async () => {
+      expect(await desk().cli(["terminate", IDS.evil, "--reason", "gone", "--yes"])).toMatchObject({
+        code: 0,
+      });
+      expect(await desk().client.admin.info(IDS.evil)).toMatchObject({ status: "Failed" });
+      expect((await desk().cli(["restart", IDS.cancelled, "--yes"])).stdout).toContain(
+        "order-4 begins execution 2",
+      );
+      const renamed = await desk().cli(["restart", IDS.evil, "--new-id", "order-9", "--yes"]);
+      expect(renamed.stdout).toContain("begins once more as order-9");
+      expect(renamed.stdout).toContain("Next: duroxide show order-9\n");
+      expect(await desk().cli(["terminate", IDS.waiting, "--yes"])).toMatchObject({ code: 2 });
+    });
+
+    it("delete refuses what runs, and removes what it is forced to", async () => {
+      const refused = await desk().cli(["delete", IDS.retrying, "--yes"]);
+      expect(refused.code).toBe(1);
+      const { code, stdout } = await desk().cli(["delete", IDS.retrying, "--force", "--yes"]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^slow-1 is deleted \(1 instances, \d+ events\)/);
+      expect(await desk().cli(["delete", "nobody", "--yes"])).toMatchObject({ code: 4 });
+    });
+
+    it("prune removes old executions", async () => {
+      const { code, stdout } = await desk().cli([
+        "prune",
+        IDS.failed,
+        IDS.waiting,
+        "--keep-last",
+        "1",
+        "--yes",
+      ]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/order-2 lost 1 executions/);
+      expect(stdout).toContain("order-1 has no old executions");
+      expect(await desk().cli(["prune", IDS.failed, "--yes"])).toMatchObject({ code: 2 });
+    });
+  });
+});

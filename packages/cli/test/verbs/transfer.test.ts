@@ -1,0 +1,58 @@
+/** `duroxide export` and `import`. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { IDS, onEachStore } from "../support/desk.ts";
+
+describe("export and import", () => {
+  onEachStore((desk) => {
+    it("move instances to a SQLite file, with their histories", async () => {
+      const exported = await desk().cli(["export", IDS.completed, IDS.failed, IDS.waiting, IDS.evil]);
+      expect(exported.code).toBe(0);
+      const env = { DUROXIDE_STORE: "sqlite:desk.db" };
+      const imported = await desk().cli(["import", "-", "--create"], { stdin: exported.stdout, env });
+      expect(imported).toMatchObject({
+        code: 0,
+        stdout: "4 instances are stored (2 suspended)\nNext: duroxide list\n",
+      });
+
+      const shown = await desk().cli(["show", IDS.failed, "-o", "json"], { env });
+      expect(JSON.parse(shown.stdout)).toMatchObject({
+        state: "failed",
+        failure: { category: "application" },
+      });
+      for (const id of [IDS.completed, IDS.waiting, IDS.evil]) {
+        const events = await desk().cli(["history", id, "--raw"], { env });
+        expect(events.stdout).toBe((await desk().cli(["history", id, "--raw"])).stdout);
+      }
+      expect(
+        (await desk().cli(["list", "--status", "suspended", "-o", "ids"], { env })).stdout.split("\n"),
+      ).toContain(IDS.waiting);
+      const again = await desk().cli(["import", "-", "--yes", "-o", "json"], { stdin: exported.stdout, env });
+      expect(JSON.parse(again.stdout)).toEqual({ stored: 0, existing: 4, suspended: 0 });
+    });
+
+    it("refuse a line that is none of an export, and an unknown instance", async () => {
+      await writeFile(path.join(desk().folder, "wrong.jsonl"), "{}\n");
+      const wrong = await desk().cli(["import", "wrong.jsonl", "--store", "sqlite:wrong.db", "--create"]);
+      expect(wrong.code).toBe(2);
+      expect(wrong.stderr).toContain("Line 1 is no line of duroxide export");
+      expect(await desk().cli(["export", "nobody"])).toMatchObject({ code: 4 });
+    });
+  });
+});
+
+describe("stress", () => {
+  onEachStore(
+    (desk) => {
+      it("runs a load on an empty store and checks it", async () => {
+        const words = ["stress", "--scenario", "parallel", "--orchestrations", "3", "--tasks", "2"];
+        const { code, stdout, stderr } = await desk().cli(words);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+        expect(stdout).toContain("3");
+        expect(await desk().cli(words)).toMatchObject({ code: 1 });
+      });
+    },
+    { empty: true },
+  );
+});
