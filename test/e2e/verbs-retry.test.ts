@@ -1,7 +1,7 @@
 /** Trying a failed instance again (docs/decisions/0041). */
 import { activity, key, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { engineScenario as scenario } from "../support/scenario.ts";
+import { scenario } from "../support/scenario.ts";
 
 /** An activity that fails until the bank is back, and notes the keys that it was called with. */
 function bank(): { readonly keys: string[]; isOpen: boolean } {

@@ -1,7 +1,7 @@
 /** Suspending, resuming and terminating instances (docs/decisions/0041). */
 import { activity, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
-import { engineScenario as scenario } from "../support/scenario.ts";
+import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
 

@@ -15,6 +15,12 @@ export {
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type {
+  BulkVerb,
+  ForEachOptions,
+  ForEachProgress,
+  ForEachResult,
+} from "./client/verbs/for-each.ts";
+export type {
   ByHand,
   RestartOptions,
   RestartResult,
@@ -158,6 +164,7 @@ export { PayloadError } from "./payload/payload-error.ts";
 export { rawCodec } from "./payload/raw-codec.ts";
 export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
+export type { RetentionOptions } from "./runtime/retention-options.ts";
 export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 export type { BlockOrFail, RuntimeOptions } from "./runtime/runtime-options.ts";
 export type { StoreTrouble } from "./runtime/store-health.ts";

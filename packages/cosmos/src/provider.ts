@@ -58,6 +58,7 @@ import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { reviseInstance } from "./operations/revise-instance.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { Service } from "./service/service.ts";
 
@@ -91,8 +92,11 @@ export class CosmosProvider implements Provider {
       pollIntervalMs: settings.pollIntervalMs,
     });
     this.#queues = queues;
-    this.admin = new CosmosAdmin(this.#service, this.#memory, (operation, call) =>
-      this.#run(operation, call),
+    this.admin = new CosmosAdmin(
+      this.#service,
+      this.#memory,
+      (operation, call) => this.#run(operation, call),
+      (revision) => reviseInstance(this.#service, this.#memory, queues, revision),
     );
     this.#orchestrations = new OrchestrationFetches(this.#service, this.#memory, queues);
     this.#work = new WorkFetches(this.#service, this.#memory, queues);

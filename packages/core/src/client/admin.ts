@@ -44,6 +44,8 @@ import { checkOptions, type OptionList, optionList } from "../options/option-lis
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { notStarted } from "./not-started.ts";
+import { type BulkVerb, type ForEachOptions, type ForEachResult, forEachInstance } from "./verbs/for-each.ts";
 import { restart } from "./verbs/restart.ts";
 import { retry, rewind } from "./verbs/retry.ts";
 import type { VerbTools } from "./verbs/revising.ts";
@@ -359,23 +361,24 @@ export class Admin {
     checkVerb("terminate", instanceId, options);
     return terminate(this.#tools, instanceId, options);
   }
-}
 
-/** The timeline of an instance whose first turn has not run. */
-function notStarted(info: InstanceInfo): InstanceTimeline {
-  const { instanceId, orchestrationName, orchestrationVersion, status, createdAtMs } = info;
-  return {
-    instanceId,
-    executionId: info.currentExecutionId,
-    orchestrationName,
-    orchestrationVersion,
-    ...(info.parentInstanceId !== undefined && { parentInstanceId: info.parentInstanceId }),
-    status,
-    startedAtMs: createdAtMs,
-    lastEventAtMs: createdAtMs,
-    eventCount: 0,
-    steps: [],
-    waits: [],
-    unread: [],
-  };
+  /**
+   * Calls a verb for all instances that match, newest first, and resolves with how it went; one that is refused or fails
+   * does not end it. A program that was ended can go on with the last `after` that it was told: the instances of that
+   * page may get the verb twice.
+   *
+   * @example
+   * ```ts
+   * const { admin } = client;
+   * const failed = { status: ["Failed"], name: ["checkout"] } as const;
+   * await admin.forEach(failed, (id) => admin.retry(id, { by: "ada", reason: "the bank is back" }));
+   * ```
+   */
+  async forEach(
+    filter: InstanceQueryFilter,
+    verb: BulkVerb,
+    options: ForEachOptions = {},
+  ): Promise<ForEachResult> {
+    return forEachInstance(this.#admin, filter, verb, options);
+  }
 }

@@ -48,6 +48,7 @@ export const RUNTIME_OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
   meter: true,
   tracer: true,
   gaugePollIntervalMs: true,
+  retention: true,
   clock: true,
   random: true,
 };

@@ -16,12 +16,20 @@ import { probeCodec } from "../payload/probe-codec.ts";
 import { unguardedCodec } from "../replay/code/unguarded-codec.ts";
 import { DUROXIDE_SEMVER, type VersionRange } from "../wire/version.ts";
 import { checkRuntimeOptions } from "./option-check.ts";
+import { type Retention, resolveRetention } from "./retention-options.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
 type Defaulted = Required<
   Omit<
     RuntimeOptions,
-    "provider" | "workerNodeId" | "supportedVersions" | "unregisteredBackoff" | "meter" | "tracer" | "codec"
+    | "provider"
+    | "workerNodeId"
+    | "supportedVersions"
+    | "unregisteredBackoff"
+    | "meter"
+    | "tracer"
+    | "codec"
+    | "retention"
   >
 >;
 
@@ -34,6 +42,7 @@ export interface ResolvedOptions extends Defaulted {
   readonly workerNodeId: string | undefined;
   readonly supportedVersions: VersionRange;
   readonly unregisteredBackoff: { readonly baseMs: number; readonly maxMs: number };
+  readonly retention: Retention | undefined;
 }
 
 export interface RuntimeSettings extends ResolvedOptions {
@@ -87,6 +96,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     workerNodeId: options.workerNodeId,
     supportedVersions: options.supportedVersions ?? { min: ZERO, max: DUROXIDE_SEMVER },
     unregisteredBackoff: { baseMs, maxMs },
+    retention: resolveRetention(options.retention, options.provider),
   };
   checkSettings(settings);
   const { codec = jsonCodec } = options;

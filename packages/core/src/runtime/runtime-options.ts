@@ -10,6 +10,7 @@ import type { Tracer } from "../observe/tracer.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { VersionRange } from "../wire/version.ts";
 import type { VersionPolicies } from "./registry.ts";
+import type { RetentionOptions } from "./retention-options.ts";
 import type { StoreTrouble } from "./store-health.ts";
 
 /** What `Runtime.start` takes. Options that end in `Ms` are milliseconds. */
@@ -119,6 +120,11 @@ export interface RuntimeOptions {
    * small write at its start and every 30 s, if the store keeps reports (docs/decisions/0038).
    */
   readonly reportWorker?: boolean;
+  /**
+   * Nothing is deleted by default. Deletes ended instances and old executions, some at a time, such as
+   * `{ completed: { days: 7 }, failed: { days: 30 }, keepExecutions: 2 }` (docs/operate/changes-by-hand.md).
+   */
+  readonly retention?: RetentionOptions;
   /**
    * Structured entries with a field `event`. A pino logger fits. By default warnings and errors go to stderr
    * (`stderrLogger`); `silentLogger` writes nothing (docs/observability.md).

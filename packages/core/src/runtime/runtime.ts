@@ -20,6 +20,7 @@ import { type RuntimeSettings, resolveOptions } from "./options.ts";
 import { OrchestrationDispatcher } from "./orchestration-dispatcher.ts";
 import type { DispatcherParts, RuntimeParts } from "./parts.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
+import { keepRetention } from "./retention.ts";
 import { RunningActivities } from "./running-activities.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 import { keepSessions } from "./session-keeper.ts";
@@ -197,9 +198,17 @@ export class Runtime implements AsyncDisposable {
         work: (slot) => activityDispatcher.work(slot),
       }),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
+      this.#keepRetention(stopping),
       reports.send(stopping),
     ]);
     await reports.remove();
+  }
+
+  async #keepRetention(stopping: AbortSignal): Promise<void> {
+    const { provider, retention, clock, random, logger } = this.#settings;
+    const { admin } = provider;
+    if (retention === undefined || admin === undefined) return;
+    await keepRetention({ admin, retention, clock, random, logger }, stopping);
   }
 
   #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {

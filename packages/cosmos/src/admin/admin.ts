@@ -17,9 +17,11 @@ import {
   checkListInstances,
   checkPruneOptions,
   type InstancePage,
+  type InstanceRevision,
   type ListBlockedOptions,
   type ListInstancesOptions,
   type ProviderAdmin,
+  type RevisionOutcome,
 } from "@duroxide-ts/core/stores";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
@@ -36,17 +38,22 @@ import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { CosmosQueries } from "./queries/queries.ts";
 
+/** Stores what turns store, which stands above this folder. */
+export type Revise = (revision: InstanceRevision) => Promise<RevisionOutcome>;
+
 export class CosmosAdmin implements ProviderAdmin {
   readonly queries: CosmosQueries;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #run: Guard;
+  readonly #revise: Revise;
 
-  constructor(service: Service, memory: Memory, run: Guard) {
+  constructor(service: Service, memory: Memory, run: Guard, revise: Revise) {
     this.queries = new CosmosQueries(service, run);
     this.#service = service;
     this.#memory = memory;
     this.#run = run;
+    this.#revise = revise;
   }
 
   async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
@@ -138,6 +145,10 @@ export class CosmosAdmin implements ProviderAdmin {
       checkPruneOptions("pruneInstances", options);
       return pruneInstances(this.#service, filter, options);
     });
+  }
+
+  async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
+    return this.#run("reviseInstance", () => this.#revise(revision));
   }
 }
 

@@ -11,7 +11,8 @@ const OPERATION = "getInstanceInfo";
 export async function getInstanceInfo(service: Service, instanceId: string): Promise<InstanceInfo> {
   const instance = await readNamed(service.call(OPERATION, READ_PATIENCE_MS), instanceId);
   if (instance === undefined) throw ProviderError.notFound(OPERATION, instanceId);
-  const { document } = instance;
+  const { document, notes } = instance;
+  const { suspended } = notes;
   const { status, output } = statusOf(instance);
   const { orchestrationVersion, parentInstanceId } = document;
   return {
@@ -24,5 +25,6 @@ export async function getInstanceInfo(service: Service, instanceId: string): Pro
     createdAtMs: saturatedNumber(document.createdAt),
     updatedAtMs: saturatedNumber(document.updatedAt),
     ...(parentInstanceId !== null && { parentInstanceId }),
+    ...(suspended !== undefined && { suspended }),
   };
 }

@@ -88,7 +88,7 @@ function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: numbe
     pinnedVersion === undefined ? (isCurrent ? kept.pinned : undefined) : unpackable(pinnedVersion);
   const lastEventId = isCurrent ? kept.lastEventId : 0;
   return {
-    ...(kept.deletion !== undefined && { deletion: kept.deletion }),
+    ...optional({ deletion: kept.deletion, suspended: kept.suspended }),
     ...remembered,
     // Where the notes were lost, the number of events is not known.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),

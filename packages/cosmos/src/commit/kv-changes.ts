@@ -4,7 +4,7 @@
  * provider-contract.md §13). Which layers have documents is noted, so that instances without KV never pay for it
  * (hazard W12).
  */
-import { saturatedNumber } from "@duroxide-ts/core/stores";
+import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
 import type { Instance, KvLayers } from "../documents/instance.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -48,6 +48,42 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
   const changed = [...delta].filter(([key, change]) => stored.delta.get(key) !== change);
   const operations = changed.map(([key, change]) => deltaUpsert(instanceId, turn.executionId, key, change));
   return { operations, layers: { store: layers.store, delta: true } };
+}
+
+/** All stored key-values give way to these, and the events of the turn come on top. */
+export async function replacedKeyValues(
+  call: Call,
+  instance: Instance,
+  turn: PreparedAck,
+  keyValues: ReadonlyMap<string, KvEntry>,
+): Promise<KvChanges> {
+  const { instanceId } = instance.document;
+  const executionId = saturatedNumber(instance.document.currentExecutionId);
+  const stored = await readLayers(call, instanceId);
+  const before: Layers = { storeKeys: new Set(keyValues.keys()), delta: new Map() };
+  const delta = applied(before, turn, call.service.clock.now());
+  const gone = [...stored.storeKeys]
+    .filter((key) => !keyValues.has(key))
+    .map((key) => kvDocumentId(instanceId, key));
+  const goneDelta = [...stored.delta.keys()]
+    .filter((key) => !delta.has(key))
+    .map((key) => kvDeltaDocumentId(instanceId, key));
+  const operations: readonly BatchOperation[] = [
+    ...[...gone, ...goneDelta].map((id): BatchOperation => ({ kind: "delete", id })),
+    ...[...keyValues].map(([key, entry]) => storeUpsert(instanceId, executionId, key, entry)),
+    ...[...delta].map(([key, change]) => deltaUpsert(instanceId, turn.executionId, key, change)),
+  ];
+  return { operations, layers: { store: keyValues.size > 0, delta: delta.size > 0 } };
+}
+
+function storeUpsert(
+  instanceId: string,
+  executionId: number,
+  key: string,
+  { value, lastUpdatedAtMs }: KvEntry,
+): BatchOperation {
+  const id = kvDocumentId(instanceId, key);
+  return { kind: "upsert", body: { id, instanceId, type: "kv", key, value, executionId, lastUpdatedAtMs } };
 }
 
 const BOTH =

@@ -10,7 +10,7 @@ import { afterTurn } from "./after-turn.ts";
 import { cancelledRows } from "./cancelled-activities.ts";
 import { type Commit, toCommit } from "./commit.ts";
 import { endedExecution } from "./ended-execution.ts";
-import { kvChanges } from "./kv-changes.ts";
+import { type KvChanges, kvChanges } from "./kv-changes.ts";
 import { lateExecution } from "./late-execution.ts";
 import { newRow } from "./new-row.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
@@ -21,10 +21,11 @@ export async function planCommit(
   held: Planned,
   turn: PreparedAck,
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
+  keyValues?: KvChanges,
 ): Promise<Commit> {
   const { instanceId, secret, instance } = held;
   const { executionId } = turn;
-  const kv = await kvChanges(call, instance, turn);
+  const kv = keyValues ?? (await kvChanges(call, instance, turn));
   const nowMs = call.service.clock.now();
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after);

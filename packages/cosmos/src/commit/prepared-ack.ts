@@ -45,8 +45,13 @@ export function toPreparedAck(operation: string, ack: OrchestrationAck): Prepare
   return toPreparedTurn(operation, ack, parseInstanceToken(operation, ack.lockToken));
 }
 
-/** `token` names the instance, and the turn from now on. */
-export function toPreparedTurn(operation: string, ack: TurnContent, token: InstanceToken): PreparedAck {
+/** `token` names the instance, and the turn from now on. `byHand`: it may return messages whatever it ends as. */
+export function toPreparedTurn(
+  operation: string,
+  ack: TurnContent,
+  token: InstanceToken,
+  byHand = false,
+): PreparedAck {
   const events = toEventRows(operation, ack.historyDelta);
   for (const item of ack.workerItems) {
     if (item.kind !== "ActivityExecute")
@@ -60,7 +65,7 @@ export function toPreparedTurn(operation: string, ack: TurnContent, token: Insta
     events,
     activities: ack.workerItems,
     messages: [
-      ...returnedMessages(operation, ack, token.instanceId),
+      ...returnedMessages(operation, ack, token.instanceId, byHand),
       ...ack.orchestratorItems.map((item) => toMessage(operation, item)),
     ],
     cancelled: ack.cancelledActivities,
@@ -75,8 +80,9 @@ function returnedMessages(
   operation: string,
   { returnedMessages: items = [], metadata, executionId }: TurnContent,
   instanceId: string,
+  byHand: boolean,
 ): readonly TurnMessage[] {
-  if (items.length > 0 && metadata.status !== "ContinuedAsNew") {
+  if (!byHand && items.length > 0 && metadata.status !== "ContinuedAsNew") {
     throw invalidInput(operation, "returnedMessages are for an execution that ends as ContinuedAsNew");
   }
   return items.map((item, index) => {

@@ -2,7 +2,7 @@
  * The instance document, as stored and with our notes. The notes are in one field, which Rust ignores and removes when
  * it writes. Without the notes their data is queried, or unknown.
  */
-import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { messageOf, ProviderError, type Suspended } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "./blocked.ts";
 import { type Body, NOTES_FIELD, type Stored } from "./body.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
@@ -29,6 +29,8 @@ export interface Notes {
   readonly failure?: string;
   /** The key of the deletion that this instance belongs to. */
   readonly deletion?: string;
+  /** An operator has suspended it: no turn of it begins. */
+  readonly suspended?: Suspended;
   /** Why the last batch was released as blocked. */
   readonly blocked?: BlockedNote;
   /** Rows that began to run alone, each as often as it did. */

@@ -23,7 +23,7 @@ import { putAside } from "./put-aside.ts";
 import { suits, supports } from "./suits.ts";
 import { toFetched } from "./to-fetched.ts";
 import { unseenRows } from "./unseen-rows.ts";
-import { lacksContext, postpone } from "./without-context.ts";
+import { hide, lacksContext, postpone } from "./without-context.ts";
 
 /** What came of a candidate: a turn, or nothing before the instant. */
 export interface Attempt {
@@ -81,6 +81,10 @@ async function lockUnknown(
   const forOthersUntilMs = untilOthersHadIt(instance, rows, options, call.service.clock.now());
   if (forOthersUntilMs !== undefined) return { ...NOTHING, forOthersUntilMs };
   if (undecodable.length > 0) await putAside(call, instanceId, undecodable);
+  if (instance?.notes.suspended !== undefined) {
+    await hide(call, instanceId, rows);
+    return NOTHING;
+  }
   // What is hidden begins no turn, but is taken along by one.
   if (rows.every(({ visibleAtMs }) => visibleAtMs > call.service.clock.now())) return NOTHING;
   if (lacksContext(instance, rows)) {

@@ -40,6 +40,7 @@ function standsAt(instance: Instance, tag: string): boolean {
     isNamed(instance) &&
     document.lockToken === null &&
     notes.blocked === undefined &&
+    notes.suspended === undefined &&
     notes.turns?.[0] === tag
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Which instances a fetch may have: those whose version it supports (docs/reference/provider-contract.md §6), and whose
- * code it has.
+ * Which instances a fetch may have: those that are not suspended, whose version it supports (docs/reference/
+ * provider-contract.md §6), and whose code it has.
  */
 import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
@@ -12,7 +12,11 @@ export function suits(
   rows: readonly MessageRow[],
   options: FetchOrchestrationOptions,
 ): boolean {
-  return supports(instance, options) && knowsOrchestration(options, instance, rows);
+  return (
+    instance.notes.suspended === undefined &&
+    supports(instance, options) &&
+    knowsOrchestration(options, instance, rows)
+  );
 }
 
 /** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */

@@ -1,5 +1,5 @@
 /**
- * Messages for an instance that has neither a name, a history nor a start in the batch (docs/reference/
+ * Messages that no turn may have yet: those of a suspended instance, and those for an instance that has neither a name, a history nor a start in the batch (docs/reference/
  * provider-contract.md §6.6). Those that the contract keeps are hidden for a growing while, so that they are in
  * nobody's way; the turn that has the start takes them along, hidden or not (hazard W23).
  */
@@ -32,6 +32,14 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
   for (const row of rows) {
     // One by one: a row that was taken meanwhile must not keep the others.
     await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
+  }
+}
+
+/** For a growing while, in which no query finds them. */
+export async function hide(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
+  const nowMs = call.service.clock.now();
+  for (const row of rows) {
+    if (row.visibleAtMs <= nowMs) await call.batch(instanceId, [hidden(call.service, row)]);
   }
 }
 

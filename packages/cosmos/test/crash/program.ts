@@ -79,7 +79,8 @@ class Turn {
         this.#beginAgain();
         break;
       case "ExternalRaised":
-        if (message.name === "plan") this.plans.push(JSON.parse(message.data) as Plan);
+        // One that is sent again from a history has no data.
+        if (message.name === "plan" && message.data !== "") this.plans.push(JSON.parse(message.data) as Plan);
         this.#note("ExternalEvent", {
           name: message.name,
           data: message.name === "plan" ? "" : message.data,
@@ -93,6 +94,8 @@ class Turn {
         this.#note("SubOrchestrationCompleted", { result: message.result }, Number(message.parent_id));
         break;
       case "TimerFired":
+        // One of an earlier execution begins the first turn of one that was begun by hand.
+        if (Number(message.execution_id) !== this.executionId) break;
         this.#note("TimerFired", { fire_at_ms: message.fire_at_ms }, Number(message.id));
         break;
       default:

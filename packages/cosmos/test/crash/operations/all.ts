@@ -8,6 +8,7 @@ import { reconciling } from "./reconciling.ts";
 import { sessions } from "./sessions.ts";
 import { starts } from "./starts.ts";
 import { turns } from "./turns.ts";
+import { verbs } from "./verbs.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   ...turns,
@@ -17,5 +18,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...administration,
   ...reconciling,
   ...starts,
+  ...verbs,
   ...opening,
 ];

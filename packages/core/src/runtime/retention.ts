@@ -1,0 +1,139 @@
+/**
+ * Deletes what the retention of the runtime does not keep (docs/decisions/0041).
+ *
+ *   RT1  A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the next
+ *        round comes soon; otherwise after the interval.
+ *   RT2  Every process may do it: what another one has deleted is not there any more, and each deletion checks again
+ *        that its instance has ended in time.
+ *   RT3  A failure ends the round, and nothing else: the next one begins at the interval.
+ */
+import type { ProviderAdmin } from "../contract/admin.ts";
+import { type Clock, type Random, sleep } from "../contract/clock.ts";
+import type { Logger } from "../define/logger.ts";
+import type { Retention, RetentionRule } from "./retention-options.ts";
+
+const PAGE = 100;
+const PAGES_A_ROUND = 10;
+const SOON_MS = 5_000;
+const LONGEST_FIRST_MS = 60_000;
+
+export interface RetentionParts {
+  readonly admin: ProviderAdmin;
+  readonly retention: Retention;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Until `stopping`. */
+export async function keepRetention(parts: RetentionParts, stopping: AbortSignal): Promise<void> {
+  const { clock, random, retention, logger } = parts;
+  const { intervalMs } = retention;
+  const places = new Map<string, string>();
+  for (let delayMs = Math.floor(random.next() * Math.min(intervalMs, LONGEST_FIRST_MS)); ; ) {
+    await sleep(clock, delayMs, stopping);
+    if (stopping.aborted) return;
+    try {
+      const isDone = await round(parts, places, stopping);
+      delayMs = isDone ? intervalMs : SOON_MS;
+    } catch (error) {
+      logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; trying again");
+      delayMs = intervalMs;
+    }
+  }
+}
+
+/** Whether nothing is left. `places`: where each task goes on. */
+async function round(
+  parts: RetentionParts,
+  places: Map<string, string>,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const { rules, keepExecutions } = parts.retention;
+  const deleted = { instances: 0, executions: 0 };
+  let isDone = true;
+  for (const rule of rules) {
+    const read = (after: string | undefined) => endedPage(parts, rule, after);
+    const isRead = await inPages(rule.status, places, stopping, read, async (instanceIds) => {
+      const completedBeforeMs = parts.clock.now() - rule.afterMs;
+      const filter = { instanceIds, completedBeforeMs, limit: instanceIds.length };
+      deleted.instances += (await parts.admin.deleteInstances(filter)).instancesDeleted;
+    });
+    isDone = isDone && isRead;
+  }
+  if (keepExecutions !== undefined) {
+    const read = (after: string | undefined) => continuedPage(parts, keepExecutions, after);
+    const isRead = await inPages("executions", places, stopping, read, async (instanceIds) => {
+      const filter = { instanceIds, limit: instanceIds.length };
+      const { executionsDeleted } = await parts.admin.pruneInstances(filter, { keepLast: keepExecutions });
+      deleted.executions += executionsDeleted;
+    });
+    isDone = isDone && isRead;
+  }
+  if (deleted.instances > 0 || deleted.executions > 0) {
+    const fields = { event: "retention_deleted", ...deleted };
+    parts.logger.info(fields, "old instances and executions were deleted");
+  }
+  return isDone;
+}
+
+interface Page {
+  readonly instanceIds: readonly string[];
+  readonly continuation?: string;
+}
+
+/** Whether all pages were read (RT1). */
+async function inPages(
+  task: string,
+  places: Map<string, string>,
+  stopping: AbortSignal,
+  read: (after: string | undefined) => Promise<Page>,
+  use: (instanceIds: readonly string[]) => Promise<void>,
+): Promise<boolean> {
+  let after = places.get(task);
+  // A failure begins at the front.
+  places.delete(task);
+  for (let pages = 0; pages < PAGES_A_ROUND; pages++) {
+    const { instanceIds, continuation } = await read(after);
+    if (instanceIds.length > 0) await use(instanceIds);
+    if (continuation === undefined || stopping.aborted) return true;
+    after = continuation;
+  }
+  if (after !== undefined) places.set(task, after);
+  return false;
+}
+
+/** Roots that may have ended in time; the deletion looks again. */
+async function endedPage(
+  { admin, clock }: RetentionParts,
+  { status, afterMs }: RetentionRule,
+  after: string | undefined,
+): Promise<Page> {
+  const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
+  const { queries } = admin;
+  if (queries === undefined) return admin.listInstances({ status, ...place });
+  const filter = { status: [status], rootsOnly: true, updatedToMs: clock.now() - afterMs };
+  const { instances, continuation } = await queries.queryInstances({
+    filter,
+    order: "updated-desc",
+    ...place,
+  });
+  const instanceIds = instances.map(({ instanceId }) => instanceId);
+  return { instanceIds, ...(continuation !== undefined && { continuation }) };
+}
+
+/** Instances that may have more executions than are kept. */
+async function continuedPage(
+  { admin }: RetentionParts,
+  keepExecutions: number,
+  after: string | undefined,
+): Promise<Page> {
+  const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
+  const { queries } = admin;
+  if (queries === undefined) return admin.listInstances(place);
+  const { instances, continuation } = await queries.queryInstances(place);
+  const instanceIds = instances
+    .filter(({ currentExecutionId }) => currentExecutionId > keepExecutions)
+    .map(({ instanceId }) => instanceId);
+  return { instanceIds, ...(continuation !== undefined && { continuation }) };
+}

@@ -1,0 +1,138 @@
+/**
+ * Changes an instance by hand (docs/reference/provider-contract.md §15.2): one commit under the ETag that the instance
+ * was read with, as of a turn that took no lock. Whoever holds its lock finds another ETag and no lock.
+ */
+import { ProviderError } from "@duroxide-ts/core";
+import {
+  checkRevision,
+  type ExpectedState,
+  type InstanceRevision,
+  type RevisionOutcome,
+  type Suspended,
+  saturatedNumber,
+} from "@duroxide-ts/core/stores";
+import { remember } from "../commit/after-commit.ts";
+import { cancelElsewhere } from "../commit/cancelled-activities.ts";
+import { replacedKeyValues } from "../commit/kv-changes.ts";
+import { planCommit } from "../commit/plan-commit.ts";
+import { toPreparedTurn } from "../commit/prepared-ack.ts";
+import { writeCommit } from "../commit/write-commit.ts";
+import { deliver } from "../delivering/deliver.ts";
+import { NOTES_FIELD, toBody } from "../documents/body.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { readNamed } from "../leases/read-instance.ts";
+import type { Memory } from "../memory/memory.ts";
+import { DELIVERY_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import type { Call, Service } from "../service/service.ts";
+
+const OPERATION = "reviseInstance";
+
+const REVISED: RevisionOutcome = { kind: "revised" };
+const OVERTAKEN: RevisionOutcome = { kind: "overtaken" };
+
+/** Hidden rows that become visible with the instance. A turn takes the others along. */
+const MOST_SHOWN = 90;
+
+export async function reviseInstance(
+  service: Service,
+  memory: Memory,
+  queues: FetchQueues,
+  revision: InstanceRevision,
+): Promise<RevisionOutcome> {
+  checkRevision(OPERATION, revision);
+  const instanceId = revision.instanceId.toWellFormed();
+  const call = service.call(OPERATION, WRITE_PATIENCE_MS);
+  const found = await readNamed(call, instanceId);
+  if (found === undefined) throw ProviderError.notFound(OPERATION, revision.instanceId);
+  if (!(await standsAs(call, found, revision.expected))) return OVERTAKEN;
+  const instance = { ...found, notes: marked(found.notes, revision.suspended) };
+  const isStored =
+    revision.turn === undefined
+      ? await storeMarker(call, instance)
+      : await storeTurn(memory, queues, call, instance, { ...revision, turn: revision.turn });
+  // In any case it has another ETag than the one that is remembered.
+  if (revision.turn === undefined || !isStored) memory.instances.forget(instanceId, service.clock.now());
+  if (!isStored) return OVERTAKEN;
+  if (revision.turn === undefined) memory.instances.expect(instanceId, service.clock.now());
+  memory.turns.changed.notify();
+  memory.watchers.notify([instanceId]);
+  return REVISED;
+}
+
+function marked({ suspended: before, ...notes }: Notes, suspended: Suspended | null | undefined): Notes {
+  const now = suspended === undefined ? before : (suspended ?? undefined);
+  return { ...notes, ...(now !== undefined && { suspended: now }) };
+}
+
+async function standsAs(call: Call, instance: Instance, expected: ExpectedState): Promise<boolean> {
+  const { executionId, status, lastEventId } = expected;
+  if (saturatedNumber(instance.document.currentExecutionId) !== executionId) return false;
+  if (statusOf(instance).status !== status) return false;
+  if (lastEventId === undefined) return true;
+  // A Rust process leaves no notes.
+  return (instance.notes.lastEventId ?? (await storedLastEventId(call, instance))) === lastEventId;
+}
+
+const EVENT_IDS = "SELECT c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution";
+
+async function storedLastEventId(call: Call, { document }: Instance): Promise<number> {
+  const parameters = [{ name: "@execution", value: saturatedNumber(document.currentExecutionId) }];
+  const rows = await call.query<{ eventId: number }>(document.instanceId, { query: EVENT_IDS, parameters });
+  return rows.reduce((last, { eventId }) => Math.max(last, eventId), 0);
+}
+
+const HIDDEN = `SELECT TOP ${MOST_SHOWN} c.id FROM c WHERE c.type = 'orch_queue' AND c.visibleAt > @now
+  AND IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now`;
+
+/** The lock stays as it is: a turn that runs goes on. False where somebody else has written the instance since. */
+async function storeMarker(call: Call, { document, etag, notes }: Instance): Promise<boolean> {
+  const { instanceId } = document;
+  const body = { ...toBody(document), [NOTES_FIELD]: notes };
+  const id = instanceDocumentId(instanceId);
+  const replacing: BatchOperation = { kind: "replace", id, body, ifMatch: etag };
+  const shown = notes.suspended === undefined ? await showing(call, instanceId) : [];
+  const outcome = await call.batch(instanceId, [replacing, ...shown]);
+  if (outcome.ok) return true;
+  if (!outcome.repeated || outcome.index > 0) return false;
+  // After a lost answer: whether an earlier attempt has stored it.
+  const stored = await readNamed(call, instanceId);
+  return JSON.stringify(stored?.notes.suspended) === JSON.stringify(notes.suspended);
+}
+
+async function showing(call: Call, instanceId: string): Promise<readonly BatchOperation[]> {
+  const nowMs = call.service.clock.now();
+  const parameters = [{ name: "@now", value: nowMs }];
+  const rows = await call.query<{ id: string }>(instanceId, { query: HIDDEN, parameters });
+  return rows.map(({ id }) => ({ kind: "set", id, values: { visibleAt: nowMs } }));
+}
+
+type WithTurn = InstanceRevision & { readonly turn: NonNullable<InstanceRevision["turn"]> };
+
+/** False where somebody else has written the instance since. */
+async function storeTurn(
+  memory: Memory,
+  queues: FetchQueues,
+  call: Call,
+  instance: Instance,
+  { turn: content, keyValues }: WithTurn,
+): Promise<boolean> {
+  const { service } = call;
+  const { instanceId } = instance.document;
+  const secret = service.random.uuid();
+  const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
+  const kv = keyValues && (await replacedKeyValues(call, instance, turn, keyValues));
+  const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
+  const outcome = await writeCommit(call, commit);
+  if (outcome.kind !== "done") return false;
+  // The rows of a turn that ran are nobody's now.
+  memory.instances.forget(instanceId, service.clock.now());
+  remember(service, memory, commit, { ...outcome.value, instance: undefined });
+  memory.instances.expect(instanceId, service.clock.now());
+  const finishing = service.call(OPERATION, DELIVERY_MS);
+  if (commit.intents.length > 0) await deliver(memory, queues, finishing, commit.intents);
+  await cancelElsewhere(finishing, instanceId, turn.cancelled);
+  return true;
+}

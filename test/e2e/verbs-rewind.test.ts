@@ -1,0 +1,187 @@
+/** Rewinding instances to an event, and beginning them anew (docs/decisions/0041). */
+import { activity, key, orchestration, RefusedError } from "@duroxide-ts/core";
+import { describe, expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+
+const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
+const count = key<number>("n");
+
+/** Notes what it is called with, and the key. */
+function noting(name: string, calls: string[]) {
+  return activity(name, async (ctx, text: string) => {
+    calls.push(`${text} ${ctx.idempotencyKey}`);
+    return text;
+  });
+}
+
+describe("rewinding an instance", () => {
+  scenario("does again what came after the event, with other keys", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const notes = orchestration("notes", async (ctx) => [
+      await ctx.scheduleActivity(note, "a"),
+      await ctx.scheduleActivity(note, "b"),
+      await ctx.scheduleActivity(note, "c"),
+    ]);
+    const env = await start({ orchestrations: [notes], activities: [note] });
+    const handle = await env.client.start(notes, { instanceId: "i" });
+    await env.finish(handle);
+
+    // Event 4 schedules "b"; its completion is event 5.
+    const result = await env.client.admin.rewind("i", { toEvent: 4, by: "ada", reason: "b was wrong" });
+
+    expect(result).toEqual({ executionId: 2, activities: [{ name: "note", eventId: 4 }], children: [] });
+    expect(await env.finish(handle)).toEqual(["a", "b", "c"]);
+    expect(calls).toEqual(["a i:1:2", "b i:1:4", "c i:1:6", "b i:2:4", "c i:2:6"]);
+    expect((await env.client.admin.execution("i", 1)).status).toBe("Completed");
+  });
+
+  scenario(
+    "moves the cut to the beginning of a turn, and sends again what the turn had received",
+    async (start) => {
+      const calls: string[] = [];
+      const note = noting("note", calls);
+      const races = orchestration("races", async (ctx) => {
+        const winner = await ctx.race([ctx.waitForEvent<string>("go"), ctx.scheduleTimer({ hours: 1 })]);
+        return [winner.value, await ctx.scheduleActivity(note, "after")];
+      });
+      const env = await start({ orchestrations: [races], activities: [note] });
+      const handle = await env.client.start(races, { instanceId: "i" });
+      await env.settle();
+      await handle.raise("go", "now");
+      await env.finish(handle);
+      const went = (await env.client.admin.history("i")).find(({ type }) => type === "ExternalEvent");
+
+      await env.client.admin.rewind("i", { toEvent: Number(went?.event_id) });
+
+      expect(await env.finish(handle)).toEqual(["now", "after"]);
+      expect(calls).toHaveLength(2);
+    },
+  );
+
+  scenario("gives messages back to their queue", async (start) => {
+    const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
+    const env = await start({ orchestrations: [reads] });
+    const handle = await env.client.start(reads, { instanceId: "i" });
+    await env.settle();
+    await handle.enqueue("q", 1);
+    await env.settle();
+    await handle.enqueue("q", 2);
+    await env.finish(handle);
+
+    await env.client.admin.rewind("i", { toEvent: 2 });
+
+    expect(await env.finish(handle)).toEqual([1, 2]);
+  });
+
+  scenario("ends a running execution first, and cancels children that were begun later", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const parent = orchestration("parent", async (ctx) => {
+      const noted = await ctx.scheduleActivity(note, "a");
+      return [noted, await ctx.scheduleSubOrchestration(waits)];
+    });
+    const env = await start({ orchestrations: [parent, waits], activities: [note] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.settle();
+
+    await env.client.admin.rewind("p", { toEvent: 2 });
+    await env.settle();
+
+    expect((await env.failure(env.client.handle(waits, "p::sub::4"))).message).toBe(
+      "canceled: parent was rewound",
+    );
+    await env.client.handle(waits, "p::sub::2_4").raise("go", "on");
+    expect(await env.finish(handle)).toEqual(["a", "on"]);
+    expect(calls).toHaveLength(2);
+    expect((await env.client.admin.execution("p", 1)).status).toBe("Failed");
+  });
+
+  scenario("keeps children that were begun before, and hears what they answered", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const child = orchestration("child", async (ctx) => ctx.scheduleActivity(note, "child"));
+    const parent = orchestration("parent", async (ctx) => [
+      await ctx.scheduleSubOrchestration(child),
+      await ctx.scheduleActivity(note, "parent"),
+    ]);
+    const env = await start({ orchestrations: [parent, child], activities: [note] });
+    const handle = await env.client.start(parent, { instanceId: "p" });
+    await env.finish(handle);
+
+    await env.client.admin.rewind("p", { toEvent: 2 });
+
+    expect(await env.finish(handle)).toEqual(["child", "parent"]);
+    expect(calls.map((call) => call.split(" ")[0])).toEqual(["child", "parent", "parent"]);
+  });
+
+  scenario("is what helps after code that failed by itself", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const of = (fails: boolean) =>
+      orchestration("fixed", async (ctx) => {
+        const noted = await ctx.scheduleActivity(note, "a");
+        if (fails) throw new TypeError("a mistake");
+        return noted;
+      });
+    const env = await start({ orchestrations: [of(true)], activities: [note] });
+    await env.failure(await env.client.start("fixed", { instanceId: "i" }));
+    await env.stop();
+    await env.start({ orchestrations: [of(false)] });
+
+    await env.client.admin.rewind("i", { toEvent: 3 });
+
+    expect(await env.finish(env.client.handle("fixed", "i"))).toBe("a");
+    expect(calls).toHaveLength(1);
+  });
+
+  scenario("is refused for an event that is not there", async (start) => {
+    const env = await start({ orchestrations: [waits] });
+    await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+
+    await expect(env.client.admin.rewind("i", { toEvent: 3 })).rejects.toThrow(/no event 3; the last is 2/);
+    await expect(env.client.admin.rewind("i", { toEvent: 0 })).rejects.toThrow(
+      /toEvent must be a whole number/,
+    );
+    expect((await env.client.admin.info("i")).status).toBe("Running");
+  });
+});
+
+describe("restarting an instance", () => {
+  scenario("begins with its first input, without what it had stored, and keeps the record", async (start) => {
+    const calls: string[] = [];
+    const note = noting("note", calls);
+    const counts = orchestration("counts", async (ctx, input: string): Promise<unknown> => {
+      const n = (ctx.kv.get(count) ?? 0) + 1;
+      ctx.kv.set(count, n);
+      await ctx.scheduleActivity(note, input);
+      return n === 1 ? ctx.continueAsNew("counts", "second") : [n, input];
+    });
+    const env = await start({ orchestrations: [counts], activities: [note] });
+    const handle = await env.client.start(counts, { instanceId: "i", input: "first" });
+    await env.finish(handle);
+
+    expect(await env.client.admin.restart("i", { by: "ada" })).toEqual({ instanceId: "i", executionId: 3 });
+
+    expect(await env.finish(handle)).toEqual([2, "second"]);
+    expect(calls).toEqual(["first i:1:3", "second i:2:3", "first i:3:3", "second i:4:3"]);
+    expect(await env.client.admin.executions("i")).toEqual([1, 2, 3, 4]);
+  });
+
+  scenario("may take another id", async (start) => {
+    const echo = orchestration("echo", async (_ctx, input: string) => input);
+    const env = await start({ orchestrations: [echo, waits] });
+    await env.finish(await env.client.start(echo, { instanceId: "i", input: "hi" }));
+    await env.client.start(waits, { instanceId: "taken" });
+    await env.settle();
+
+    expect(await env.client.admin.restart("i", { newId: "j" })).toEqual({ instanceId: "j", executionId: 1 });
+
+    expect(await env.finish(env.client.handle(echo, "j"))).toBe("hi");
+    await expect(env.client.admin.restart("i", { newId: "taken" })).rejects.toMatchObject({
+      code: "already-exists",
+    });
+    await expect(env.client.admin.restart("taken")).rejects.toThrow(RefusedError);
+  });
+});
