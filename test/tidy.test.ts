@@ -64,6 +64,7 @@ describe("packages", () => {
     cosmos: ["core"],
     "provider-tests": ["core"],
     "cosmos-emulator": [],
+    dashboard: ["core"],
     cli: ["core", "sqlite"],
   };
 

@@ -23,7 +23,7 @@ export function sidebar(root: string): Item[] {
       .sort()
       .map((file) => page(`${name}/${file}`));
   const cosmos = COSMOS.map(([text, name]): Item => ({ text, link: `/docs/cosmos/${name}.html` }));
-  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "provider-tests"];
+  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "dashboard", "provider-tests"];
   return [
     {
       text: "Start",
@@ -48,6 +48,7 @@ export function sidebar(root: string): Item[] {
         page("benchmarks/README.md"),
       ],
     },
+    { text: "Dashboard", items: [page("docs/operate/dashboard.md"), page("docs/operate/comparison.md")] },
     {
       text: "Cosmos DB",
       items: [...cosmos, page("docs/document-leases.md")],

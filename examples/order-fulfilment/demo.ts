@@ -6,6 +6,7 @@
  * the orders in Cosmos DB: on a local endpoint, or on the account that the environment names (docs/cosmos/set-up.md).
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { startDashboard } from "@duroxide-ts/dashboard";
 import { CommandLine } from "../../scripts/command-line.ts";
 import { Operator } from "./operator.ts";
 import { type OrderProgress, recorded } from "./progress.ts";
@@ -33,7 +34,12 @@ const LOOK_EVERY_MS = 80;
 /** Time to read what happened, where somebody watches. */
 const PAUSE_MS = process.stdout.isTTY ? 1_500 : 0;
 
-async function main(store: StoreName, keep: boolean): Promise<boolean> {
+interface Choices {
+  readonly keep: boolean;
+  readonly dashboard: boolean;
+}
+
+async function main(store: StoreName, { keep, dashboard }: Choices): Promise<boolean> {
   introduce(store);
   const stage = await Stage.open(store);
   if (keep) stage.keepFiles();
@@ -45,11 +51,14 @@ async function main(store: StoreName, keep: boolean): Promise<boolean> {
     for (const line of lines) say(line);
     if (!proven) stage.keepFiles();
     sayWhereToLook(stage);
+    if (dashboard) await showDashboard(stage);
     return proven;
   } finally {
     await stage.close();
   }
 }
+
+const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const STORE_NAMES = ["sqlite", "cosmos"] as const;
 type StoreName = (typeof STORE_NAMES)[number];
@@ -149,7 +158,7 @@ function sayWhereToLook({ place, endsWithDemo, keepsFiles }: Stage): void {
     return;
   }
   if (!keepsFiles) {
-    say("   The database was temporary. To look into it: npm run demo -- --keep");
+    say("   The database was temporary. To look into it: npm run demo -- --dashboard, or --keep");
     return;
   }
   say(`   The database is ${databaseFile}`);
@@ -158,10 +167,23 @@ function sayWhereToLook({ place, endsWithDemo, keepsFiles }: Stage): void {
   say(`     examples/order-fulfilment/history.ts ${databaseFile} order-1003`);
 }
 
+/** Serves the dashboard of the orders until the first signal to end. */
+async function showDashboard({ client }: Stage): Promise<void> {
+  await using running = await startDashboard({ client, title: "orders", port: 0 });
+  say(`\n   The dashboard of these orders, until Ctrl-C: ${running.signInUrl()}`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ENDS) {
+      process.removeAllListeners(signal);
+      process.once(signal, () => resolve());
+    }
+  });
+}
+
 const HELP = ` [-- flags]
 
 Twelve orders, a worker that is killed in the middle of them, and another one that finishes them.
 
+  --dashboard      at the end, serve the dashboard of the orders until Ctrl-C
   --keep           leave the database to look at, and say how
   --provider NAME  where the orders are stored: sqlite (default) or cosmos, which is a local endpoint, or the account
                    that COSMOSDB_ENDPOINT and COSMOSDB_KEY name
@@ -170,9 +192,13 @@ Twelve orders, a worker that is killed in the middle of them, and another one th
 const line = CommandLine.read({
   call: "npm run demo",
   help: HELP,
-  flags: { keep: { type: "boolean" }, provider: { type: "string", default: "sqlite" } },
+  flags: {
+    dashboard: { type: "boolean" },
+    keep: { type: "boolean" },
+    provider: { type: "string", default: "sqlite" },
+  },
 });
 const provider = line.choice("provider", STORE_NAMES);
 process.once("exit", showCursor);
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
-process.exitCode = (await main(provider, line.values.keep)) ? 0 : 1;
+for (const signal of ENDS) process.once(signal, () => process.exit(1));
+process.exitCode = (await main(provider, line.values)) ? 0 : 1;

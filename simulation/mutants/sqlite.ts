@@ -5,9 +5,8 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "commits without a sync of the log",
     file: "sqlite/src/connection/open-database.ts",
-    find: "settings: Settings, schema: Schema): void {\n  db.exec",
-    replace:
-      'given: Settings, schema: Schema): void {\n  const settings: Settings = { ...given, synchronous: "NORMAL" };\n  db.exec',
+    find: "{ readOnly, synchronous, maxSizeBytes }: Settings, schema: Schema): void {",
+    replace: '{ readOnly, maxSizeBytes }: Settings, schema: Schema): void {\n  const synchronous = "NORMAL";',
   },
   {
     name: "answers before the commit",

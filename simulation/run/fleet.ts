@@ -69,7 +69,11 @@ export class Fleet implements Disposable {
     });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
-    await once(child, "message");
+    const failed = once(child, "exit").then(([code]) => {
+      throw new Error(`a process that runs seeds ended with ${code} before it was ready`);
+    });
+    failed.catch(() => {});
+    await Promise.race([once(child, "message"), failed]);
     return child;
   }
 

@@ -1,0 +1,2 @@
+/** In place of types that tests do not need (tsconfig.test.json). */
+export {};

@@ -1,0 +1,61 @@
+/** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
+import type { Door, DoorAnswer } from "./door.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Authorize, DashboardRole } from "./user.ts";
+
+/** Tokens are short; longer bodies are not read. */
+const LONGEST_FORM = 1_000;
+
+const FORM = `<h1>Sign in</h1>
+<p>Open the address that the dashboard printed when it started, or enter the token here. An address works once.</p>
+<form method="post" action="/signin">
+<label class="field"><span class="label">Token</span><input type="password" name="token" autocomplete="off" required autofocus></label>
+<button class="button main" type="submit">Sign in</button>
+</form>`;
+
+const REFUSED = `<p class="fault" role="alert">This token is not valid, or was used already.</p>\n`;
+
+/** The cookie has the port in its name, because cookies are not bound to one. */
+export function tokenDoor(sessions: Sessions, cookieName: string): Door {
+  const admit = (token: string): DoorAnswer => {
+    const session = sessions.redeem(token);
+    if (session === undefined) return { status: 401, body: REFUSED + FORM };
+    return {
+      status: 200,
+      // The page loads itself anew, so that the cookie comes along wherever the address was opened from.
+      head: '<meta http-equiv="refresh" content="0; url=/">',
+      body: '<h1>Signed in</h1><p><a href="/">To the dashboard</a></p>',
+      cookie: `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`,
+    };
+  };
+  return {
+    page: FORM,
+    async answer(request, url) {
+      const token = url.pathname === "/" ? url.searchParams.get("token") : null;
+      if (request.method === "GET" && token !== null) return admit(token);
+      if (request.method !== "POST" || url.pathname !== "/signin") return undefined;
+      const text = await request.text();
+      return admit((text.length <= LONGEST_FORM && new URLSearchParams(text).get("token")) || "");
+    },
+  };
+}
+
+/** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */
+export function authorizeBySession(sessions: Sessions, cookieName: string, role: DashboardRole): Authorize {
+  return (request) => {
+    const session = cookieIn(request.headers.get("cookie") ?? "", cookieName);
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+    const isKnown =
+      (session !== undefined && sessions.isSession(session)) ||
+      (bearer !== undefined && sessions.isChosen(bearer));
+    return isKnown ? { user: "local", role } : undefined;
+  };
+}
+
+function cookieIn(header: string, name: string): string | undefined {
+  return header
+    .split(";")
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+}

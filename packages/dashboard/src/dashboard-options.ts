@@ -1,0 +1,117 @@
+/** The options of a dashboard, checked. */
+import {
+  Client,
+  type Clock,
+  ConfigurationError,
+  jsonCodec,
+  type Logger,
+  type PayloadCodec,
+  type Provider,
+  stderrLogger,
+  systemClock,
+} from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import type { Authorize } from "./access/user.ts";
+import type { GuardSettings } from "./http/request-guard.ts";
+import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
+import { Payloads } from "./payloads/payloads.ts";
+import type { RedactPayload } from "./payloads/redact.ts";
+import type { Source } from "./source/source.ts";
+
+/** What a dashboard shows; shared by the embedded and the standalone one. */
+export interface StoreOptions {
+  /** The store. Either this or `client`. */
+  readonly provider?: Provider;
+  /** A client of the store; give its codec too, if it has one. */
+  readonly client?: Client;
+  /** The codec of the runtimes and clients of the store; JSON by default. */
+  readonly codec?: PayloadCodec;
+  /** Replaces parts of payloads before they leave the server. */
+  readonly redact?: RedactPayload;
+  /** Nobody can act, whatever their role. */
+  readonly readOnly?: boolean;
+  /** The name of the store on the page, such as "orders.db". By default that of the provider. */
+  readonly title?: string;
+  /** The meter of the runtime of this process, for `/metrics`. */
+  readonly meter?: PrometheusMeter;
+  /** Gets one entry for each action, with who and why. stderr by default. */
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+}
+
+/** The options of an embedded dashboard. */
+export interface DashboardOptions extends StoreOptions {
+  /** Names the user of a request, or refuses it. */
+  readonly authorize: Authorize;
+  /** Where the dashboard lies, such as "/duroxide"; the root by default. */
+  readonly basePath?: string;
+  /** Origins of the page beside that of the request, such as "https://ops.example.com", where a proxy changes the host. */
+  readonly origins?: readonly string[];
+  /** Host names that are answered, without port; any by default. */
+  readonly hosts?: readonly string[];
+}
+
+export interface Settings {
+  readonly source: Source;
+  readonly meter: PrometheusMeter | undefined;
+  readonly basePath: string;
+  readonly guard: GuardSettings;
+}
+
+const DASHBOARD_OPTIONS: OptionList = optionList<DashboardOptions>({
+  provider: true,
+  client: true,
+  codec: true,
+  redact: true,
+  readOnly: true,
+  title: true,
+  logger: true,
+  clock: true,
+  meter: true,
+  authorize: true,
+  basePath: true,
+  origins: true,
+  hosts: true,
+});
+
+export function readOptions(options: DashboardOptions): Settings {
+  const { basePath = "", origins = [], hosts } = options;
+  const fault = optionFault("dashboard", options, DASHBOARD_OPTIONS) ?? basePathFault(basePath);
+  if (fault !== undefined) throw new ConfigurationError(fault);
+  return {
+    source: sourceOf(options),
+    meter: options.meter,
+    basePath,
+    guard: {
+      hosts: hosts === undefined ? undefined : new Set(hosts.map((host) => host.toLowerCase())),
+      origins: new Set(origins),
+    },
+  };
+}
+
+/** ConfigurationError if there is not exactly one store, or if it has no administration. */
+export function sourceOf(options: StoreOptions): Source {
+  const { provider, codec = jsonCodec, clock = systemClock, readOnly = false } = options;
+  const { logger = stderrLogger({ clock }) } = options;
+  if ((provider === undefined) === (options.client === undefined)) {
+    throw new ConfigurationError("dashboard: give either provider or client");
+  }
+  const client = options.client ?? (provider && new Client(provider, { codec, clock, logger }));
+  if (client === undefined) throw new ConfigurationError("dashboard: give either provider or client");
+  return {
+    client,
+    admin: client.admin,
+    payloads: new Payloads(codec, options.redact),
+    clock,
+    logger,
+    revises: provider === undefined || provider.admin?.reviseInstance !== undefined,
+    costs: provider?.name.includes("cosmos") === true,
+    title: options.title ?? provider?.name ?? "duroxide",
+    readOnly,
+  };
+}
+
+function basePathFault(basePath: string): string | undefined {
+  if (basePath === "" || /^(\/[\w~-]+)+$/.test(basePath)) return undefined;
+  return `dashboard: basePath must be "" or a path such as "/duroxide", without a slash at its end; got ${JSON.stringify(basePath)}`;
+}

@@ -1,0 +1,53 @@
+/** The body of an action: a JSON object of limited size. */
+import { Refused } from "./answers.ts";
+
+/** Above the largest payload that a client accepts, as JSON. */
+const MOST_BYTES = 4_000_000;
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export async function readBody(request: Request): Promise<Body> {
+  const value = parse(await readText(request));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Refused(400, "invalid-input", "the body must be a JSON object");
+  }
+  return value as Body;
+}
+
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    const part: Uint8Array = chunk;
+    bytes += part.byteLength;
+    if (bytes > MOST_BYTES) throw new Refused(413, "too-large", `the body has more than ${MOST_BYTES} bytes`);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Refused(400, "invalid-input", "the body is not JSON");
+  }
+}
+
+/** A text of the body; Refused if it is missing or not a text. */
+export function textIn(body: Body, field: string): string {
+  const value = body[field];
+  if (typeof value === "string") return value;
+  throw new Refused(400, "invalid-input", `"${field}" must be a text`);
+}
+
+export function optionalTextIn(body: Body, field: string): string | undefined {
+  return body[field] === undefined || body[field] === "" ? undefined : textIn(body, field);
+}
+
+export function wholeNumberIn(body: Body, field: string): number {
+  const value = body[field];
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Refused(400, "invalid-input", `"${field}" must be a whole number`);
+}

@@ -1,0 +1,101 @@
+/**
+ * A read of the API that is repeated while the page is live and visible.
+ *
+ * 1. One request at a time; the next one begins when the answer of the last was shown.
+ * 2. Data that was shown stays when a later read fails, with the error and the time of the data beside it.
+ * 3. An answer to an address that is no longer wanted is not shown.
+ */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, get } from "./api.ts";
+import { after, serverNow } from "./clock.ts";
+import { useLive } from "./live.ts";
+
+export interface Resource<T> {
+  readonly data: T | undefined;
+  readonly error: ApiError | undefined;
+  /** When the data was read. */
+  readonly readAtMs: number;
+  /** The data belongs to another address; that of this one is on its way. */
+  readonly isOld: boolean;
+  reload(): void;
+}
+
+interface Known<T> {
+  readonly path: string | undefined;
+  readonly data: T | undefined;
+  readonly error: ApiError | undefined;
+  readonly readAtMs: number;
+}
+
+export interface ResourceOptions {
+  /** Reads again after so many ms; once by default. */
+  readonly everyMs?: number;
+  /** Shows the data of the last address until that of a new one is there. */
+  readonly keep?: boolean;
+}
+
+export function useResource<T>(
+  path: string | undefined,
+  { everyMs, keep = false }: ResourceOptions = {},
+): Resource<T> {
+  const isLive = useLive();
+  const [known, setKnown] = useState<Known<T>>(nothing);
+  const [turn, setTurn] = useState(0);
+  const lastPath = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const gone = new AbortController();
+    let cancel = (): void => {};
+    const again = (): void => {
+      if (everyMs !== undefined && isLive && !gone.signal.aborted) cancel = after(everyMs, look);
+    };
+    const show = (read: Read<T>): void => {
+      if (gone.signal.aborted) return;
+      setKnown((before) => merged(before, read, path));
+      again();
+    };
+    const look = (): void => {
+      if (document.visibilityState === "hidden") again();
+      else readOnce<T>(path, gone.signal).then(show, () => {});
+    };
+    // A pause keeps what is shown; everything else is a reason to read.
+    if (isLive || lastPath.current !== path || turn > 0) look();
+    lastPath.current = path;
+    return () => {
+      gone.abort();
+      cancel();
+    };
+  }, [path, everyMs, isLive, turn]);
+  const reload = useCallback(() => setTurn((value) => value + 1), []);
+  const isOld = known.path !== path;
+  return {
+    data: isOld && !keep ? undefined : known.data,
+    error: isOld ? undefined : known.error,
+    readAtMs: known.readAtMs,
+    isOld,
+    reload,
+  };
+}
+
+function nothing<T>(): Known<T> {
+  return { path: undefined, data: undefined, error: undefined, readAtMs: 0 };
+}
+
+interface Read<T> {
+  readonly data?: T;
+  readonly error?: ApiError;
+}
+
+async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T>> {
+  try {
+    return { data: await get<T>(path, signal) };
+  } catch (error) {
+    return { error: error instanceof ApiError ? error : new ApiError(0, "unknown", String(error)) };
+  }
+}
+
+function merged<T>(before: Known<T>, { data, error }: Read<T>, path: string): Known<T> {
+  if (data !== undefined) return { path, data, error: undefined, readAtMs: serverNow() };
+  const kept = before.path === path ? before.data : undefined;
+  return { path, data: kept, error, readAtMs: before.readAtMs };
+}

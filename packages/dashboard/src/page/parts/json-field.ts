@@ -1,0 +1,38 @@
+/** A field for a JSON value; an empty one is no value. */
+import type { VNode } from "preact";
+import { h } from "../element.ts";
+import { Field } from "./dialog.ts";
+
+export function JsonField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): VNode {
+  const fault = jsonFault(props.value);
+  return h(
+    Field,
+    { label: props.label, hint: fault ?? "Empty for no value." },
+    h("textarea", {
+      rows: 6,
+      spellcheck: false,
+      value: props.value,
+      "aria-invalid": fault === undefined ? undefined : "true",
+      onInput: (event: InputEvent & { readonly currentTarget: HTMLTextAreaElement }) =>
+        props.onChange(event.currentTarget.value),
+    }),
+  );
+}
+
+export function jsonFault(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : "This is not JSON.";
+  }
+}
+
+export function jsonValue(text: string): unknown {
+  return text.trim() === "" ? undefined : (JSON.parse(text) as unknown);
+}

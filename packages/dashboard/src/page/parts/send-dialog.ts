@@ -1,0 +1,63 @@
+/** Raises an event or enqueues a message, with the names of the waits that are open. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { post } from "../browser/api.ts";
+import { h } from "../element.ts";
+import { Outcome, useAction } from "./act-dialog.ts";
+import { Dialog, Field } from "./dialog.ts";
+import { JsonField, jsonFault, jsonValue } from "./json-field.ts";
+import { Button } from "./parts.ts";
+import { VERB_INFO } from "./verbs.ts";
+
+export interface SendDialogProps {
+  readonly verb: "raise" | "enqueue";
+  readonly id: string;
+  /** Names that the instance waits for. */
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function SendDialog({ verb, id, names, onClose, onDone }: SendDialogProps): VNode {
+  const [name, setName] = useState(names[0] ?? "");
+  const [data, setData] = useState("");
+  const { run, fault, isRunning } = useAction(
+    () => post(verb, { id, name, data: jsonValue(data) }),
+    () => {
+      onDone();
+      onClose();
+    },
+  );
+  const { label, explains } = VERB_INFO[verb];
+  const wrong = jsonFault(data);
+  return h(
+    Dialog,
+    { title: `${label}: ${id}`, onClose },
+    h("p", {}, explains),
+    h(
+      Field,
+      { label: verb === "raise" ? "Event" : "Queue" },
+      h("input", {
+        type: "text",
+        value: name,
+        list: "open-names",
+        autofocus: true,
+        onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+          setName(event.currentTarget.value),
+      }),
+      h("datalist", { id: "open-names" }, ...names.map((one) => h("option", { key: one, value: one }))),
+    ),
+    h(JsonField, { label: "Data, as JSON", value: data, onChange: setData }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      h(Button, { onClick: onClose }, "Close"),
+      h(
+        Button,
+        { kind: "main", disabled: isRunning || name === "" || wrong !== undefined, onClick: run },
+        label,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,27 @@
+/** The session, for every part that offers actions. */
+import { type Context, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Session, Verb } from "../shapes/session.ts";
+
+export const NO_SESSION: Session = {
+  user: "",
+  role: "viewer",
+  readOnly: true,
+  title: "",
+  queries: false,
+  costs: false,
+  verbs: [],
+  nowMs: 0,
+};
+
+export const SessionContext: Context<Session> = createContext(NO_SESSION);
+
+export function useSession(): Session {
+  return useContext(SessionContext);
+}
+
+/** Whether the user may do this here. */
+export function useMay(): (verb: Verb) => boolean {
+  const { verbs } = useSession();
+  return (verb) => verbs.includes(verb);
+}

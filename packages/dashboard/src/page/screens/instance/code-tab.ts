@@ -1,0 +1,52 @@
+/** Whether the code of the workers fits, and where it does not. */
+import type { VNode } from "preact";
+import { serverNow } from "../../browser/clock.ts";
+import { duration, visible } from "../../browser/format.ts";
+import { h } from "../../element.ts";
+import { Empty } from "../../parts/parts.ts";
+import type { InstanceHead } from "../../shapes/instance.ts";
+
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  nondeterminism:
+    "Deploy code that fits this history again, or register the changed code under a new version.",
+  "missing-orchestration": "Deploy a worker that has this orchestration in this version.",
+  "missing-activity": "Deploy a worker that has this activity.",
+  store: "The store refuses the commit of the turn; the reason is below.",
+};
+
+export function CodeTab({ head }: { readonly head: InstanceHead }): VNode {
+  if (head.blocked.length === 0) {
+    return h(
+      Empty,
+      { title: "The code fits" },
+      "No worker has reported a difference between this history and its code.",
+    );
+  }
+  const nowMs = serverNow();
+  return h(
+    "div",
+    { class: "code" },
+    ...head.blocked.map((block) =>
+      h(
+        "section",
+        { class: "payload", key: `${block.reason} ${block.activity ?? ""}` },
+        h(
+          "header",
+          {},
+          h(
+            "h3",
+            {},
+            block.activity === undefined ? block.reason : `${block.reason}: ${visible(block.activity)}`,
+          ),
+          h(
+            "span",
+            { class: "quiet" },
+            `for ${duration(nowMs - block.sinceMs)}, tried ${block.attempts} times`,
+          ),
+        ),
+        h("pre", { tabIndex: 0, "aria-label": "The difference" }, visible(block.detail)),
+        h("p", {}, WHAT_TO_DO[block.reason] ?? ""),
+      ),
+    ),
+  );
+}

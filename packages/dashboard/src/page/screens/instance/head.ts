@@ -1,0 +1,138 @@
+/** The head of an instance: what it is, how it stands, what can be done with it. */
+import type { VNode } from "preact";
+import { apiPath, apiUrl } from "../../browser/api.ts";
+import { serverNow } from "../../browser/clock.ts";
+import { duration, number, visible } from "../../browser/format.ts";
+import { href, instanceHref } from "../../browser/place.ts";
+import { h } from "../../element.ts";
+import { icon } from "../../parts/icons.ts";
+import { Menu, type MenuItem } from "../../parts/menu.ts";
+import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
+import { useMay } from "../../parts/session-context.ts";
+import { FIRST_VERBS, VERB_INFO } from "../../parts/verbs.ts";
+import type { InstanceHead } from "../../shapes/instance.ts";
+import type { Verb } from "../../shapes/session.ts";
+import { tookMs } from "../instances/instance-table.ts";
+
+export interface HeadProps {
+  readonly head: InstanceHead;
+  readonly onVerb: (verb: Verb) => void;
+}
+
+export function Head({ head, onVerb }: HeadProps): VNode {
+  const took = duration(tookMs(head));
+  const word = head.state === "running" ? `running for ${took}` : `${head.state} after ${took}`;
+  return h(
+    "div",
+    { class: "instance-head" },
+    h(
+      "div",
+      { class: "title" },
+      h(
+        "div",
+        { class: "crumbs" },
+        h(Link, { to: href("instances") }, "Instances"),
+        head.parentId === undefined ? null : icon("next", 12),
+        head.parentId === undefined
+          ? null
+          : h(Link, { to: instanceHref(head.parentId) }, visible(head.parentId)),
+      ),
+      h("h1", {}, h("bdi", {}, visible(head.id)), h(CopyButton, { text: head.id, label: "Copy the id" })),
+      h(
+        "p",
+        { class: "facts-line" },
+        h(Badge, {
+          state: head.state,
+          word: head.state === "blocked" || head.state === "suspended" ? head.state : word,
+        }),
+        h(Link, { to: href("instances", { name: head.name }) }, `${visible(head.name)} ${head.version}`),
+        h("span", { class: "quiet" }, "started ", h(Time, { ms: head.createdAtMs })),
+        h("span", { class: "quiet" }, `${number(head.eventCount)} events`),
+        head.customStatus === undefined || head.customStatus.text === ""
+          ? null
+          : h(
+              "span",
+              { class: "custom-status", title: "Custom status" },
+              visible(unquoted(head.customStatus.text)).slice(0, 120),
+            ),
+      ),
+    ),
+    h(HeadActions, { head, onVerb }),
+    h(Standing, { head }),
+  );
+}
+
+function HeadActions({ head, onVerb }: HeadProps): VNode {
+  const may = useMay();
+  const fits = (verb: Verb): boolean => may(verb) && VERB_INFO[verb].fits.includes(head.state);
+  const first = FIRST_VERBS.filter(fits).slice(0, 3);
+  const others = (Object.keys(VERB_INFO) as Verb[]).filter(
+    (verb) => fits(verb) && !first.includes(verb) && verb !== "rewind",
+  );
+  const items: MenuItem[] = [
+    ...others.map((verb) => ({
+      label: `${VERB_INFO[verb].label} …`,
+      isDangerous: VERB_INFO[verb].isDangerous,
+      onChoose: () => onVerb(verb),
+    })),
+    {
+      label: "Download history",
+      onChoose: () => window.location.assign(apiUrl(apiPath("export", { id: head.id }))),
+    },
+    { label: "Copy as a test", onChoose: () => copyTest(head) },
+  ];
+  return h(
+    "div",
+    { class: "actions" },
+    ...first.map((verb) => h(Button, { key: verb, onClick: () => onVerb(verb) }, VERB_INFO[verb].label)),
+    h(Menu, { label: "More actions", icon: "more", items }),
+  );
+}
+
+/** Why it does not go on. */
+function Standing({ head }: { readonly head: InstanceHead }): VNode | null {
+  const nowMs = serverNow();
+  if (head.suspended !== undefined) {
+    const { sinceMs, reason, by } = head.suspended;
+    const title = `Suspended for ${duration(nowMs - sinceMs)}${by === undefined ? "" : ` by ${by}`}`;
+    return h(Notice, { state: "suspended", title }, h("p", {}, visible(reason)));
+  }
+  const [block] = head.blocked;
+  if (block !== undefined) {
+    const title = `Blocked for ${duration(nowMs - block.sinceMs)}: ${block.reason}`;
+    const next = block.nextTryAtMs > nowMs ? ` Tried again in ${duration(block.nextTryAtMs - nowMs)}.` : "";
+    return h(Notice, { state: "blocked", title }, h("p", {}, visible(block.detail), next));
+  }
+  if (head.failure === undefined) return null;
+  const { failure } = head;
+  const cancelled = failure.category === "cancelled";
+  return h(
+    Notice,
+    {
+      state: cancelled ? "cancelled" : "failed",
+      title: cancelled ? "Cancelled" : (failure.name ?? "Failed"),
+    },
+    h("p", {}, visible(failure.message)),
+  );
+}
+
+function unquoted(text: string): string {
+  return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** A test that replays the stored history against the code as it is now. */
+function copyTest({ id, name }: InstanceHead): void {
+  const file = `${id.replaceAll(/[^\w.-]+/g, "_")}.history.json`;
+  const text = `import { readFile } from "node:fs/promises";
+import { replay } from "@duroxide-ts/core/testing";
+import { expect, it } from "vitest";
+import { orchestrations } from "../src/handlers.ts";
+
+it(${JSON.stringify(`${name} fits the history of ${id}`)}, async () => {
+  const history = await readFile(${JSON.stringify(`test/histories/${file}`)}, "utf8");
+  const summary = await replay(history, { orchestrations });
+  expect(summary.executions.length).toBeGreaterThan(0);
+});
+`;
+  navigator.clipboard.writeText(text).catch(() => {});
+}

@@ -1,0 +1,162 @@
+/** One instance: its head, and a tab. The head is read again and again; the rest when the head has changed. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { apiPath } from "../../browser/api.ts";
+import { after } from "../../browser/clock.ts";
+import { visible } from "../../browser/format.ts";
+import { useLive } from "../../browser/live.ts";
+import { go, withQuery } from "../../browser/place.ts";
+import { useResource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Empty, Loading, Trouble } from "../../parts/parts.ts";
+import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
+import type { Verb } from "../../shapes/session.ts";
+import type { ScreenProps } from "../screen.ts";
+import { ChildrenTab } from "./children-tab.ts";
+import { CodeTab } from "./code-tab.ts";
+import { Head } from "./head.ts";
+import { HistoryTab } from "./history-tab.ts";
+import { StateTab } from "./state-tab.ts";
+import { TimelineTab } from "./timeline-tab.ts";
+import { VerbDialog } from "./verb-dialog.ts";
+
+const REFRESH_MS = 2_000;
+/** How often bars of running calls grow. */
+const GROW_MS = 500;
+
+const TABS = ["Timeline", "History", "State", "Children", "Code"] as const;
+
+export function InstanceScreen({ query }: ScreenProps): VNode {
+  const id = query.get("id") ?? "";
+  const {
+    data: head,
+    error,
+    readAtMs,
+    reload,
+  } = useResource<InstanceHead>(apiPath("instance", { id }), { everyMs: REFRESH_MS });
+  const [verb, setVerb] = useState<{ readonly verb: Verb; readonly eventId?: number } | undefined>(undefined);
+  const version = versionOf(head);
+  const executionId = executionOf(query);
+  const tab = TABS.find((one) => one.toLowerCase() === query.get("tab")) ?? "Timeline";
+  const wantsTimeline = tab === "Timeline" || verb !== undefined;
+  const timelinePath = apiPath("timeline", { id, execution: executionId ?? head?.executionId, v: version });
+  const timeline = useResource<TimelineView>(wantsTimeline && head !== undefined ? timelinePath : undefined, {
+    keep: true,
+  });
+  useGrowing(head?.state === "running" && tab === "Timeline");
+  // Also when it was there before: somebody has deleted it.
+  if (error?.code === "instance-not-found") {
+    return h(Empty, {
+      title: "There is no such instance",
+      children: visible(id),
+      command: "npx duroxide list",
+    });
+  }
+  if (head === undefined) {
+    return error === undefined ? h(Loading, { what: id }) : h(Trouble, { error, readAtMs });
+  }
+  const common = { instanceId: id, version };
+  return h(
+    "div",
+    { class: "screen" },
+    h(Trouble, { error, readAtMs }),
+    h(Head, { head, onVerb: (one) => setVerb({ verb: one }) }),
+    h(
+      "div",
+      { class: "tabs-line" },
+      h(Tabs, { current: tab }),
+      h(Executions, { head, current: executionId ?? head.executionId }),
+    ),
+    tab === "Timeline"
+      ? h(TimelineTab, {
+          ...common,
+          timeline,
+          selectedId: numberIn(query, "bar"),
+          onSend: (one) => setVerb({ verb: one }),
+          onRewind: (eventId) => setVerb({ verb: "rewind", eventId }),
+        })
+      : null,
+    tab === "History" ? h(HistoryTab, { ...common, executionId: executionId ?? head.executionId }) : null,
+    tab === "State" ? h(StateTab, common) : null,
+    tab === "Children" ? h(ChildrenTab, common) : null,
+    tab === "Code" ? h(CodeTab, { head }) : null,
+    verb === undefined
+      ? null
+      : h(VerbDialog, {
+          ...verb,
+          head,
+          bars: timeline.data?.bars ?? [],
+          onClose: () => setVerb(undefined),
+          onDone: reload,
+        }),
+  );
+}
+
+/** Grows with each change of the instance that its head shows. */
+function versionOf(head: InstanceHead | undefined): number {
+  return head === undefined ? 0 : head.updatedAtMs + head.eventCount + head.executionId;
+}
+
+function Tabs({ current }: { readonly current: string }): VNode {
+  return h(
+    "div",
+    { class: "tabs", role: "tablist", "aria-label": "Views of the instance" },
+    ...TABS.map((name) =>
+      h(
+        "button",
+        {
+          key: name,
+          type: "button",
+          role: "tab",
+          "aria-selected": name === current,
+          onClick: () => go(withQuery({ tab: name === "Timeline" ? undefined : name.toLowerCase() })),
+        },
+        name,
+      ),
+    ),
+  );
+}
+
+function Executions({
+  head,
+  current,
+}: {
+  readonly head: InstanceHead;
+  readonly current: number;
+}): VNode | null {
+  if (head.executions.length <= 1) return null;
+  return h(
+    "label",
+    { class: "inline" },
+    h("span", { class: "quiet" }, "Execution"),
+    h(
+      "select",
+      {
+        value: String(current),
+        onChange: (event: Event & { readonly currentTarget: HTMLSelectElement }) =>
+          go(withQuery({ execution: event.currentTarget.value, bar: undefined })),
+      },
+      ...head.executions
+        .toReversed()
+        .map((one) => h("option", { key: one, value: String(one) }, `${one} of ${head.executionId}`)),
+    ),
+  );
+}
+
+function executionOf(query: URLSearchParams): number | undefined {
+  return numberIn(query, "execution");
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const value = Number(query.get(name) ?? "");
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+function useGrowing(isGrowing: boolean): void {
+  const isLive = useLive();
+  const [turn, setTurn] = useState(0);
+  useEffect(
+    () => (isGrowing && isLive ? after(GROW_MS, () => setTurn(turn + 1)) : undefined),
+    [isGrowing, isLive, turn],
+  );
+}

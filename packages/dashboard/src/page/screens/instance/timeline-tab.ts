@@ -1,0 +1,98 @@
+/** The waterfall with the inspector beside it. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { serverNow } from "../../browser/clock.ts";
+import { number } from "../../browser/format.ts";
+import { useKeys } from "../../browser/keys.ts";
+import { go, withQuery } from "../../browser/place.ts";
+import type { Resource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Empty, Loading, Trouble } from "../../parts/parts.ts";
+import type { TimelineView } from "../../shapes/instance.ts";
+import { Inspector } from "./inspector.ts";
+import { useScale, Waterfall } from "./waterfall.ts";
+
+export interface TimelineTabProps {
+  readonly instanceId: string;
+  readonly timeline: Resource<TimelineView>;
+  readonly selectedId: number | undefined;
+  readonly version: number;
+  readonly onSend: (verb: "raise" | "enqueue") => void;
+  readonly onRewind: (eventId: number) => void;
+}
+
+export function TimelineTab(props: TimelineTabProps): VNode {
+  const { data, error, readAtMs } = props.timeline;
+  const nowMs = serverNow();
+  if (data === undefined) {
+    return error === undefined ? h(Loading, { what: "the timeline" }) : h(Trouble, { error, readAtMs });
+  }
+  return h("div", {}, h(Trouble, { error, readAtMs }), h(Panes, { ...props, data, nowMs }));
+}
+
+function Panes(props: TimelineTabProps & { readonly data: TimelineView; readonly nowMs: number }): VNode {
+  const { data, nowMs, selectedId } = props;
+  const [shortened, setShortened] = useState<boolean | undefined>(undefined);
+  const { isShortened } = useScale(data, nowMs, shortened);
+  const index = data.bars.findIndex(({ id }) => id === selectedId);
+  const select = (id: number | undefined): void =>
+    go(withQuery({ bar: id === undefined ? undefined : String(id) }), { replace: true });
+  const move = (by: number): void => {
+    const next = data.bars[Math.max(0, Math.min(data.bars.length - 1, index + by))];
+    if (next === undefined) return;
+    select(next.id);
+    document.querySelector(`#bar-${next.id}`)?.scrollIntoView({ block: "nearest" });
+  };
+  useKeys({ j: () => move(1), k: () => move(index < 0 ? 1 : -1), Escape: () => select(undefined) });
+  return h(
+    "div",
+    { class: "panes" },
+    h(
+      "section",
+      { class: "pane", "aria-label": "Timeline" },
+      h(ScaleSwitch, { isShortened, count: data.bars.length, onChange: setShortened }),
+      data.bars.length === 0
+        ? h(Empty, { title: "No calls yet" }, "The execution has not called anything that is durable.")
+        : h(Waterfall, {
+            timeline: data,
+            nowMs,
+            selectedId,
+            onSelect: (id) => select(id === selectedId ? undefined : id),
+            shortened,
+          }),
+    ),
+    h(Inspector, {
+      instanceId: props.instanceId,
+      executionId: data.executionId,
+      bar: data.bars[index],
+      nowMs,
+      version: props.version,
+      onSend: props.onSend,
+      onRewind: props.onRewind,
+    }),
+  );
+}
+
+function ScaleSwitch(props: {
+  readonly isShortened: boolean;
+  readonly count: number;
+  readonly onChange: (shortened: boolean) => void;
+}): VNode {
+  const option = (label: string, value: boolean): VNode =>
+    h(
+      "button",
+      { type: "button", "aria-pressed": props.isShortened === value, onClick: () => props.onChange(value) },
+      label,
+    );
+  return h(
+    "div",
+    { class: "pane-head" },
+    h("span", { class: "quiet" }, `${number(props.count)} calls`),
+    h(
+      "div",
+      { class: "segmented", role: "group", "aria-label": "Scale of time" },
+      option("To scale", false),
+      option("Gaps shortened", true),
+    ),
+  );
+}

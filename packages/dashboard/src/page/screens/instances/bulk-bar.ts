@@ -1,0 +1,69 @@
+/** What can be done with the selected instances, or with all that match. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { apiPath, get } from "../../browser/api.ts";
+import { number } from "../../browser/format.ts";
+import { h } from "../../element.ts";
+import { Button } from "../../parts/parts.ts";
+import { useSession } from "../../parts/session-context.ts";
+import { BULK_VERBS, VERB_INFO } from "../../parts/verbs.ts";
+import type { ListFilter } from "../../shapes/filter.ts";
+import type { MatchCount } from "../../shapes/instances.ts";
+import type { Verb } from "../../shapes/session.ts";
+import { BulkDialog } from "./bulk-dialog.ts";
+
+export interface BulkBarProps {
+  readonly selected: ReadonlySet<string>;
+  readonly filter: ListFilter;
+  readonly onClear: () => void;
+  readonly onDone: () => void;
+}
+
+export function BulkBar({ selected, filter, onClear, onDone }: BulkBarProps): VNode | null {
+  const session = useSession();
+  const [matching, setMatching] = useState<number | undefined>(undefined);
+  const [verb, setVerb] = useState<Verb | undefined>(undefined);
+  if (selected.size === 0) return null;
+  const selectAll = (): void => {
+    get<MatchCount>(apiPath("count", { ...filter })).then(
+      ({ count }) => setMatching(count),
+      () => {},
+    );
+  };
+  const clear = (): void => {
+    setMatching(undefined);
+    onClear();
+  };
+  const count = matching ?? selected.size;
+  return h(
+    "div",
+    { class: "selection", role: "region", "aria-label": "Selection" },
+    h(
+      "strong",
+      { role: "status" },
+      matching === undefined ? `${number(count)} selected` : `All ${number(count)} that match`,
+    ),
+    matching === undefined && session.queries
+      ? h(Button, { kind: "quiet", onClick: selectAll }, "Select all that match")
+      : null,
+    h(Button, { kind: "quiet", onClick: clear }, "Clear"),
+    h("span", { class: "grow" }),
+    ...BULK_VERBS.filter((one) => session.verbs.includes(one)).map((one) =>
+      h(Button, { key: one, onClick: () => setVerb(one) }, VERB_INFO[one].label),
+    ),
+    verb === undefined
+      ? null
+      : h(BulkDialog, {
+          verb,
+          count,
+          targets: matching === undefined ? { ids: [...selected] } : { filter },
+          onClose: (isDone: boolean) => {
+            setVerb(undefined);
+            if (isDone) {
+              clear();
+              onDone();
+            }
+          },
+        }),
+  );
+}

@@ -1,0 +1,124 @@
+/** Asks for the reason of an action on many instances, shows how far it is, and what was refused. */
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { number, visible } from "../../browser/format.ts";
+import { instanceHref } from "../../browser/place.ts";
+import { h } from "../../element.ts";
+import { Outcome, ReasonField } from "../../parts/act-dialog.ts";
+import { Dialog } from "../../parts/dialog.ts";
+import { Button, Link } from "../../parts/parts.ts";
+import { VERB_INFO } from "../../parts/verbs.ts";
+import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
+import type { Verb } from "../../shapes/session.ts";
+import { runBulk } from "./run-bulk.ts";
+
+/** Refused instances that are listed. */
+const MOST_LISTED = 50;
+
+export interface BulkDialogProps {
+  readonly verb: Verb;
+  readonly count: number;
+  readonly targets: Pick<BulkRequest, "ids" | "filter">;
+  /** `isDone`: something may have changed. */
+  readonly onClose: (isDone: boolean) => void;
+}
+
+type Refused = BulkProgress["refused"];
+
+export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): VNode {
+  const [reason, setReason] = useState("");
+  const [progress, setProgress] = useState<BulkProgress | undefined>(undefined);
+  const [refused, setRefused] = useState<Refused>([]);
+  const [fault, setFault] = useState<string | undefined>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const stop = useRef<AbortController | undefined>(undefined);
+  const { label, explains, isDangerous, needsReason = false } = VERB_INFO[verb];
+  const run = (after?: string): void => {
+    const gone = new AbortController();
+    stop.current = gone;
+    setRunning(true);
+    setFault(undefined);
+    const request = { verb, reason, ...targets, ...(after !== undefined && { after }) };
+    const show = (next: BulkProgress): void => {
+      setProgress(next);
+      setRefused((before) => [...before, ...next.refused].slice(0, MOST_LISTED));
+    };
+    runBulk(request, show, gone.signal)
+      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
+      .finally(() => setRunning(false));
+  };
+  const isDone = progress?.done === true;
+  return h(
+    Dialog,
+    {
+      title: `${label} ${number(count)} ${count === 1 ? "instance" : "instances"}`,
+      onClose: () => {
+        stop.current?.abort();
+        onClose(progress !== undefined);
+      },
+    },
+    h("p", {}, explains),
+    progress === undefined
+      ? h(ReasonField, { value: reason, onChange: setReason })
+      : h(Progress, { progress, isRunning }),
+    h(RefusedList, { refused }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      isRunning ? h(Button, { onClick: () => stop.current?.abort() }, "Abort") : null,
+      !isRunning && progress !== undefined && !isDone && progress.after !== undefined
+        ? h(Button, { onClick: () => run(progress.after) }, "Go on")
+        : null,
+      progress === undefined
+        ? h(
+            Button,
+            {
+              kind: isDangerous ? "danger" : "main",
+              disabled: isRunning || (needsReason && reason.trim() === ""),
+              onClick: () => run(),
+            },
+            `${label} ${number(count)}`,
+          )
+        : h(Button, { kind: "main", disabled: isRunning, onClick: () => onClose(true) }, "Close"),
+    ),
+  );
+}
+
+function Progress({
+  progress,
+  isRunning,
+}: {
+  readonly progress: BulkProgress;
+  readonly isRunning: boolean;
+}): VNode {
+  const { succeeded, failed, total, done } = progress;
+  const reached = succeeded + failed;
+  const end = done ? "Done" : isRunning ? "Running" : "Ended early";
+  return h(
+    "div",
+    { class: "progress", role: "status" },
+    h("progress", { max: Math.max(1, total ?? reached), value: reached, "aria-label": "Progress" }),
+    h(
+      "p",
+      {},
+      `${end}: ${number(succeeded)} of ${number(total ?? reached)}${failed === 0 ? "" : `, ${number(failed)} refused`}`,
+    ),
+  );
+}
+
+function RefusedList({ refused }: { readonly refused: Refused }): VNode | null {
+  if (refused.length === 0) return null;
+  return h(
+    "ul",
+    { class: "refused", "aria-label": "Refused" },
+    ...refused.map(({ id, message }) =>
+      h(
+        "li",
+        { key: id },
+        h(Link, { to: instanceHref(id) }, h("bdi", { class: "id" }, visible(id))),
+        h("span", { class: "quiet" }, ` ${visible(message)}`),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+/** The rows of the list. */
+import type { VNode } from "preact";
+import { serverNow } from "../../browser/clock.ts";
+import { duration, visible } from "../../browser/format.ts";
+import { href, instanceHref } from "../../browser/place.ts";
+import { h } from "../../element.ts";
+import { Badge, Link, Time } from "../../parts/parts.ts";
+import type { InstanceRow } from "../../shapes/instances.ts";
+
+export interface TableProps {
+  readonly rows: readonly InstanceRow[];
+  readonly selected: ReadonlySet<string>;
+  /** The row that the keys have reached. */
+  readonly cursor: number;
+  readonly isExpanded: boolean;
+  readonly maySelect: boolean;
+  readonly onSelect: (id: string) => void;
+  readonly onSelectAll: () => void;
+}
+
+export function InstanceTable(props: TableProps): VNode {
+  const { rows, selected, maySelect } = props;
+  const areAll = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  return h(
+    "div",
+    { class: "table" },
+    h(
+      "table",
+      { class: `instances ${props.isExpanded ? "expanded" : ""}` },
+      h("caption", { class: "unseen" }, "Instances"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          maySelect
+            ? h(
+                "th",
+                { class: "check" },
+                h("input", {
+                  type: "checkbox",
+                  checked: areAll,
+                  "aria-label": "Select all of this page",
+                  onChange: props.onSelectAll,
+                }),
+              )
+            : null,
+          ...["State", "Id", "Orchestration", "Started", "Took", "Error or reason"].map((name) =>
+            h("th", { key: name, scope: "col", class: name === "Took" ? "number" : undefined }, name),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        ...rows.map((row, index) =>
+          h(Row, { ...props, row, isCurrent: index === props.cursor, key: row.id }),
+        ),
+      ),
+    ),
+  );
+}
+
+function Row(props: TableProps & { readonly row: InstanceRow; readonly isCurrent: boolean }): VNode {
+  const { row } = props;
+  const isSelected = props.selected.has(row.id);
+  return h(
+    "tr",
+    { class: `${props.isCurrent ? "current" : ""} ${isSelected ? "selected" : ""}`, "data-id": row.id },
+    props.maySelect
+      ? h(
+          "td",
+          { class: "check" },
+          h("input", {
+            type: "checkbox",
+            checked: isSelected,
+            "aria-label": `Select ${row.id}`,
+            onChange: () => props.onSelect(row.id),
+          }),
+        )
+      : null,
+    h("td", { class: "state" }, h(Badge, { state: row.state })),
+    h("td", { class: "id" }, h(Link, { to: instanceHref(row.id) }, h("bdi", {}, visible(row.id)))),
+    h("td", { class: "kind" }, h(Kind, { row })),
+    h("td", { class: "time" }, h(Time, { ms: row.createdAtMs })),
+    h("td", { class: "number took" }, duration(tookMs(row))),
+    h(
+      "td",
+      { class: "note" },
+      row.note === undefined ? "" : h("bdi", { title: row.note }, visible(row.note)),
+    ),
+  );
+}
+
+function Kind({ row }: { readonly row: InstanceRow }): VNode {
+  return h(
+    "span",
+    {},
+    h(Link, { to: href("instances", { name: row.name }) }, visible(row.name)),
+    h("span", { class: "quiet" }, ` ${row.version}`),
+    row.executionId > 1
+      ? h("span", { class: "quiet", title: "Executions by continue-as-new" }, ` ×${row.executionId}`)
+      : null,
+  );
+}
+
+/** So far, for one that goes on. */
+export function tookMs({ state, createdAtMs, updatedAtMs }: InstanceRow): number {
+  const hasEnded = state === "completed" || state === "failed" || state === "cancelled";
+  return (hasEnded ? updatedAtMs : serverNow()) - createdAtMs;
+}

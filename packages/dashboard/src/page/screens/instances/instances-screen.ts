@@ -1,0 +1,130 @@
+/** The list of instances: filter, pages, selection, actions on many. */
+import type { VNode } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { apiPath, get } from "../../browser/api.ts";
+import { number } from "../../browser/format.ts";
+import { go, href, withQuery } from "../../browser/place.ts";
+import { useResource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Button, Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { useSession } from "../../parts/session-context.ts";
+import { filterFrom, filterToQuery, type ListFilter } from "../../shapes/filter.ts";
+import type { InstancesPage, MatchCount } from "../../shapes/instances.ts";
+import type { ScreenProps } from "../screen.ts";
+import { BulkBar } from "./bulk-bar.ts";
+import { FilterBar } from "./filter-bar.ts";
+import { FILTER_LABEL } from "./filter-text.ts";
+import { InstanceTable } from "./instance-table.ts";
+import { useSelection } from "./selection.ts";
+
+const REFRESH_MS = 5_000;
+
+export function InstancesScreen({ query }: ScreenProps): VNode {
+  const session = useSession();
+  const address = query.toString();
+  const filter = useMemo(() => filterFrom(new URLSearchParams(address)), [address]);
+  const order = query.get("order") ?? "created-desc";
+  const continuation = query.get("continuation") ?? undefined;
+  const path = apiPath("instances", { ...filter, order, continuation });
+  const list = useResource<InstancesPage>(path, { everyMs: REFRESH_MS, keep: true });
+  const rows = list.data?.rows ?? [];
+  const selection = useSelection(rows.map(({ id }) => id));
+  const maySelect = session.verbs.length > 0;
+  return h(
+    "div",
+    { class: "screen" },
+    h(
+      "div",
+      { class: "heading" },
+      h("h1", {}, "Instances"),
+      h(MatchCounter, { filter, canCount: session.queries }),
+    ),
+    h(FilterBar, { filter, order }),
+    session.queries
+      ? null
+      : h(
+          Notice,
+          { state: "waiting", title: "This store cannot filter" },
+          h("p", {}, "The newest instances are shown; conditions but the state have no effect."),
+        ),
+    h(Ignored, { page: list.data }),
+    h(Trouble, { error: list.error, readAtMs: list.readAtMs }),
+    list.data === undefined
+      ? list.error === undefined
+        ? h(Loading, { what: "instances" })
+        : null
+      : rows.length === 0
+        ? h(NoRows, { filter, isLast: list.data.continuation === undefined })
+        : h(InstanceTable, { rows, maySelect, ...selection }),
+    h(BulkBar, { selected: selection.selected, filter, onClear: selection.clear, onDone: list.reload }),
+    h(Pages, { page: list.data, isFirst: continuation === undefined }),
+  );
+}
+
+/** Counting reads all that match, so it is done on request. */
+function MatchCounter({
+  filter,
+  canCount,
+}: {
+  readonly filter: ListFilter;
+  readonly canCount: boolean;
+}): VNode | null {
+  const path = apiPath("count", { ...filter });
+  const [found, setFound] = useState<{ readonly path: string; readonly text: string } | undefined>(undefined);
+  if (!canCount) return null;
+  const count = (): void => {
+    get<MatchCount>(path).then(
+      (matches) => setFound({ path, text: `${number(matches.count)} match` }),
+      (error: unknown) => setFound({ path, text: error instanceof Error ? error.message : "" }),
+    );
+  };
+  if (found?.path === path) return h("span", { class: "quiet", role: "status" }, found.text);
+  return h(Button, { kind: "quiet", onClick: count }, "Count");
+}
+
+function Ignored({ page }: { readonly page: InstancesPage | undefined }): VNode | null {
+  if (page === undefined || page.ignored.length === 0) return null;
+  const names = page.ignored.map((key) => FILTER_LABEL[key as keyof ListFilter] ?? key);
+  return h("p", { class: "ribbon" }, `Not applied: ${names.join(", ")}.`);
+}
+
+function NoRows({ filter, isLast }: { readonly filter: ListFilter; readonly isLast: boolean }): VNode {
+  if (!isLast) return h(Empty, { title: "None on this page" }, "The search goes on with the next page.");
+  if (filterToQuery(filter).size === 0) {
+    return h(Empty, {
+      title: "No instances yet",
+      children: "Start one from a program, from the page Start, or from the command line:",
+      command: "npx duroxide start checkout --id order-1",
+    });
+  }
+  return h(Empty, { title: "Nothing matches" }, h(Link, { to: href("instances") }, "Show all instances"));
+}
+
+function Pages({
+  page,
+  isFirst,
+}: {
+  readonly page: InstancesPage | undefined;
+  readonly isFirst: boolean;
+}): VNode | null {
+  if (page === undefined) return null;
+  const cost = page.requestUnits === undefined ? "" : `${page.requestUnits.toFixed(1)} RU, `;
+  const next = page.continuation;
+  return h(
+    "div",
+    { class: "pages" },
+    h(Button, {
+      icon: "previous",
+      label: "Newer page",
+      disabled: isFirst,
+      onClick: () => window.history.back(),
+    }),
+    h(Button, {
+      icon: "next",
+      label: "Next page",
+      disabled: next === undefined,
+      onClick: () => go(withQuery({ continuation: next })),
+    }),
+    h("span", { class: "quiet cost" }, `${cost}${page.tookMs} ms`),
+  );
+}

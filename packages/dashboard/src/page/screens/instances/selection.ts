@@ -1,0 +1,48 @@
+/** Rows that are selected, and the row that the keys have reached. */
+import { useState } from "preact/hooks";
+import { useKeys } from "../../browser/keys.ts";
+import { go, instanceHref } from "../../browser/place.ts";
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly cursor: number;
+  readonly isExpanded: boolean;
+  onSelect(id: string): void;
+  onSelectAll(): void;
+  clear(): void;
+}
+
+export function useSelection(ids: readonly string[]): Selection {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [cursor, setCursor] = useState(-1);
+  const [isExpanded, setExpanded] = useState(false);
+  const onSelect = (id: string): void => setSelected((before) => toggled(before, [id], !before.has(id)));
+  const onSelectAll = (): void =>
+    setSelected((before) => toggled(before, ids, !ids.every((id) => before.has(id))));
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(ids.length - 1, to));
+    setCursor(next);
+    document.querySelectorAll("tbody tr")[next]?.scrollIntoView({ block: "nearest" });
+  };
+  const current = ids[cursor];
+  useKeys({
+    j: () => move(cursor + 1),
+    k: () => move(cursor - 1),
+    e: () => setExpanded((value) => !value),
+    x: () => current !== undefined && onSelect(current),
+    Enter: (event) => {
+      const isElsewhere = event.target instanceof Element && event.target.closest("a, button") !== null;
+      if (current !== undefined && !isElsewhere) go(instanceHref(current));
+    },
+  });
+  return { selected, cursor, isExpanded, onSelect, onSelectAll, clear: () => setSelected(new Set()) };
+}
+
+function toggled(before: ReadonlySet<string>, ids: readonly string[], isOn: boolean): ReadonlySet<string> {
+  const next = new Set(before);
+  for (const id of ids) {
+    if (isOn) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}

@@ -1,0 +1,93 @@
+/** Starts an instance. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { post } from "../browser/api.ts";
+import { go, instanceHref } from "../browser/place.ts";
+import { useResource } from "../browser/resource.ts";
+import { h } from "../element.ts";
+import { Outcome, useAction } from "../parts/act-dialog.ts";
+import { Field } from "../parts/dialog.ts";
+import { JsonField, jsonFault, jsonValue } from "../parts/json-field.ts";
+import { Empty } from "../parts/parts.ts";
+import { useSession } from "../parts/session-context.ts";
+import type { WorkersView } from "../shapes/work.ts";
+import type { ScreenProps } from "./screen.ts";
+
+export function StartScreen({ query }: ScreenProps): VNode {
+  const session = useSession();
+  const known =
+    useResource<WorkersView>("workers").data?.rows.flatMap(({ orchestrations }) => orchestrations) ?? [];
+  const [name, setName] = useState(query.get("name") ?? "");
+  const [version, setVersion] = useState("");
+  const [id, setId] = useState("");
+  const [input, setInput] = useState("");
+  const { run, fault, isRunning } = useAction(
+    () => post<{ readonly id: string }>("start", { name, version, id, input: jsonValue(input) }),
+    (started) => go(instanceHref(started.id)),
+  );
+  if (session.verbs.length === 0)
+    return h(Empty, { title: "You may not start instances" }, "Ask an operator.");
+  const text = (label: string, value: string, set: (value: string) => void, more: Fields): VNode =>
+    h(Field, {
+      label,
+      ...(more.hint !== undefined && { hint: more.hint }),
+      children: h("input", {
+        type: "text",
+        value,
+        list: more.list,
+        onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+          set(event.currentTarget.value),
+      }),
+    });
+  const versions = known.filter((one) => one.name === name).map((one) => one.version);
+  return h(
+    "div",
+    { class: "screen start" },
+    h("div", { class: "heading" }, h("h1", {}, "Start an instance")),
+    h(
+      "form",
+      {
+        onSubmit: (event: SubmitEvent) => {
+          event.preventDefault();
+          run();
+        },
+      },
+      text("Orchestration", name, setName, {
+        list: "known-names",
+        hint: "Those of workers that have reported themselves are offered.",
+      }),
+      h(
+        "datalist",
+        { id: "known-names" },
+        ...unique(known.map((one) => one.name)).map((one) => h("option", { key: one, value: one })),
+      ),
+      text("Version", version, setVersion, { list: "known-versions", hint: "Empty: as the workers decide." }),
+      h(
+        "datalist",
+        { id: "known-versions" },
+        ...unique(versions).map((one) => h("option", { key: one, value: one })),
+      ),
+      text("Id", id, setId, { hint: "Empty: a random one." }),
+      h(JsonField, { label: "Input, as JSON", value: input, onChange: setInput }),
+      h(Outcome, { fault }),
+      h(
+        "button",
+        {
+          type: "submit",
+          class: "button main",
+          disabled: isRunning || name === "" || jsonFault(input) !== undefined,
+        },
+        "Start",
+      ),
+    ),
+  );
+}
+
+interface Fields {
+  readonly hint?: string;
+  readonly list?: string;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}

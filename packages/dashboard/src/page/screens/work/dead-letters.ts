@@ -1,0 +1,100 @@
+/** Rows that no process could read, with what can be done with them. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { apiPath, post } from "../../browser/api.ts";
+import { visible } from "../../browser/format.ts";
+import { instanceHref } from "../../browser/place.ts";
+import { useResource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
+import { Dialog } from "../../parts/dialog.ts";
+import { Button, Empty, Link, Loading, Notice, Time, Trouble } from "../../parts/parts.ts";
+import { useSession } from "../../parts/session-context.ts";
+import type { DeadLetterRow, DeadLettersView } from "../../shapes/work.ts";
+import type { ScreenProps } from "../screen.ts";
+
+interface Choice {
+  readonly verb: "requeue" | "drop";
+  readonly letter: DeadLetterRow;
+}
+
+export function DeadLetters({ query }: ScreenProps): VNode {
+  const continuation = query.get("continuation") ?? undefined;
+  const list = useResource<DeadLettersView>(apiPath("dead-letters", { continuation }), {
+    everyMs: 10_000,
+    keep: true,
+  });
+  const [choice, setChoice] = useState<Choice | undefined>(undefined);
+  const { data, error, readAtMs } = list;
+  if (data === undefined)
+    return error === undefined ? h(Loading, { what: "dead letters" }) : h(Trouble, { error, readAtMs });
+  if (data.isUnsupported) {
+    return h(Notice, { state: "waiting", title: "This store cannot list dead letters" });
+  }
+  if (data.rows.length === 0) return h(Empty, { title: "No dead letters" }, "Every row could be read.");
+  return h(
+    "div",
+    { class: "letters" },
+    h(Trouble, { error, readAtMs }),
+    ...data.rows.map((letter) =>
+      h(Letter, { key: letter.id, letter, onChoose: (verb) => setChoice({ verb, letter }) }),
+    ),
+    choice === undefined
+      ? null
+      : h(LetterDialog, { ...choice, onClose: () => setChoice(undefined), onDone: list.reload }),
+  );
+}
+
+function Letter(props: {
+  readonly letter: DeadLetterRow;
+  readonly onChoose: (verb: Choice["verb"]) => void;
+}): VNode {
+  const { letter, onChoose } = props;
+  const mayAct = useSession().verbs.length > 0;
+  return h(
+    "article",
+    { class: "letter" },
+    h(
+      "header",
+      {},
+      h(Link, { to: instanceHref(letter.instanceId) }, h("bdi", { class: "id" }, visible(letter.instanceId))),
+      h("span", { class: "quiet" }, letter.kind === "worker" ? "activity" : "message"),
+      h("span", { class: "quiet" }, h(Time, { ms: letter.movedAtMs })),
+      mayAct ? h(Button, { onClick: () => onChoose("requeue") }, "Put back") : null,
+      mayAct ? h(Button, { onClick: () => onChoose("drop") }, "Drop") : null,
+    ),
+    h("p", {}, visible(letter.reason)),
+    h("pre", { tabIndex: 0, "aria-label": "The row as stored" }, visible(letter.text)),
+  );
+}
+
+const TEXTS = {
+  requeue: { label: "Put back", explains: "The row goes back into its queue, for workers that can read it." },
+  drop: { label: "Drop", explains: "The row is deleted. What waits for it waits for ever." },
+} as const;
+
+function LetterDialog(props: Choice & { readonly onClose: () => void; readonly onDone: () => void }): VNode {
+  const { verb, letter, onClose, onDone } = props;
+  const [reason, setReason] = useState("");
+  const { label, explains } = TEXTS[verb];
+  const { run, fault, isRunning } = useAction(
+    () => post(verb, { id: letter.id, reason }),
+    () => {
+      onDone();
+      onClose();
+    },
+  );
+  return h(
+    Dialog,
+    { title: `${label}: ${letter.instanceId}`, onClose },
+    h("p", {}, explains),
+    h(ReasonField, { value: reason, onChange: setReason }),
+    h(Outcome, { fault }),
+    h(
+      "footer",
+      {},
+      h(Button, { onClick: onClose }, "Keep as it is"),
+      h(Button, { kind: verb === "drop" ? "danger" : "main", disabled: isRunning, onClick: run }, label),
+    ),
+  );
+}

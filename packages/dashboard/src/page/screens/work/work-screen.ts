@@ -1,0 +1,123 @@
+/** Queue rows: what is due, what a worker holds, what comes later; and the rows that nobody can read. */
+import type { VNode } from "preact";
+import { apiPath } from "../../browser/api.ts";
+import { number } from "../../browser/format.ts";
+import { go, withQuery } from "../../browser/place.ts";
+import { useResource } from "../../browser/resource.ts";
+import { h } from "../../element.ts";
+import { Button, Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { useSession } from "../../parts/session-context.ts";
+import type { WorkPageView } from "../../shapes/work.ts";
+import type { ScreenProps } from "../screen.ts";
+import { DeadLetters } from "./dead-letters.ts";
+import { WorkTable } from "./work-table.ts";
+
+const REFRESH_MS = 3_000;
+
+const VIEWS = [
+  ["", "All rows"],
+  ["orchestrator", "Messages"],
+  ["worker", "Activities"],
+  ["overdue", "Overdue"],
+  ["dead", "Dead letters"],
+] as const;
+
+export function WorkScreen({ query }: ScreenProps): VNode {
+  const show = query.get("show") ?? (query.has("overdue") ? "overdue" : "");
+  return h(
+    "div",
+    { class: "screen" },
+    h("div", { class: "heading" }, h("h1", {}, "Work")),
+    h(
+      "div",
+      { class: "tabs-line" },
+      h(
+        "div",
+        { class: "tabs", role: "tablist", "aria-label": "Rows" },
+        ...VIEWS.map(([name, label]) =>
+          h(
+            "button",
+            {
+              key: name,
+              type: "button",
+              role: "tab",
+              "aria-selected": name === show,
+              onClick: () =>
+                go(
+                  withQuery({
+                    show: name === "" ? undefined : name,
+                    overdue: undefined,
+                    continuation: undefined,
+                  }),
+                ),
+            },
+            label,
+          ),
+        ),
+      ),
+    ),
+    show === "dead" ? h(DeadLetters, { query }) : h(Rows, { query, show }),
+  );
+}
+
+function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
+  const session = useSession();
+  const continuation = query.get("continuation") ?? undefined;
+  const path = apiPath("work", {
+    kind: show === "worker" || show === "orchestrator" ? show : undefined,
+    overdue: show === "overdue" ? (query.get("overdue") ?? 5_000) : undefined,
+    instance: query.get("instance") ?? undefined,
+    tag: query.get("tag") ?? undefined,
+    continuation,
+  });
+  const { data, error, readAtMs } = useResource<WorkPageView>(path, {
+    everyMs: REFRESH_MS * (session.costs ? 5 : 1),
+    keep: true,
+  });
+  if (data === undefined)
+    return error === undefined ? h(Loading, { what: "the queues" }) : h(Trouble, { error, readAtMs });
+  const { queues, rows } = data;
+  const next = data.continuation;
+  return h(
+    "div",
+    { class: "screen" },
+    h(Trouble, { error, readAtMs }),
+    h(
+      "p",
+      { class: "figures quiet" },
+      `${number(queues.orchestrator)} messages and ${number(queues.worker)} activities ready, ${number(queues.later)} later`,
+    ),
+    data.isUnsupported
+      ? h(
+          Notice,
+          { state: "waiting", title: "This store cannot list its queues" },
+          h("p", {}, "Only their sizes are known."),
+        )
+      : rows.length === 0
+        ? h(
+            Empty,
+            { title: show === "overdue" ? "Nothing is overdue" : "The queues are empty" },
+            "Everything that was asked for is done.",
+          )
+        : h(WorkTable, { rows, nowMs: data.nowMs }),
+    h(
+      "div",
+      { class: "pages" },
+      continuation === undefined
+        ? null
+        : h(Button, { icon: "previous", label: "Previous page", onClick: () => window.history.back() }),
+      next === undefined
+        ? null
+        : h(Button, {
+            icon: "next",
+            label: "Next page",
+            onClick: () => go(withQuery({ continuation: next })),
+          }),
+      h(
+        "span",
+        { class: "quiet cost" },
+        data.requestUnits === undefined ? "" : `${data.requestUnits.toFixed(1)} RU`,
+      ),
+    ),
+  );
+}

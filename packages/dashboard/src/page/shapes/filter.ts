@@ -1,0 +1,72 @@
+/** The filter of the list of instances as it stands in the address, for the page and for the server. */
+import { INSTANCE_STATES, type InstanceState } from "./states.ts";
+
+/** Every condition is optional; they are combined with AND. */
+export interface ListFilter {
+  readonly state?: InstanceState;
+  readonly name?: string;
+  readonly version?: string;
+  /** What the id begins with. */
+  readonly prefix?: string;
+  readonly parent?: string;
+  /** "1": only instances without a parent. */
+  readonly roots?: string;
+  /** Started within this time, such as "1h". */
+  readonly since?: string;
+  /** Started before this time, such as "1d". */
+  readonly older?: string;
+  /** Changed within this time. */
+  readonly updated?: string;
+  /** A text in the message of the failure. */
+  readonly error?: string;
+  readonly category?: string;
+}
+
+export const FILTER_KEYS: readonly (keyof ListFilter)[] = [
+  "state",
+  "name",
+  "version",
+  "prefix",
+  "parent",
+  "roots",
+  "since",
+  "older",
+  "updated",
+  "error",
+  "category",
+];
+
+export const CATEGORIES = ["application", "configuration", "infrastructure", "poison"] as const;
+
+export const ORDERS = ["created-desc", "created-asc", "updated-desc"] as const;
+export type ListOrder = (typeof ORDERS)[number];
+
+/** Empty values and unknown states are left out. */
+export function filterFrom(parameters: URLSearchParams): ListFilter {
+  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key)?.trim() ?? ""] as const).filter(
+    ([key, value]) => value !== "" && (key !== "state" || isState(value)),
+  );
+  return Object.fromEntries(entries);
+}
+
+export function filterToQuery(filter: ListFilter): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const key of FILTER_KEYS) {
+    const value = filter[key];
+    if (value !== undefined && value !== "") parameters.set(key, value);
+  }
+  return parameters;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "90s", "15m", "1h", "7d" in ms; `undefined` for anything else. */
+export function spanMs(text: string | undefined): number | undefined {
+  const [, digits = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text ?? "") ?? [];
+  const factor = UNIT_MS[unit];
+  return factor === undefined ? undefined : Number(digits) * factor;
+}
+
+function isState(value: string): boolean {
+  return INSTANCE_STATES.some((state) => state === value);
+}

@@ -1,0 +1,124 @@
+/** One instance: its head, its timeline, its history, its state. */
+import type { InstanceRow } from "./instances.ts";
+import type { ShownFailure, ShownPayload } from "./payload.ts";
+import type { State } from "./states.ts";
+
+/** What the head of the page shows, read again and again. */
+export interface InstanceHead extends InstanceRow {
+  readonly executions: readonly number[];
+  readonly failure?: ShownFailure;
+  readonly customStatus?: ShownPayload;
+  readonly blocked: readonly ShownBlock[];
+  readonly suspended?: { readonly sinceMs: number; readonly reason: string; readonly by?: string };
+  /** The number of events of the current execution. */
+  readonly eventCount: number;
+  readonly nowMs: number;
+}
+
+export interface ShownBlock {
+  readonly reason: string;
+  readonly detail: string;
+  readonly activity?: string;
+  readonly sinceMs: number;
+  readonly nextTryAtMs: number;
+  readonly attempts: number;
+}
+
+export type BarKind = "activity" | "timer" | "event" | "queue" | "child" | "detached";
+
+/** One durable call: one row of the waterfall. */
+export interface Bar {
+  /** `event_id` of the first event of the call. */
+  readonly id: number;
+  readonly kind: BarKind;
+  readonly name: string;
+  readonly state: State;
+  readonly startMs: number;
+  /** Absent while it is open. */
+  readonly endMs?: number;
+  /** Of an activity: one for each call by the retry policy. */
+  readonly attempts: readonly Attempt[];
+  readonly maxAttempts?: number;
+  /** When an open timer fires, or an open activity is called again. */
+  readonly dueMs?: number;
+  readonly child?: string;
+  readonly tag?: string;
+  readonly session?: string;
+  /** Where the code made the call. */
+  readonly source?: string;
+  /** One line: the message of the last failure. */
+  readonly note?: string;
+}
+
+export interface Attempt {
+  /** `event_id` of its ActivityScheduled. */
+  readonly id: number;
+  readonly scheduledMs: number;
+  /** When a worker began; absent if the worker did not record it. */
+  readonly startedMs?: number;
+  readonly endMs?: number;
+  readonly state: State;
+  readonly worker?: string;
+  /** How often it was handed out. */
+  readonly delivery?: number;
+  readonly note?: string;
+}
+
+export interface TimelineView {
+  readonly executionId: number;
+  readonly startMs: number;
+  readonly endMs?: number;
+  readonly bars: readonly Bar[];
+  readonly eventCount: number;
+  readonly nowMs: number;
+}
+
+/** What the inspector shows of a bar, beside the bar. */
+export interface CallDetails {
+  /** 0: the execution itself. */
+  readonly id: number;
+  readonly input?: ShownPayload;
+  readonly output?: ShownPayload;
+  readonly failure?: ShownFailure;
+}
+
+export interface HistoryRow {
+  readonly id: number;
+  readonly type: string;
+  readonly atMs: number;
+  readonly source?: number;
+  /** The name of what was called, set or received. */
+  readonly name?: string;
+  /** The fields of the event, payloads decoded, redacted and cut. */
+  readonly fields: ShownPayload;
+}
+
+export interface HistoryPage {
+  readonly rows: readonly HistoryRow[];
+  readonly total: number;
+}
+
+export interface StateView {
+  readonly customStatus?: ShownPayload;
+  readonly entries: readonly { readonly key: string; readonly value: ShownPayload }[];
+  /** Why the entries cannot be shown. */
+  readonly fault?: string;
+  readonly stats?: { readonly historyEvents: number; readonly historyBytes: number; readonly kvKeys: number };
+}
+
+export interface TreeNode {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly state: State;
+  readonly parentId?: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface TreeView {
+  readonly rootId: string;
+  readonly nodes: readonly TreeNode[];
+  /** The number of nodes that are not listed. */
+  readonly more: number;
+}

@@ -1,0 +1,24 @@
+/** The states that have a colour and a glyph (docs/decisions/0040). */
+
+export type State =
+  | "running"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "blocked"
+  | "suspended"
+  | "retrying"
+  | "waiting"
+  | "queued";
+
+/** The states of an instance. */
+export type InstanceState = "running" | "completed" | "failed" | "cancelled" | "blocked" | "suspended";
+
+export const INSTANCE_STATES: readonly InstanceState[] = [
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+  "blocked",
+  "suspended",
+];

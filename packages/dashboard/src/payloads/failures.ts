@@ -1,0 +1,29 @@
+/** Stored failures as the page shows them. */
+import { displayMessage, type ErrorDetails, errorCategory } from "@duroxide-ts/core/stores";
+import type { ShownFailure } from "../page/shapes/payload.ts";
+import type { Payloads } from "./payloads.ts";
+
+export function showFailure(details: ErrorDetails, payloads: Payloads): ShownFailure {
+  const thrown = "Application" in details ? details.Application.thrown : undefined;
+  const name = thrown?.class ?? thrown?.name;
+  const stack =
+    thrown?.stack === undefined
+      ? undefined
+      : payloads.plain(thrown.stack, "error.stack").replaceAll(/^\s+/gm, "");
+  return {
+    category: isCancelled(details) ? "cancelled" : errorCategory(details),
+    ...(name !== undefined && { name }),
+    message: failureMessage(details, payloads),
+    ...(stack !== undefined && stack !== "" && { stack }),
+    details: payloads.showValue(details, "error").text,
+  };
+}
+
+/** One line. */
+export function failureMessage(details: ErrorDetails, payloads: Payloads): string {
+  return payloads.plain(displayMessage(details), "error.message");
+}
+
+function isCancelled(details: ErrorDetails): boolean {
+  return "Application" in details && typeof details.Application.kind === "object";
+}

@@ -1,0 +1,31 @@
+/** Replaces parts of payloads before they leave the server. */
+
+/**
+ * Called for the value of each payload and for everything within it, outer values first. `path` is the place:
+ * `input`, `input.card.number`, `result.items.0`, `kv.total`, `status`, `event.approved`, `error.message`. Returns the
+ * value itself, or what is shown in its place.
+ *
+ * @example
+ * ```ts
+ * const redact = (path: string, value: unknown) => (/\.(card|iban)$/.test(path) ? "•••" : value);
+ * ```
+ */
+export type RedactPayload = (path: string, value: unknown) => unknown;
+
+/** Deeper values are replaced whole, because their paths cannot be told. */
+const DEEPEST = 200;
+
+export function redactValue(value: unknown, path: string, redact: RedactPayload, depth = 0): unknown {
+  const replaced = redact(path, value);
+  if (!Object.is(replaced, value)) return replaced;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= DEEPEST) return "(nested too deeply to be redacted)";
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => redactValue(item, `${path}.${index}`, redact, depth + 1));
+  }
+  const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => [
+    key,
+    redactValue(inner, `${path}.${key}`, redact, depth + 1),
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}

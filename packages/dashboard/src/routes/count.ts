@@ -1,0 +1,13 @@
+/** `GET /api/count`: the number of instances that match. */
+import { filterFrom } from "../page/shapes/filter.ts";
+import type { MatchCount } from "../page/shapes/instances.ts";
+import { storeFilter } from "../source/store-filter.ts";
+import type { ReadRoute } from "./route.ts";
+
+export const count: ReadRoute = {
+  path: "count",
+  async read({ source, query }): Promise<MatchCount> {
+    const [total] = await source.admin.count(storeFilter(filterFrom(query), source.clock.now()));
+    return { count: total?.count ?? 0 };
+  },
+};

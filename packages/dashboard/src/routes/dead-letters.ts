@@ -1,0 +1,44 @@
+/** `GET /api/dead-letters`, and the two actions on one of them. */
+import { Refused } from "../http/answers.ts";
+import { optionalTextIn, textIn } from "../http/read-body.ts";
+import type { DeadLettersView } from "../page/shapes/work.ts";
+import { logAction } from "../source/verbs.ts";
+import type { ActRoute, Call, ReadRoute } from "./route.ts";
+
+const ROWS = 50;
+
+export const deadLetters: ReadRoute = {
+  path: "dead-letters",
+  async read({ source, query }): Promise<DeadLettersView> {
+    const { admin, payloads, clock } = source;
+    if (!admin.queries) return { rows: [], isUnsupported: true, nowMs: clock.now() };
+    const continuation = query.get("continuation") || undefined;
+    const page = await admin.deadLetters({
+      limit: ROWS,
+      ...(continuation !== undefined && { continuation }),
+    });
+    return {
+      // The text is one that nobody could read; it may contain a payload.
+      rows: page.deadLetters.map((letter) => ({
+        ...letter,
+        text: payloads.plain(letter.text, "deadLetter"),
+      })),
+      isUnsupported: false,
+      ...(page.continuation !== undefined && { continuation: page.continuation }),
+      nowMs: clock.now(),
+    };
+  },
+};
+
+export const requeue: ActRoute = { path: "requeue", act: (call) => change(call, "requeueDeadLetter") };
+export const drop: ActRoute = { path: "drop", act: (call) => change(call, "dropDeadLetter") };
+
+async function change(
+  { source, user, body }: Call,
+  verb: "requeueDeadLetter" | "dropDeadLetter",
+): Promise<object> {
+  const id = textIn(body, "id");
+  if (!(await source.admin[verb](id))) throw new Refused(404, "not-found", "this dead letter is gone");
+  logAction(source, verb, id, { user: user.user, reason: optionalTextIn(body, "reason") ?? "" });
+  return {};
+}

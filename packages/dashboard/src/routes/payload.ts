@@ -1,0 +1,33 @@
+/** `GET /api/payload`: the whole of a payload that was cut: of a step (`step`, `part`) or of an event (`event`). */
+import { Refused } from "../http/answers.ts";
+import type { ShownPayload } from "../page/shapes/payload.ts";
+import { payloadsOf } from "../source/call-payloads.ts";
+import { shownFields } from "../source/shown-events.ts";
+import { type Call, parameter, positiveNumber, type ReadRoute } from "./route.ts";
+
+export const payload: ReadRoute = {
+  path: "payload",
+  read: (call) => (call.query.has("event") ? ofEvent(call) : ofStep(call)),
+};
+
+async function ofStep(call: Call): Promise<ShownPayload> {
+  const { admin, payloads } = call.source;
+  const timeline = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));
+  const part = parameter(call, "part") === "input" ? "input" : "output";
+  const stored = payloadsOf(timeline, Number(call.query.get("step")));
+  const text = stored?.[part];
+  if (stored === undefined || text === undefined)
+    throw new Refused(404, "not-found", "there is no such payload");
+  return payloads.show(text, stored.paths[part], true);
+}
+
+async function ofEvent(call: Call): Promise<ShownPayload> {
+  const { admin, payloads } = call.source;
+  const instanceId = parameter(call, "id");
+  const executionId = positiveNumber(call, "execution") ?? 1;
+  const id = positiveNumber(call, "event");
+  const events = await admin.history(instanceId, executionId);
+  const event = events.find(({ event_id }) => Number(event_id) === id);
+  if (event === undefined) throw new Refused(404, "not-found", "there is no such event");
+  return shownFields(event, payloads, { instanceId, executionId }, true);
+}

@@ -1,0 +1,45 @@
+/** A route of the JSON API: one file each. Paths are fixed; ids are parameters, because an id may be any text. */
+import type { DashboardUser } from "../access/user.ts";
+import { Refused } from "../http/answers.ts";
+import type { Body } from "../http/read-body.ts";
+import type { Source } from "../source/source.ts";
+
+/** A request whose sender may call the route. */
+export interface Call {
+  readonly source: Source;
+  readonly user: DashboardUser;
+  readonly query: URLSearchParams;
+  /** Empty for a GET. */
+  readonly body: Body;
+  readonly signal: AbortSignal;
+}
+
+/** Reads nothing but the store; for viewers and operators. */
+export interface ReadRoute {
+  readonly path: string;
+  read(call: Call): Promise<unknown>;
+}
+
+/** Changes something; for operators of a dashboard that is not read-only. */
+export interface ActRoute {
+  readonly path: string;
+  act(call: Call): Promise<unknown>;
+}
+
+/** A parameter of the address. */
+export function parameter({ query }: Call, name: string): string {
+  const value = query.get(name);
+  if (value === null || value === "") {
+    throw new Refused(400, "invalid-input", `the address lacks the parameter "${name}"`);
+  }
+  return value;
+}
+
+/** A number of the address from 1. */
+export function positiveNumber({ query }: Call, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new Refused(400, "invalid-input", `the parameter "${name}" must be a whole number from 1`);
+}

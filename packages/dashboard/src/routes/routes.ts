@@ -1,0 +1,59 @@
+/** All routes of the JSON API. */
+import { act } from "./act.ts";
+import { bulk } from "./bulk.ts";
+import { call } from "./call.ts";
+import { children } from "./children.ts";
+import { count } from "./count.ts";
+import { deadLetters, drop, requeue } from "./dead-letters.ts";
+import { exported } from "./export.ts";
+import { history } from "./history.ts";
+import { instance } from "./instance.ts";
+import { instances } from "./instances.ts";
+import { overview } from "./overview.ts";
+import { payload } from "./payload.ts";
+import { prune } from "./prune.ts";
+import { rewind } from "./rewind.ts";
+import type { ActRoute, ReadRoute } from "./route.ts";
+import { enqueue, raise } from "./send.ts";
+import { session } from "./session.ts";
+import { start } from "./start.ts";
+import { state } from "./state.ts";
+import { timeline } from "./timeline.ts";
+import { work } from "./work.ts";
+import { workers } from "./workers.ts";
+
+export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
+  session,
+  overview,
+  work,
+  workers,
+  deadLetters,
+  instances,
+  count,
+  instance,
+  timeline,
+  call,
+  history,
+  payload,
+  state,
+  children,
+  exported,
+]);
+
+export const ACT_ROUTES: ReadonlyMap<string, ActRoute> = byPath([
+  act,
+  rewind,
+  bulk,
+  raise,
+  enqueue,
+  prune,
+  start,
+  requeue,
+  drop,
+]);
+
+function byPath<Route extends { readonly path: string }>(
+  routes: readonly Route[],
+): ReadonlyMap<string, Route> {
+  return new Map(routes.map((route) => [route.path, route]));
+}

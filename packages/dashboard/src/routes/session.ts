@@ -1,0 +1,19 @@
+/** `GET /api/session`: who is signed in, and what this server offers. */
+import type { Session } from "../page/shapes/session.ts";
+import { verbsOf } from "../source/verbs.ts";
+import type { ReadRoute } from "./route.ts";
+
+export const session: ReadRoute = {
+  path: "session",
+  async read({ source, user }): Promise<Session> {
+    return {
+      ...user,
+      readOnly: source.readOnly,
+      title: source.title,
+      queries: source.admin.queries,
+      costs: source.costs,
+      verbs: source.readOnly || user.role === "viewer" ? [] : verbsOf(source),
+      nowMs: source.clock.now(),
+    };
+  },
+};

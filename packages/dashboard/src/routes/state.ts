@@ -1,0 +1,42 @@
+/** `GET /api/state`: custom status and entries of an instance, and the size of its current execution. */
+import type { StateView } from "../page/shapes/instance.ts";
+import type { Source } from "../source/source.ts";
+import { parameter, type ReadRoute } from "./route.ts";
+
+export const state: ReadRoute = {
+  path: "state",
+  async read(call): Promise<StateView> {
+    const instanceId = parameter(call, "id");
+    const { source } = call;
+    const stats = await source.client.handle("unknown", instanceId).stats();
+    return {
+      ...(await decoded(source, instanceId)),
+      ...(stats !== undefined && {
+        stats: {
+          historyEvents: stats.historyEventCount,
+          historyBytes: stats.historySizeBytes,
+          kvKeys: stats.kvUserKeyCount,
+        },
+      }),
+    };
+  },
+};
+
+async function decoded({ client, payloads }: Source, instanceId: string): Promise<StateView> {
+  const handle = client.handle("unknown", instanceId);
+  try {
+    const [entries, status] = await Promise.all([handle.entries(), handle.status()]);
+    const shown = [...entries].map(([key, value]) => ({
+      key,
+      value: payloads.showValue(value, `kv.${key}`),
+    }));
+    const hasStatus = status.status !== "NotFound" && status.customStatus !== undefined;
+    return {
+      entries: shown,
+      ...(hasStatus && { customStatus: payloads.showValue(status.customStatus, "status") }),
+    };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === "ProviderError") throw error;
+    return { entries: [], fault: "The codec cannot decode what this instance stored." };
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * What the dashboard answers.
+ *
+ * 1. Nothing of the store is read before `authorize` has named a user. Assets are files of this package, and public.
+ * 2. Nothing is changed by a GET, by a viewer, by a read-only dashboard, or by a request of another origin.
+ * 3. Every answer, those of errors included, has the security headers.
+ * 4. An error that nobody expected is logged; its message does not leave the server.
+ */
+import type { Door, DoorAnswer } from "./access/door.ts";
+import type { Authorize, DashboardUser } from "./access/user.ts";
+import { Assets } from "./assets/assets.ts";
+import { plainPage, shell } from "./assets/shell.ts";
+import type { Settings } from "./dashboard-options.ts";
+import { json, Refused, refusal } from "./http/answers.ts";
+import { errorAnswer } from "./http/error-answer.ts";
+import { readBody } from "./http/read-body.ts";
+import { checkAction, checkHost } from "./http/request-guard.ts";
+import { secured } from "./http/security-headers.ts";
+import { health } from "./monitoring/health.ts";
+import { metrics } from "./monitoring/metrics.ts";
+import type { Call } from "./routes/route.ts";
+import { ACT_ROUTES, READ_ROUTES } from "./routes/routes.ts";
+
+const NOT_SIGNED_IN =
+  "<h1>Not signed in</h1><p>This server does not know you, or you may not see its dashboard.</p>";
+
+export class Site {
+  readonly #settings: Settings;
+  readonly #assets: Assets;
+  readonly #authorize: Authorize;
+  readonly #door: Door | undefined;
+
+  constructor(settings: Settings, authorize: Authorize, door?: Door) {
+    this.#settings = settings;
+    this.#assets = Assets.read();
+    this.#authorize = authorize;
+    this.#door = door;
+  }
+
+  async answer(request: Request): Promise<Response> {
+    try {
+      return secured(await this.#route(request, new URL(request.url)));
+    } catch (error) {
+      return secured(errorAnswer(error) ?? this.#unexpected(error));
+    }
+  }
+
+  async #route(request: Request, url: URL): Promise<Response> {
+    const { guard, basePath } = this.#settings;
+    checkHost(request, url, guard);
+    const path = pathBelow(url.pathname, basePath);
+    if (path === undefined) throw new Refused(404, "not-found", "there is nothing here");
+    if (path.startsWith("assets/")) return this.#asset(path);
+    const admitted = await this.#door?.answer(request, url);
+    if (admitted !== undefined) return this.#admit(admitted);
+    const user = await this.#authorize(request);
+    if (user === undefined) return this.#stranger(path);
+    if (request.method === "GET" || request.method === "HEAD") return this.#read(request, url, path, user);
+    if (request.method !== "POST") throw new Refused(405, "wrong-method", "only GET and POST are answered");
+    return this.#act(request, url, path, user);
+  }
+
+  async #read(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {
+    const { source, meter } = this.#settings;
+    if (path === "metrics") return metrics(source, meter);
+    if (path === "health") return health(source);
+    if (!path.startsWith("api/")) return this.#page(path);
+    const route = READ_ROUTES.get(path.slice("api/".length));
+    if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
+    const found = await route.read(this.#call(request, url, user));
+    return found instanceof Response ? found : json(found);
+  }
+
+  async #act(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {
+    checkAction(request, url, this.#settings.guard);
+    const route = path.startsWith("api/") ? ACT_ROUTES.get(path.slice("api/".length)) : undefined;
+    if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
+    if (this.#settings.source.readOnly) throw new Refused(403, "read-only", "this dashboard is read-only");
+    if (user.role !== "operator") throw new Refused(403, "wrong-role", "viewers cannot act; ask an operator");
+    const body = await readBody(request);
+    const done = await route.act({ ...this.#call(request, url, user), body });
+    return done instanceof Response ? done : json(done);
+  }
+
+  #call(request: Request, url: URL, user: DashboardUser): Call {
+    const { source } = this.#settings;
+    return { source, user, query: url.searchParams, body: {}, signal: request.signal };
+  }
+
+  /** Every path without a dot is a place of the page. */
+  #page(path: string): Response {
+    if (path.includes(".") || path.includes("//"))
+      throw new Refused(404, "not-found", "there is nothing here");
+    const { basePath, source } = this.#settings;
+    return html(shell(this.#assets, basePath, source.title));
+  }
+
+  #asset(path: string): Response {
+    const [, digest = "", ...rest] = path.split("/");
+    const asset = digest === this.#assets.digest ? this.#assets.get(rest.join("/")) : undefined;
+    if (asset === undefined) throw new Refused(404, "not-found", "there is no such file");
+    return new Response(asset.body, {
+      headers: { "content-type": asset.contentType, "cache-control": "public, max-age=31536000, immutable" },
+    });
+  }
+
+  #stranger(path: string): Response {
+    const message = "sign in first";
+    if (path.startsWith("api/")) return refusal(401, "not-signed-in", message);
+    const { basePath } = this.#settings;
+    return html(plainPage(this.#assets, basePath, { body: this.#door?.page ?? NOT_SIGNED_IN }), 401);
+  }
+
+  #admit({ status, head, body, cookie }: DoorAnswer): Response {
+    const content = head === undefined ? { body } : { head, body };
+    const response = html(plainPage(this.#assets, this.#settings.basePath, content), status);
+    if (cookie !== undefined) response.headers.append("set-cookie", cookie);
+    return response;
+  }
+
+  #unexpected(error: unknown): Response {
+    this.#settings.source.logger.error(
+      { event: "dashboard_failed", error },
+      "the dashboard failed to answer",
+    );
+    return refusal(500, "internal", "the dashboard failed to answer; its log has the reason");
+  }
+}
+
+function html(body: string, status = 200): Response {
+  return new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
+/** The path below the base, without a slash in front; `undefined` if the path is not below it. */
+function pathBelow(pathname: string, basePath: string): string | undefined {
+  if (pathname === basePath) return "";
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length + 1) : undefined;
+}

@@ -1,0 +1,40 @@
+/** What somebody should look at. */
+import type { InstanceSummary, Worker } from "@duroxide-ts/core/stores";
+import type { Attention } from "../page/shapes/overview.ts";
+
+/** Work that is due for longer waits for a worker. */
+const LATE_MS = 60_000;
+const MOST_BLOCKED = 5;
+
+export interface Findings {
+  readonly blocked: readonly InstanceSummary[];
+  readonly workers: readonly Worker[];
+  readonly oldestDueMs: number | undefined;
+  readonly letters: number;
+  plain(text: string): string;
+}
+
+export function attentionOf({ blocked, workers, oldestDueMs, letters, plain }: Findings): Attention[] {
+  const found: Attention[] = blocked.slice(0, MOST_BLOCKED).map(({ instanceId, blocked: block }) => ({
+    state: "blocked",
+    text: `${instanceId} is blocked: ${plain(block?.detail ?? "")}`,
+    path: "instance",
+    query: { id: instanceId },
+  }));
+  if (oldestDueMs !== undefined && oldestDueMs > LATE_MS) {
+    const text =
+      workers.length === 0
+        ? "Work is due and no worker has reported itself."
+        : "Work is due for more than a minute.";
+    found.push({ state: "failed", text, path: "work", query: { overdue: String(LATE_MS) } });
+  }
+  if (letters > 0) {
+    found.push({
+      state: "failed",
+      text: "There are rows that no worker could read.",
+      path: "work",
+      query: { show: "dead" },
+    });
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+/** The instances of an action on many, a page at a time. */
+import { Refused } from "../http/answers.ts";
+import type { ListFilter } from "../page/shapes/filter.ts";
+import type { Source } from "./source.ts";
+import { storeFilter } from "./store-filter.ts";
+
+export type Targets =
+  | { readonly ids: readonly string[] }
+  | { readonly filter: ListFilter; readonly after?: string };
+
+export interface Pages {
+  readonly total?: number;
+  pages(): AsyncGenerator<Page, void, undefined>;
+}
+
+export interface Page {
+  readonly ids: readonly string[];
+  /** Where to go on behind this page. */
+  readonly after?: string;
+}
+
+const PAGE = 200;
+
+/** What matches now: an instance that is started later is not touched. */
+export async function instancesOf(source: Source, targets: Targets): Promise<Pages> {
+  if ("ids" in targets) {
+    const { ids } = targets;
+    return {
+      total: ids.length,
+      async *pages() {
+        for (let n = 0; n < ids.length; n += PAGE) yield { ids: ids.slice(n, n + PAGE) };
+      },
+    };
+  }
+  const { admin, clock } = source;
+  if (!admin.queries) throw new Refused(501, "unsupported", "this store cannot find instances by a filter");
+  const nowMs = clock.now();
+  const found = storeFilter(targets.filter, nowMs);
+  const filter = { ...found, createdToMs: Math.min(found.createdToMs ?? nowMs + 1, nowMs + 1) };
+  const [count] = await admin.count(filter);
+  return {
+    total: count?.count ?? 0,
+    async *pages() {
+      let continuation = targets.after;
+      do {
+        const page = await admin.query({
+          filter,
+          order: "created-asc",
+          limit: PAGE,
+          ...(continuation !== undefined && { continuation }),
+        });
+        continuation = page.continuation;
+        const ids = page.instances.map(({ instanceId }) => instanceId);
+        yield { ids, ...(continuation !== undefined && { after: continuation }) };
+      } while (continuation !== undefined);
+    },
+  };
+}

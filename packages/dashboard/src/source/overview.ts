@@ -1,0 +1,90 @@
+/**
+ * The figures of the overview. Nothing here reads all instances: open ones are counted, and what ended is a sample of
+ * those that changed last. Stores without queries have the counts of the whole store only.
+ */
+import type { InstanceCount, InstanceQueryFilter, InstanceSummary, Worker } from "@duroxide-ts/core/stores";
+import type { Overview } from "../page/shapes/overview.ts";
+import { attentionOf } from "./attention.ts";
+import { queueFigures } from "./queue-figures.ts";
+import { figuresOf, minutesOf } from "./sample-figures.ts";
+import type { Source } from "./source.ts";
+import { storeFilter } from "./store-filter.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The largest page of a store. */
+const SAMPLE = 1_000;
+
+export async function readOverview(source: Source): Promise<Overview> {
+  const { admin, clock } = source;
+  const nowMs = clock.now();
+  const found = admin.queries ? await withQueries(source, nowMs) : await withoutQueries(source);
+  const queues = queueFigures(await admin.queueDepths());
+  return { ...found, queues, tookMs: clock.now() - nowMs, nowMs: clock.now() };
+}
+
+type Found = Omit<Overview, "queues" | "tookMs" | "nowMs">;
+
+async function withoutQueries({ admin }: Source): Promise<Found> {
+  const { runningInstances, blockedWork, deadMessages } = await admin.metrics();
+  return {
+    running: runningInstances,
+    ...(blockedWork !== undefined && { blocked: blockedWork }),
+    ...(deadMessages !== undefined && { deadLetters: deadMessages }),
+    kinds: [],
+    minutes: [],
+    attention: [],
+  };
+}
+
+async function withQueries(source: Source, nowMs: number): Promise<Found> {
+  const { admin } = source;
+  const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
+  const [running, failed, blocked, sample, oldest, workers, letters] = await Promise.all([
+    admin.count({ status: ["Running"] }, ["name", "version"]),
+    admin.count({ ...storeFilter({ state: "failed" }, nowMs), updatedFromMs: nowMs - DAY_MS }),
+    admin.query({ filter: { blocked: true }, limit: 10 }),
+    admin.query({ filter: changed, order: "updated-desc", limit: SAMPLE }),
+    admin.work({ overdueByMs: 0, limit: 1 }),
+    admin.workers(),
+    admin.deadLetters({ limit: 10 }),
+  ]);
+  const [row] = oldest.work;
+  const oldestDueMs = row === undefined ? undefined : Math.max(0, nowMs - row.visibleAtMs);
+  const requestUnits = (sample.cost?.requestUnits ?? 0) + (oldest.cost?.requestUnits ?? 0);
+  return {
+    running: sumOf(running),
+    failedToday: sumOf(failed),
+    blocked: blocked.instances.length,
+    ...(blocked.continuation !== undefined && { blockedIsMore: true }),
+    workers: workers.length,
+    deadLetters: letters.deadLetters.length,
+    ...(letters.continuation !== undefined && { deadLettersIsMore: true }),
+    ...(oldestDueMs !== undefined && { oldestDueMs }),
+    kinds: figuresOf(running, sample.instances),
+    minutes: minutesOf(sample.instances, nowMs),
+    ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
+    attention: attentionFor(source, {
+      blocked: blocked.instances,
+      workers,
+      oldestDueMs,
+      letters: letters.deadLetters.length,
+    }),
+    ...(requestUnits > 0 && { requestUnits }),
+  };
+}
+
+function sumOf(counts: readonly InstanceCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+interface Findings {
+  readonly blocked: readonly InstanceSummary[];
+  readonly workers: readonly Worker[];
+  readonly oldestDueMs: number | undefined;
+  readonly letters: number;
+}
+
+function attentionFor({ payloads }: Source, findings: Findings): Overview["attention"] {
+  return attentionOf({ ...findings, plain: (text) => payloads.plain(text, "error.message") });
+}

@@ -1,0 +1,30 @@
+/** The paths under which `redact` sees the payloads of events. */
+import type { HistoryEvent } from "@duroxide-ts/core/stores";
+
+/** Fields of events that are texts of the codec. */
+const ENCODED: ReadonlySet<string> = new Set([
+  "input",
+  "result",
+  "output",
+  "data",
+  "value",
+  "status",
+  "initial_custom_status",
+]);
+
+export function isEncoded(field: string): boolean {
+  return ENCODED.has(field);
+}
+
+export function pathOf(event: HistoryEvent, field: string): string {
+  switch (event.type) {
+    case "ExternalEvent":
+      return `event.${event.name}`;
+    case "ExternalEventPersistent":
+      return `queue.${event.name}`;
+    case "KeyValueSet":
+      return field === "value" ? `kv.${event.key}` : field;
+    default:
+      return field === "initial_custom_status" ? "status" : field;
+  }
+}

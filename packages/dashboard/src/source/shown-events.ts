@@ -1,0 +1,55 @@
+/** Events with their payloads as the page shows them. */
+import type { HistoryEvent } from "@duroxide-ts/core/stores";
+import type { ShownPayload } from "../page/shapes/payload.ts";
+import { type Payloads, shownText } from "../payloads/payloads.ts";
+import { isEncoded, pathOf } from "./payload-path.ts";
+
+const ENVELOPE: ReadonlySet<string> = new Set([
+  "event_id",
+  "source_event_id",
+  "instance_id",
+  "execution_id",
+  "timestamp_ms",
+  "duroxide_version",
+  "type",
+]);
+
+/** Where the whole of a payload is read when it was cut. */
+export interface Place {
+  readonly instanceId: string;
+  readonly executionId: number;
+}
+
+/** The fields beside the envelope as one JSON text. */
+export function shownFields(
+  event: HistoryEvent,
+  payloads: Payloads,
+  place: Place,
+  whole = false,
+): ShownPayload {
+  const fields = Object.entries(event)
+    .filter(([name]) => !ENVELOPE.has(name))
+    .map(([name, value]): [string, unknown] => [name, fieldValue(event, name, value, payloads)]);
+  const shown = shownText(payloads.textOf(Object.fromEntries(fields)), whole);
+  return shown.isCut ? { ...shown, load: loadPath(event, place) } : shown;
+}
+
+function fieldValue(event: HistoryEvent, name: string, value: unknown, payloads: Payloads): unknown {
+  if (name === "details") return payloads.redacted(value, "error");
+  if (name === "carry_forward_events") return Array.isArray(value) ? `(${value.length} messages)` : value;
+  if (!isEncoded(name) || typeof value !== "string") return value;
+  try {
+    return payloads.decoded(value, pathOf(event, name));
+  } catch {
+    return "(the codec cannot decode it)";
+  }
+}
+
+function loadPath(event: HistoryEvent, { instanceId, executionId }: Place): string {
+  const query = new URLSearchParams({
+    id: instanceId,
+    execution: String(executionId),
+    event: String(event.event_id),
+  });
+  return `payload?${query}`;
+}

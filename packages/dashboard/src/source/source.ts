@@ -1,0 +1,17 @@
+/** What the routes work with. */
+import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
+import type { Payloads } from "../payloads/payloads.ts";
+
+export interface Source {
+  readonly client: Client;
+  readonly admin: Admin;
+  readonly payloads: Payloads;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly title: string;
+  /** Whether the store changes instances by hand; true if that is not known. */
+  readonly revises: boolean;
+  /** The store charges by request. */
+  readonly costs: boolean;
+  readonly readOnly: boolean;
+}

@@ -1,0 +1,62 @@
+/** What operators may do with one instance. Each action names its reason and its user in the log. */
+import type { Verb } from "../page/shapes/session.ts";
+import type { Source } from "./source.ts";
+
+/** Who acts, and why. */
+export interface Act {
+  readonly user: string;
+  readonly reason: string;
+}
+
+/** Actions that need nothing but an instance and a reason. */
+export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "rewind" | "prune">;
+
+type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
+
+const PLAIN: Readonly<Record<PlainVerb, Run>> = {
+  retry: ({ admin }, id, act) => admin.retry(id, byHand(act)),
+  restart: ({ admin }, id, act) => admin.restart(id, byHand(act)),
+  suspend: ({ admin }, id, { user, reason }) => admin.suspend(id, { reason, by: user }),
+  resume: ({ admin }, id, { user }) => admin.resume(id, { by: user }),
+  terminate: ({ admin }, id, { user, reason }) => admin.terminate(id, { reason, by: user }),
+  cancel: ({ client }, id, act) => client.handle("unknown", id).cancel(told(act)),
+  delete: ({ admin }, id) => admin.delete(id, { force: true }),
+};
+
+/** Those that rewrite an instance, which a store may not support. */
+const REVISING: ReadonlySet<Verb> = new Set(["retry", "rewind", "restart", "suspend", "resume", "terminate"]);
+
+const VERBS: readonly Verb[] = [
+  ...(Object.keys(PLAIN) as PlainVerb[]),
+  "rewind",
+  "raise",
+  "enqueue",
+  "prune",
+];
+
+/** The actions that the store supports. */
+export function verbsOf({ revises }: Pick<Source, "revises">): readonly Verb[] {
+  return VERBS.filter((verb) => revises || !REVISING.has(verb));
+}
+
+export function isPlain(verb: string): verb is PlainVerb {
+  return Object.hasOwn(PLAIN, verb);
+}
+
+export async function perform(source: Source, verb: PlainVerb, instanceId: string, act: Act): Promise<void> {
+  await PLAIN[verb](source, instanceId, act);
+  logAction(source, verb, instanceId, act);
+}
+
+export function logAction({ logger }: Source, verb: string, instanceId: string, { user, reason }: Act): void {
+  logger.info({ event: "dashboard_action", verb, instance: instanceId, user, reason }, `${user}: ${verb}`);
+}
+
+function byHand({ user, reason }: Act): { readonly by: string; readonly reason?: string } {
+  return { by: user, ...(reason !== "" && { reason }) };
+}
+
+/** The reason as it is stored where the store has no place for who it was. */
+function told({ reason, user }: Act): string {
+  return reason === "" ? `by ${user}` : `${reason} (by ${user})`;
+}

@@ -1,0 +1,127 @@
+/** The dashboard as a server of its own, for a desk: on loopback, with a one-time token. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConfigurationError, type Random, systemRandom } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { Sessions } from "./access/sessions.ts";
+import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
+import { type StoreOptions, sourceOf } from "./dashboard-options.ts";
+import { toNodeHandler } from "./node-handler.ts";
+import { Site } from "./site.ts";
+
+/** The options of a standalone dashboard. */
+export interface StartDashboardOptions extends StoreOptions {
+  /** 7654 by default; 0 for any that is free. */
+  readonly port?: number;
+  /** The address to listen on: 127.0.0.1 by default. Any other than a loopback address needs a `token`. */
+  readonly host?: string;
+  /** At least 16 characters, used as often as needed; by default tokens are random, and each works once. */
+  readonly token?: string;
+  /** Names under which the server may be called, beside the address itself. */
+  readonly hosts?: readonly string[];
+  readonly random?: Random;
+}
+
+/** A dashboard that is running. */
+export interface RunningDashboard extends AsyncDisposable {
+  /** Such as "http://127.0.0.1:7654/". */
+  readonly address: string;
+  /** An address that signs in whoever opens it first; with a chosen token there is none, and it is `address`. */
+  signInUrl(): string;
+  close(): Promise<void>;
+}
+
+const OPTIONS: OptionList = optionList<StartDashboardOptions>({
+  provider: true,
+  client: true,
+  codec: true,
+  redact: true,
+  readOnly: true,
+  title: true,
+  logger: true,
+  clock: true,
+  meter: true,
+  port: true,
+  host: true,
+  token: true,
+  hosts: true,
+  random: true,
+});
+
+const DEFAULT_PORT = 7_654;
+const SHORTEST_TOKEN = 16;
+const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]", "::1"];
+
+/**
+ * Starts a server with the dashboard of a store. ConfigurationError for options that do not fit; rejects if the port is
+ * taken.
+ *
+ * @example
+ * ```ts
+ * import { startDashboard } from "@duroxide-ts/dashboard";
+ *
+ * await using running = await startDashboard({ provider, title: "orders.db" });
+ * console.log(`Open ${running.signInUrl()}`);
+ * ```
+ */
+export async function startDashboard(options: StartDashboardOptions): Promise<RunningDashboard> {
+  const { host = "127.0.0.1", port = DEFAULT_PORT, token, random = systemRandom, hosts = [] } = options;
+  const fault = optionFault("startDashboard", options, OPTIONS) ?? tokenFault(host, token);
+  if (fault !== undefined) throw new ConfigurationError(fault);
+  const source = sourceOf(options);
+  const sessions = new Sessions(random, token);
+  const server = createServer();
+  await listen(server, port, host);
+  const bound = (server.address() as AddressInfo).port;
+  const cookie = `duroxide_${bound}`;
+  const role = source.readOnly ? "viewer" : "operator";
+  const guard = { hosts: hostsOf(host, hosts), origins: new Set<string>() };
+  const site = new Site(
+    { source, meter: options.meter, basePath: "", guard },
+    authorizeBySession(sessions, cookie, role),
+    tokenDoor(sessions, cookie),
+  );
+  server.on(
+    "request",
+    toNodeHandler((request) => site.answer(request)),
+  );
+  const address = `http://${host.includes(":") ? `[${host}]` : host}:${bound}/`;
+  const close = (): Promise<void> => closed(server);
+  return {
+    address,
+    signInUrl: () => (token === undefined ? `${address}?token=${sessions.newToken()}` : address),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function tokenFault(host: string, token: string | undefined): string | undefined {
+  if (token !== undefined && token.length < SHORTEST_TOKEN) {
+    return `startDashboard: token must have at least ${SHORTEST_TOKEN} characters`;
+  }
+  if (token !== undefined || LOOPBACK.includes(host)) return undefined;
+  return `startDashboard: ${host} can be reached from other machines; give a token, or leave host at 127.0.0.1`;
+}
+
+/** On loopback only its own names are answered. Elsewhere the names of the machine are not known: those given, or all. */
+function hostsOf(host: string, hosts: readonly string[]): ReadonlySet<string> | undefined {
+  if (LOOPBACK.includes(host)) return new Set([...LOOPBACK, ...hosts]);
+  return hosts.length === 0 ? undefined : new Set([host, ...hosts]);
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

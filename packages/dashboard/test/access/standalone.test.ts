@@ -1,0 +1,87 @@
+/** A standalone dashboard: a one-time token becomes a cookie. */
+import { request as httpRequest } from "node:http";
+import { silentLogger } from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
+import { describe, expect, it } from "vitest";
+import { type RunningDashboard, startDashboard } from "../../src/index.ts";
+
+function start(
+  more: { readonly token?: string; readonly readOnly?: boolean } = {},
+): Promise<RunningDashboard> {
+  return startDashboard({ provider: new MemoryProvider(), port: 0, logger: silentLogger, ...more });
+}
+
+function cookieOf(response: Response): string {
+  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+describe("a standalone dashboard", () => {
+  it("lets nobody in without a token", async () => {
+    await using running = await start();
+    expect((await fetch(running.address)).status).toBe(401);
+    expect((await fetch(`${running.address}api/session`)).status).toBe(401);
+    expect((await fetch(`${running.address}?token=guess`)).status).toBe(401);
+  });
+
+  it("turns its address into a cookie that scripts and other sites cannot use", async () => {
+    await using running = await start();
+    const response = await fetch(running.signInUrl());
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
+    const session = await fetch(`${running.address}api/session`, { headers: { cookie: cookieOf(response) } });
+    expect(await session.json()).toMatchObject({ role: "operator", readOnly: false });
+  });
+
+  it("takes an address once", async () => {
+    await using running = await start();
+    const url = running.signInUrl();
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(url)).status).toBe(401);
+  });
+
+  it("takes a chosen token as often as needed, from the form and as a bearer's", async () => {
+    const token = "correct horse battery staple";
+    await using running = await start({ token });
+    for (let n = 0; n < 2; n++) {
+      const response = await fetch(`${running.address}signin`, {
+        method: "POST",
+        body: new URLSearchParams({ token }),
+      });
+      expect(cookieOf(response)).toMatch(/^duroxide_\d+=.{40,}/);
+    }
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${running.address}api/session`, { headers: bearer })).status).toBe(200);
+    expect(
+      (await fetch(`${running.address}api/session`, { headers: { authorization: "Bearer x" } })).status,
+    ).toBe(401);
+  });
+
+  it("signs in viewers where it is read-only", async () => {
+    await using running = await start({ readOnly: true });
+    const cookie = cookieOf(await fetch(running.signInUrl()));
+    const session = await fetch(`${running.address}api/session`, { headers: { cookie } });
+    expect(await session.json()).toMatchObject({ role: "viewer", readOnly: true, verbs: [] });
+  });
+
+  it("answers its own host names only, with the right cookie too", async () => {
+    await using running = await start();
+    const cookie = cookieOf(await fetch(running.signInUrl()));
+    const statusFor = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const request = httpRequest(
+          `${running.address}api/session`,
+          { headers: { host, cookie } },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          },
+        );
+        request.on("error", reject);
+        request.end();
+      });
+    const { port } = new URL(running.address);
+    expect(await statusFor(`localhost:${port}`)).toBe(200);
+    expect(await statusFor(`rebound.example:${port}`)).toBe(421);
+    expect(await statusFor("169.254.169.254")).toBe(421);
+  });
+});

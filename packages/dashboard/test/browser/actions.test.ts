@@ -1,0 +1,185 @@
+/** Every action, in a real browser: what was asked for happens in the store, with its reason. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, type DashboardPage } from "../support/browser.ts";
+import { approval, orderOf, until } from "../support/shop.ts";
+import { Stage } from "../support/stage.ts";
+import { STORES } from "../support/stores.ts";
+
+interface Logged {
+  readonly verb?: unknown;
+  readonly instance?: unknown;
+  readonly user?: unknown;
+  readonly reason?: unknown;
+}
+
+describe.skipIf(chromiumPath === undefined).each(STORES)("an action on %s", (storeName) => {
+  let stage: Stage;
+  const log: Logged[] = [];
+  beforeAll(async () => {
+    const logger = { debug() {}, info: (fields: Logged) => log.push(fields), warn() {}, error() {} };
+    stage = await Stage.open(storeName, { logger });
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  /** Chooses an action of the head, by its button or from the menu, and confirms it. */
+  async function act({ page }: DashboardPage, name: string, reason = "the bank is down"): Promise<void> {
+    const button = page.getByRole("button", { name, exact: true });
+    await page.getByRole("button", { name: "More actions" }).waitFor();
+    if (await button.isVisible()) await button.click();
+    else {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("button", { name: `${name} …` }).click();
+    }
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill(reason);
+    await dialog.getByRole("button", { name, exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+
+  /** Whether the store changes instances by hand. */
+  function revises(): boolean {
+    return stage.shop.provider.admin?.reviseInstance !== undefined;
+  }
+
+  async function waiting(id: string): Promise<void> {
+    await stage.shop.client.start(approval, { instanceId: id, input: orderOf(1) });
+    await until(async () => (await stage.shop.client.admin.timeline(id)).waits.length === 2);
+  }
+
+  it("raises an event whose wait is open, and the page shows what follows by itself", async () => {
+    await using dashboard = await stage.page("instance?id=order-2001");
+    const { page } = dashboard;
+    await page.getByRole("option", { name: /event approved ?, waiting/ }).click();
+    await page.getByRole("button", { name: "Raise this event" }).click();
+    await page.getByLabel("Data, as JSON").fill("{ not JSON");
+    expect(await page.getByRole("dialog").getByRole("button", { name: "Raise event" }).isDisabled()).toBe(
+      true,
+    );
+    await page.getByLabel("Data, as JSON").fill('{ "by": "Ada" }');
+    await page.getByRole("dialog").getByRole("button", { name: "Raise event" }).click();
+    await page.getByText(/^completed after/).waitFor();
+    expect(await stage.shop.client.handle(approval, "order-2001").result()).toBe("approved by Ada");
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("enqueues a message", async () => {
+    await using dashboard = await stage.page("instance?id=basket-7");
+    const { page } = dashboard;
+    await page.getByRole("option", { name: /queue lines ?, waiting/ }).click();
+    await page.getByRole("button", { name: "Send a message" }).click();
+    await page.getByLabel("Data, as JSON").fill('{ "sku": "A-1" }');
+    await page.getByRole("dialog").getByRole("button", { name: "Enqueue message" }).click();
+    expect(await stage.shop.client.handle("basket", "basket-7").waitFor("last")).toBe("A-1");
+  });
+
+  it("cancels with a reason that is stored and logged with the name of the user", async () => {
+    await waiting("to-cancel");
+    await using dashboard = await stage.page("instance?id=to-cancel");
+    await act(dashboard, "Cancel", "a double");
+    await dashboard.page.getByText(/^cancelled after/).waitFor();
+    const status = await stage.shop.client.handle(approval, "to-cancel").status();
+    expect(status).toMatchObject({
+      status: "Failed",
+      message: expect.stringContaining("a double (by ada)") as string,
+    });
+    expect(log).toContainEqual(
+      expect.objectContaining({ verb: "cancel", instance: "to-cancel", user: "ada", reason: "a double" }),
+    );
+  });
+
+  it("suspends, and resumes", async (context) => {
+    if (!revises()) return context.skip();
+    await waiting("to-suspend");
+    await using dashboard = await stage.page("instance?id=to-suspend");
+    await act(dashboard, "Suspend");
+    await dashboard.page.getByText(/^Suspended for .* by ada/).waitFor();
+    await act(dashboard, "Resume");
+    await dashboard.page.getByText(/^running for/).waitFor();
+  });
+
+  it("terminates", async (context) => {
+    if (!revises()) return context.skip();
+    await waiting("to-terminate");
+    await using dashboard = await stage.page("instance?id=to-terminate");
+    await act(dashboard, "Terminate");
+    await dashboard.page.getByText(/^cancelled after/).waitFor();
+  });
+
+  it("retries what failed, in a new execution", async (context) => {
+    if (!revises()) return context.skip();
+    await using dashboard = await stage.page("instance?id=order-1050");
+    await act(dashboard, "Retry");
+    await until(async () => (await stage.shop.client.admin.executions("order-1050")).length === 2);
+    await dashboard.page.getByRole("combobox", { name: "Execution" }).waitFor();
+  });
+
+  it("rewinds to before a bar", async (context) => {
+    if (!revises()) return context.skip();
+    await using dashboard = await stage.page("instance?id=order-1042");
+    const { page } = dashboard;
+    await page.getByRole("option", { name: /activity chargeCard/ }).click();
+    await page.getByRole("button", { name: "Rewind to before this" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rewind" }).click();
+    await until(async () => (await stage.shop.client.admin.executions("order-1042")).length === 2);
+  });
+
+  it("restarts", async (context) => {
+    if (!revises()) return context.skip();
+    await using dashboard = await stage.page("instance?id=order-1043");
+    await act(dashboard, "Restart");
+    await until(async () => (await stage.shop.client.admin.executions("order-1043")).length === 2);
+  });
+
+  it("prunes old executions", async () => {
+    await using dashboard = await stage.page("instance?id=rounds-1");
+    await act(dashboard, "Prune executions");
+    await until(async () => (await stage.shop.client.admin.executions("rounds-1")).length === 1);
+  });
+
+  it("deletes", async () => {
+    await using dashboard = await stage.page("instance?id=order-1046");
+    await act(dashboard, "Delete");
+    await dashboard.page.getByText("There is no such instance").waitFor();
+  });
+
+  it("shows why it was refused, and leaves the dialog open", async () => {
+    await using dashboard = await stage.page("start");
+    const { page } = dashboard;
+    await page.getByLabel("Orchestration").fill("checkout");
+    await page.getByLabel(/^Id/).fill("order-1041");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/exists already/)
+      .waitFor();
+  });
+
+  it("starts an instance and leads to it", async () => {
+    await using dashboard = await stage.page("start");
+    const { page } = dashboard;
+    await page.getByLabel("Orchestration").fill("checkout");
+    await page.getByLabel(/^Id/).fill("by-hand");
+    await page.getByLabel("Input, as JSON").fill(JSON.stringify(orderOf(7)));
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText(/^completed after/).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("on many shows its progress, and what was refused", async (context) => {
+    if (!stage.shop.client.admin.queries || !revises()) return context.skip();
+    for (let n = 0; n < 40; n++) await waiting(`many-${n}`);
+    await using dashboard = await stage.page("instances?prefix=many-");
+    const { page } = dashboard;
+    await page.getByLabel("Select all of this page").check();
+    await page.getByRole("button", { name: "Select all that match" }).click();
+    await page.getByText("All 40 that match").waitFor();
+    await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Terminate" }).click();
+    await page.getByLabel("Reason").fill("a mistake in the import");
+    await page.getByRole("button", { name: "Terminate 40" }).click();
+    await page.getByText("Done: 40 of 40").waitFor();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    const [count] = await stage.shop.client.admin.count({ idPrefix: "many-", status: ["Failed"] });
+    expect(count?.count).toBe(40);
+    expect(dashboard.troubles).toEqual([]);
+  });
+});

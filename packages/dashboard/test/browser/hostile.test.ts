@@ -1,0 +1,232 @@
+/** What stores may contain, and what may happen to them, while somebody looks: no script runs, and nothing breaks. */
+import {
+  activity,
+  Client,
+  orchestration,
+  type PayloadCodec,
+  ProviderError,
+  Runtime,
+  rawCodec,
+  silentLogger,
+} from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DashboardOptions } from "../../src/index.ts";
+import { chromiumPath, DashboardPage, launchBrowser, OPERATOR, serve } from "../support/browser.ts";
+
+const SCRIPT = `</script><script>alert(1)</script><img src=x onerror=alert(2)>`;
+const RIGHT_TO_LEFT = "invoice\u202Efdp.exe \u2066hidden\u2069";
+
+const echo = orchestration("echo", async (ctx, input: unknown) => {
+  ctx.setCustomStatus(SCRIPT);
+  ctx.kv.set(`key ${SCRIPT}`, input);
+  return ctx.scheduleActivity(repeat, input);
+});
+const repeat = activity(SCRIPT, async (_ctx, input: unknown) => input);
+const fails = orchestration("fails", async () => {
+  throw new Error(`${SCRIPT}\nsecond line ${RIGHT_TO_LEFT}`);
+});
+const many = orchestration("many", async (ctx, count: number) => {
+  for (let n = 0; n < count; n++) await ctx.scheduleActivity(repeat, n);
+});
+const secretive = orchestration("secretive", async (_ctx, input: unknown) => input);
+
+async function withStore(
+  input: unknown,
+  run: (provider: MemoryProvider, id: string) => Promise<void>,
+  name: "echo" | "fails" | "many" | "secretive" = "echo",
+  codec?: PayloadCodec,
+): Promise<void> {
+  const provider = new MemoryProvider();
+  const more = { logger: silentLogger, ...(codec !== undefined && { codec }) };
+  const orchestrations = [echo, fails, many, secretive];
+  const runtime = await Runtime.start({ provider, orchestrations, activities: [repeat], ...more });
+  const id = `id ${SCRIPT} ${RIGHT_TO_LEFT} ../../x?y=1&z#w`;
+  const handle = await new Client(provider, more).start(name, { instanceId: id, input });
+  await handle.result().catch(() => undefined);
+  await run(provider, id);
+  await runtime.shutdown({ graceMs: 0 });
+  await provider[Symbol.asyncDispose]();
+}
+
+describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Opens every tab of the instance and the list, and returns what could be seen. */
+  async function lookAt(
+    options: Partial<DashboardOptions>,
+    id: string,
+  ): Promise<{ texts: string[]; troubles: string[] }> {
+    await using served = await serve({ authorize: () => OPERATOR, logger: silentLogger, ...options });
+    await using dashboard = await DashboardPage.open(browser, served.address);
+    const { page } = dashboard;
+    const texts: string[] = [];
+    await dashboard.go("instances");
+    await page.locator("td.id").first().waitFor();
+    texts.push(await page.locator("main").innerText());
+    await dashboard.go(`instance?${new URLSearchParams({ id })}`);
+    const bars = page.getByRole("option");
+    await page.getByRole("tab", { name: "Timeline" }).waitFor();
+    await page.getByRole("complementary").locator(".payload").first().waitFor();
+    if ((await bars.count()) > 0) await bars.first().click();
+    await page.getByRole("complementary").locator(".payload").first().waitFor();
+    texts.push(await page.locator("main").innerText());
+    for (const [tab, shown] of [
+      ["History", ".event"],
+      ["State", ".state"],
+      ["Children", ".empty"],
+      ["Code", ".empty"],
+    ] as const) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.locator(shown).first().waitFor();
+      texts.push(await page.locator("main").innerText());
+    }
+    return { texts, troubles: dashboard.troubles };
+  }
+
+  it("shows markup as text, in ids, names, keys, payloads and statuses", async () => {
+    await withStore({ note: SCRIPT }, async (provider, id) => {
+      const { texts, troubles } = await lookAt({ provider, title: `title ${SCRIPT}` }, id);
+      expect(troubles).toEqual([]);
+      expect(texts[0]).toContain("<script>alert(1)</script>");
+      expect(texts[1]).toContain(SCRIPT);
+    });
+  });
+
+  it("shows characters that hide or turn a text as their codes", async () => {
+    await withStore(RIGHT_TO_LEFT, async (provider, id) => {
+      const { texts, troubles } = await lookAt({ provider }, id);
+      expect(troubles).toEqual([]);
+      expect(texts.join()).toContain("invoice\\u202efdp.exe \\u2066hidden\\u2069");
+      expect(texts.join()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    });
+  });
+
+  it("shows an error with markup as text", async () => {
+    await withStore(
+      null,
+      async (provider, id) => {
+        const { texts, troubles } = await lookAt({ provider }, id);
+        expect(troubles).toEqual([]);
+        expect(texts[1]).toContain(SCRIPT);
+      },
+      "fails",
+    );
+  });
+
+  it("cuts a payload of a megabyte, and loads the whole of it on request", async () => {
+    const text = "x".repeat(1_000_000);
+    await withStore(text, async (provider, id) => {
+      await using served = await serve({ provider, authorize: () => OPERATOR });
+      await using dashboard = await DashboardPage.open(browser, served.address);
+      await dashboard.go(`instance?${new URLSearchParams({ id })}`);
+      const inspector = dashboard.page.getByRole("complementary");
+      const load = inspector.getByRole("button", { name: "Load all 1.0 MB" }).first();
+      await load.waitFor();
+      expect((await inspector.innerText()).length).toBeLessThan(200_000);
+      await load.click();
+      await inspector.locator("pre").filter({ hasText: text }).first().waitFor();
+      expect(dashboard.troubles).toEqual([]);
+    });
+  });
+
+  it("shows JSON that is nested a thousand levels deep", async () => {
+    let value: unknown = "bottom";
+    for (let n = 0; n < 1_000; n++) value = { deeper: value };
+    await withStore(value, async (provider, id) => {
+      const { texts, troubles } = await lookAt({ provider }, id);
+      expect(troubles).toEqual([]);
+      expect(texts[1]).toContain("bottom");
+    });
+  });
+
+  it("says so where the codec cannot decode, and shows everything else", async () => {
+    const broken: PayloadCodec = {
+      name: "sealed",
+      encode: (value) => `sealed:${JSON.stringify(value ?? null)}`,
+      decode(text) {
+        if (!text.startsWith("sealed:")) throw new Error("not sealed");
+        return JSON.parse(text.slice("sealed:".length)) as unknown;
+      },
+    };
+    await withStore(
+      "plain",
+      async (provider, id) => {
+        const { texts, troubles } = await lookAt({ provider, codec: broken }, id);
+        expect(troubles).toEqual([]);
+        expect(texts[1]).toContain('the codec "sealed" cannot decode it');
+      },
+      "secretive",
+      rawCodec,
+    );
+  });
+
+  it("shows what redact returns, everywhere, the export included", async () => {
+    await withStore({ card: "4242-secret", other: 1 }, async (provider, id) => {
+      const redact = (path: string, value: unknown): unknown =>
+        path.endsWith(".card") || (typeof value === "string" && value.includes("4242-secret"))
+          ? "•••"
+          : value;
+      const { texts } = await lookAt({ provider, redact }, id);
+      expect(texts.join()).not.toContain("4242-secret");
+      expect(texts.join()).toContain("•••");
+      await using served = await serve({ provider, redact, authorize: () => OPERATOR });
+      for (const route of ["export", "history", "call", "state", "timeline"]) {
+        const response = await fetch(`${served.address}/api/${route}?${new URLSearchParams({ id })}`);
+        expect(response.status, route).toBe(200);
+        expect(await response.text(), route).not.toContain("4242-secret");
+      }
+    });
+  });
+
+  it("draws only the bars of a long history that can be seen", async () => {
+    await withStore(
+      3_400,
+      async (provider, id) => {
+        await using served = await serve({ provider, authorize: () => OPERATOR });
+        await using dashboard = await DashboardPage.open(browser, served.address);
+        await dashboard.go(`instance?${new URLSearchParams({ id })}`);
+        const { page } = dashboard;
+        await page.getByText("3,400 calls").waitFor();
+        expect(await page.getByRole("option").count()).toBeLessThan(400);
+        const last = (await new Client(provider).admin.timeline(id)).steps.at(-1)?.id;
+        await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
+        await page.locator(`#bar-${last}`).waitFor();
+        expect(dashboard.troubles).toEqual([]);
+      },
+      "many",
+    );
+  });
+
+  it("keeps what it has while the store is down, says so, and goes on when it is back", async () => {
+    await withStore("x", async (provider, id) => {
+      let isDown = false;
+      const flaky = new Proxy(provider, {
+        get(target, key) {
+          if (isDown && (key === "admin" || key === "getInstanceStatus")) {
+            throw new ProviderError({ code: "unavailable", operation: "read", message: "the disk is gone" });
+          }
+          const value: unknown = Reflect.get(target, key, target);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+      await using served = await serve({ client: new Client(flaky), authorize: () => OPERATOR });
+      await using dashboard = await DashboardPage.open(browser, served.address);
+      const { page } = dashboard;
+      await dashboard.go(`instance?${new URLSearchParams({ id })}`);
+      await page.getByText(/^completed after/).waitFor();
+      isDown = true;
+      await page.getByText("The store does not answer").first().waitFor();
+      expect(await page.getByText("the disk is gone").count()).toBeGreaterThan(0);
+      expect(await page.getByText(/^completed after/).count()).toBe(1);
+      isDown = false;
+      await page.getByText("The store does not answer").first().waitFor({ state: "detached" });
+      expect(dashboard.troubles).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * The pictures of the documentation: each screen at 1440 and 390 px, light and dark. With DASHBOARD_PICTURES=1 they
+ * are written; without it the test sees that all of them exist.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/browser.ts";
+import { Stage } from "../support/stage.ts";
+
+const FOLDER = path.resolve(import.meta.dirname, "../../../../docs/operate/pictures");
+
+const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>> = {
+  overview: ["", ".hour"],
+  instances: ["instances", "td.id"],
+  instance: ["instance?id=order-3007", ".payload"],
+  history: ["instance?id=order-1041&tab=history", ".event"],
+  work: ["work", "main h1"],
+  workers: ["workers", "main h1"],
+  start: ["start", "form .field"],
+};
+const WIDTHS = [1440, 390] as const;
+const THEMES = ["light", "dark"] as const;
+
+const pictures = Object.keys(SCREENS).flatMap((screen) =>
+  WIDTHS.flatMap((width) =>
+    THEMES.map((theme) => ({ screen, width, theme, file: `${screen}-${width}-${theme}.png` })),
+  ),
+);
+
+it("there is a picture of every screen, at both widths, in both colour schemes", () => {
+  expect(pictures.filter(({ file }) => !existsSync(path.join(FOLDER, file)))).toEqual([]);
+});
+
+describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] === undefined)(
+  "the pictures",
+  () => {
+    it("are written", async () => {
+      const redact = (place: string, value: unknown): unknown =>
+        place === "error.stack" ? "at askForPayment (payments.ts:31:11)\nat charge (orders.ts:12:9)" : value;
+      await using stage = await Stage.open("sqlite", { redact, title: "orders.db" });
+      for (const { screen, width, theme, file } of pictures) {
+        const [place, ready] = SCREENS[screen] ?? ["", "main"];
+        const viewport = { width, height: 740 };
+        await using dashboard = await stage.page(place, {
+          viewport,
+          colorScheme: theme,
+          reducedMotion: "reduce",
+        });
+        await dashboard.page.locator(ready).first().waitFor();
+        await dashboard.page.locator(".loading").first().waitFor({ state: "detached" });
+        if (screen === "instance") await dashboard.page.getByRole("option", { name: /askBank/ }).click();
+        if (screen === "instance") await dashboard.page.locator(".facts").waitFor();
+        await dashboard.page.evaluate("document.fonts.ready");
+        await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
+        expect(dashboard.troubles).toEqual([]);
+      }
+    });
+  },
+);

@@ -1,0 +1,127 @@
+/** Every screen, in a real browser, on both stores. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/browser.ts";
+import { Stage } from "../support/stage.ts";
+import { STORES } from "../support/stores.ts";
+
+describe.skipIf(chromiumPath === undefined).each(STORES)("the dashboard on %s", (storeName) => {
+  let stage: Stage;
+  let hasQueries = false;
+  beforeAll(async () => {
+    stage = await Stage.open(storeName);
+    hasQueries = stage.shop.client.admin.queries;
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  it("counts on its first page what runs, and leads from a figure to its list", async () => {
+    await using dashboard = await stage.page("");
+    const { page } = dashboard;
+    await page.getByRole("link", { name: /^\d+\s*running$/ }).click();
+    await page.getByRole("heading", { name: "Instances" }).waitFor();
+    expect(page.url()).toContain("state=running");
+    await page.getByRole("link", { name: "order-2001", exact: true }).waitFor();
+    await page.getByRole("link", { name: "order-1041", exact: true }).waitFor({ state: "detached" });
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("lists the instances with their states and errors", async () => {
+    await using dashboard = await stage.page("instances");
+    const { page } = dashboard;
+    const row = page
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: "order-1050", exact: true }) });
+    await row.waitFor();
+    expect(await row.innerText()).toContain("failed");
+    expect(await row.innerText()).toContain("card declined: insufficient funds");
+    expect(await page.getByRole("link", { name: "order-2001" }).count()).toBe(1);
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("filters by conditions that are chips, stand in the address, and can be removed", async (context) => {
+    if (!hasQueries) return context.skip();
+    await using dashboard = await stage.page("instances");
+    const { page } = dashboard;
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("combobox", { name: "state" }).selectOption("failed");
+    await page.getByLabel("orchestration").fill("checkout");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("button", { name: "Remove the filter: state failed" }).waitFor();
+    await page.getByRole("link", { name: "basket-7", exact: true }).waitFor({ state: "detached" });
+    expect(await page.locator("tbody tr").count()).toBe(1);
+    expect(page.url()).toContain("state=failed&name=checkout");
+    await page.getByRole("button", { name: "Count" }).click();
+    await page.getByText("1 match").waitFor();
+    await page.getByRole("button", { name: "Remove the filter: state failed" }).click();
+    await page.getByRole("link", { name: "order-1041", exact: true }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("leads from a row to the waterfall with the attempts of a call, and shows its input and its error", async () => {
+    await using dashboard = await stage.page("instances");
+    const { page } = dashboard;
+    await page.getByRole("link", { name: "order-1050", exact: true }).click();
+    await page.getByRole("option", { name: /activity chargeCard ?, failed.*4 attempts/ }).click();
+    const inspector = page.getByRole("complementary");
+    await inspector.getByText("4 of 4").waitFor();
+    await inspector.getByText('"customer": "Ada Lovelace"').waitFor();
+    expect(await inspector.innerText()).toContain("CardDeclinedError");
+    expect(await page.locator(".part.delay").count()).toBeGreaterThan(3);
+    expect(page.url()).toContain("bar=");
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("shows the history, the state and the children of an instance", async () => {
+    await using dashboard = await stage.page("instance?id=order-1041");
+    const { page } = dashboard;
+    await page.getByRole("tab", { name: "History" }).click();
+    await page.getByRole("button", { name: /KeyValueSet/ }).click();
+    await page.getByText('"value": 1997').waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
+    await page.getByRole("heading", { name: "total" }).waitFor();
+    await page.getByText('"shipping"', { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Children" }).click();
+    await page.getByRole("link", { name: /order-1041::sub::/ }).click();
+    await page.getByRole("heading", { name: /order-1041::sub::/ }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("says why an instance is blocked, and what to do", async () => {
+    await using dashboard = await stage.page("instance?id=invoice-9&tab=code");
+    await dashboard.page.getByText("Deploy a worker that has this activity.").waitFor();
+    expect(await dashboard.page.getByText(/no handler for activity "printInvoice"/).count()).toBeGreaterThan(
+      0,
+    );
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("shows the executions of an instance that continued as new", async () => {
+    await using dashboard = await stage.page("instance?id=rounds-1");
+    const { page } = dashboard;
+    await page.getByRole("combobox", { name: "Execution" }).selectOption("1");
+    const inspector = page.getByRole("complementary");
+    await inspector.getByText("1", { exact: true }).waitFor();
+    expect(page.url()).toContain("execution=1");
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("lists queue rows and workers, or says that the store cannot", async () => {
+    await using dashboard = await stage.page("work");
+    const { page } = dashboard;
+    await page.getByText(/messages and .* activities ready/).waitFor();
+    if (hasQueries) await page.getByRole("link", { name: "order-2001" }).first().waitFor();
+    else await page.getByText("This store cannot list its queues").waitFor();
+    await page.getByRole("tab", { name: "Dead letters" }).click();
+    await page.getByText(hasQueries ? "No dead letters" : "This store cannot list dead letters").waitFor();
+    await page.getByRole("link", { name: "Workers", exact: true }).click();
+    await page.getByRole("heading", { name: "Workers" }).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("says so where there is no such instance, and no such place", async () => {
+    await using dashboard = await stage.page("instance?id=order-404");
+    await dashboard.page.getByText("There is no such instance").waitFor();
+    await dashboard.go("nowhere");
+    await dashboard.page.getByText("There is nothing at this address").waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+/** A shop on a store, its dashboard, and a browser: what most tests of the page begin with. */
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { DashboardOptions } from "../../src/index.ts";
+import { DashboardPage, launchBrowser, OPERATOR, type Served, serve } from "./browser.ts";
+import { Shop } from "./shop.ts";
+import { openStore, type StoreName, type TestStore } from "./stores.ts";
+
+export class Stage implements AsyncDisposable {
+  readonly browser: Browser;
+  readonly shop: Shop;
+  readonly #store: TestStore;
+  readonly #served: Served;
+
+  private constructor(parts: { browser: Browser; store: TestStore; shop: Shop; served: Served }) {
+    this.browser = parts.browser;
+    this.shop = parts.shop;
+    this.#store = parts.store;
+    this.#served = parts.served;
+  }
+
+  static async open(storeName: StoreName, options: Partial<DashboardOptions> = {}): Promise<Stage> {
+    const browser = await launchBrowser();
+    const store = await openStore(storeName);
+    const shop = await Shop.open(store.provider);
+    await shop.fill();
+    const served = await serve({
+      provider: store.provider,
+      title: "orders",
+      authorize: () => OPERATOR,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      ...options,
+    });
+    return new Stage({ browser, store, shop, served });
+  }
+
+  get address(): string {
+    return this.#served.address;
+  }
+
+  async page(path: string, options: BrowserContextOptions = {}): Promise<DashboardPage> {
+    const dashboard = await DashboardPage.open(this.browser, this.address, options);
+    await dashboard.go(path);
+    return dashboard;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+    await this.#served[Symbol.asyncDispose]();
+    await this.shop[Symbol.asyncDispose]();
+    await this.#store[Symbol.asyncDispose]();
+  }
+}

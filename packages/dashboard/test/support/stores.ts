@@ -1,0 +1,48 @@
+/** The stores on which the screens are tested. */
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { type Provider, silentLogger } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
+import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
+
+export interface TestStore extends AsyncDisposable {
+  readonly provider: Provider;
+}
+
+export const STORES = ["sqlite", "cosmos"] as const;
+export type StoreName = (typeof STORES)[number];
+
+export async function openStore(name: StoreName): Promise<TestStore> {
+  return name === "sqlite" ? openSqlite() : openCosmos();
+}
+
+async function openSqlite(): Promise<TestStore> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "dashboard-"));
+  const provider = await SqliteProvider.open(path.join(folder, "orders.db"), { logger: silentLogger });
+  return {
+    provider,
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openCosmos(): Promise<TestStore> {
+  const endpoint = await CosmosEmulator.start({ port: 0 });
+  const provider = await CosmosProvider.connect({
+    endpoint: endpoint.endpoint,
+    key: endpoint.key,
+    database: "shop",
+    container: "orders",
+  });
+  return {
+    provider,
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]();
+      await endpoint[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** That the deliberate bugs still have their places in the sources. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { MUTANTS } from "../mutants/all.ts";
+
+const PACKAGES = path.resolve(import.meta.dirname, "../../packages");
+
+it.each(MUTANTS)("$name", ({ file, find, replace }) => {
+  const source = readFileSync(path.join(PACKAGES, file), "utf8");
+  expect(source.split(find)).toHaveLength(2);
+  expect(replace).not.toBe(find);
+});
