@@ -80,14 +80,18 @@ async function follow(
 ): Promise<ExitCode> {
   const { terminal } = call;
   let last = printed.at(-1);
+  // Drops are recorded behind the end, so the end need not be the last event.
+  let end = printed.findLast(isTerminal);
   while (!terminal.interrupted.aborted) {
-    if (last !== undefined && isTerminal(last) && last.type !== "OrchestrationContinuedAsNew") return EXIT.ok;
+    const goesOn = end?.type === "OrchestrationContinuedAsNew" && call.flags.execution === undefined;
+    if (end !== undefined && !goesOn) return EXIT.ok;
     await sleep(terminal.clock, FOLLOW_MS, terminal.interrupted);
     const events: readonly HistoryEvent[] = await readEvents(store, id, call.flags.execution);
     const fresh = events.filter((event) => isNewer(event, last));
     print(fresh, call, store);
-    last = fresh.findLast(isTerminal) ?? fresh.at(-1) ?? last;
-    if (last?.type === "OrchestrationContinuedAsNew" && call.flags.execution !== undefined) return EXIT.ok;
+    if (fresh.length === 0) continue;
+    last = fresh.at(-1);
+    end = fresh.findLast(isTerminal);
   }
   return EXIT.interrupted;
 }

@@ -55,6 +55,12 @@ describe("history", () => {
       expect(stdout).toContain("OrchestrationCompleted");
     });
 
+    it("ends at once with --follow where the instance has ended, whatever was recorded behind the end", async () => {
+      for (const id of [IDS.completed, IDS.cancelled]) {
+        expect(await desk().cli(["history", id, "--follow"])).toMatchObject({ code: 0 });
+      }
+    });
+
     it("ends with 4 for an unknown instance", async () => {
       expect(await desk().cli(["history", "nobody"])).toMatchObject({ code: 4, stdout: "" });
     });
