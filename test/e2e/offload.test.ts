@@ -268,6 +268,33 @@ describe("a blob store that is out of reach", () => {
   });
 });
 
+describe("an instance that is retried", () => {
+  onEveryStore("keeps its large payloads outside the store", async (start) => {
+    let isDown = true;
+    const pays = activity("pays", async (_ctx, text: string) => {
+      if (isDown) throw new Error("the bank is down");
+      return text;
+    });
+    const buys = orchestration("buys", async (ctx, text: string) => {
+      ctx.set("entry", text.slice(0, 40_000));
+      await ctx.scheduleActivity(echo, `first ${text}`);
+      return ctx.scheduleActivity(pays, text);
+    });
+    const offloaded = await startOffloaded(start, new BlobsInMemory(), {
+      orchestrations: [buys],
+      activities: [echo, pays],
+    });
+    const { env, client } = offloaded;
+    const handle = await client.start(buys, { instanceId: "i", input: LARGE });
+    expect((await env.failure(handle)).message).toContain("the bank is down");
+    isDown = false;
+    await client.admin.retry("i", { by: "Ada", reason: "the bank is up" });
+
+    expect(await env.finish(handle)).toBe(LARGE);
+    expect(await longestStored(env.provider)).toBeLessThan(ABOVE);
+  });
+});
+
 describe("files as blobs", () => {
   it("serve two runtimes on one SQLite file, and equal payloads are one file", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "duroxide-ts-blobs-"));

@@ -18,14 +18,6 @@ export class OffloadedReads {
   }
 
   methods(): Partial<Provider> {
-    const { admin } = this.#provider;
-    return {
-      ...this.#reads(),
-      ...(admin !== undefined && { admin: this.#admin(admin) }),
-    };
-  }
-
-  #reads(): Partial<Provider> {
     const provider = this.#provider;
     return {
       readHistory: async (instanceId, executionId) =>
@@ -47,15 +39,15 @@ export class OffloadedReads {
     };
   }
 
-  #admin(admin: ProviderAdmin): ProviderAdmin {
+  adminMethods(admin: ProviderAdmin): Partial<ProviderAdmin> {
     const { queries } = admin;
-    return overriding<ProviderAdmin, ProviderAdmin>(admin, {
+    return {
       getInstanceInfo: async (instanceId) =>
         this.#one("getInstanceInfo", await admin.getInstanceInfo(instanceId)),
       getExecutionInfo: async (instanceId, executionId) =>
         this.#one("getExecutionInfo", await admin.getExecutionInfo(instanceId, executionId)),
       ...(queries !== undefined && { queries: this.#queries(queries) }),
-    });
+    };
   }
 
   #queries(queries: ProviderQueries): ProviderQueries {

@@ -1,5 +1,7 @@
 /** Replaces large payloads in writes by references. */
+import type { ProviderAdmin } from "../contract/admin.ts";
 import type { ExecutionMetadata, Provider, TurnContent } from "../contract/provider.ts";
+import type { InstanceRevision } from "../contract/revision.ts";
 import type { Blobs } from "./blobs.ts";
 import { collectTexts, replaceTexts } from "./payload-texts.ts";
 import { looksLikeReference } from "./reference.ts";
@@ -50,6 +52,15 @@ export class OffloadedWrites {
     };
   }
 
+  adminMethods(admin: ProviderAdmin): Partial<ProviderAdmin> {
+    return {
+      reviseInstance: (revision) =>
+        this.#write("reviseInstance", textsOf(revision), revision, (args, replace) =>
+          reviseInstance(admin)(replacedRevision(args, replace)),
+        ),
+    };
+  }
+
   /**
    * Without large payloads the call is made at once, with `args` themselves. Otherwise they are copied first, because
    * the caller may change them while blobs are written.
@@ -90,6 +101,28 @@ function startInstance(provider: Provider): NonNullable<Provider["startInstance"
   const method = provider.startInstance?.bind(provider);
   if (method === undefined) throw new TypeError("the provider has no startInstance");
   return method;
+}
+
+/** Called only if the store has the method. */
+function reviseInstance(admin: ProviderAdmin): NonNullable<ProviderAdmin["reviseInstance"]> {
+  const method = admin.reviseInstance?.bind(admin);
+  if (method === undefined) throw new TypeError("the store has no reviseInstance");
+  return method;
+}
+
+function textsOf({ turn, keyValues }: InstanceRevision): readonly (readonly object[])[] {
+  return [...(turn === undefined ? [] : listsOf(turn)), [...(keyValues?.values() ?? [])]];
+}
+
+function replacedRevision(revision: InstanceRevision, replace: Replace): InstanceRevision {
+  const { turn, keyValues } = revision;
+  return {
+    ...revision,
+    ...(turn !== undefined && { turn: replaced(turn, replace) }),
+    ...(keyValues !== undefined && {
+      keyValues: new Map([...keyValues].map(([key, entry]) => [key, replace(entry)])),
+    }),
+  };
 }
 
 function same<T>(record: T): T {

@@ -6,6 +6,8 @@
  *        reference.
  *   WO3  Calls without large payloads are passed on unchanged.
  */
+
+import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, systemClock } from "../contract/clock.ts";
 import type { Provider } from "../contract/provider.ts";
 import { LogLimit } from "../define/log-limit.ts";
@@ -59,10 +61,19 @@ export function withOffload<P extends Provider>(provider: P, options: OffloadOpt
   const { logger = stderrLogger({ clock }) } = options;
   const blobs = new Blobs(store, aboveBytes);
   const tools = { provider, blobs, clock, logger, logLimit: new LogLimit(clock) };
+  const writes = new OffloadedWrites(provider, blobs);
+  const reads = new OffloadedReads(provider, blobs);
+  const { admin } = provider;
   return overriding<Provider, P>(provider, {
-    ...new OffloadedWrites(provider, blobs).methods(),
+    ...writes.methods(),
     ...fetchesOf(tools),
-    ...new OffloadedReads(provider, blobs).methods(),
+    ...reads.methods(),
+    ...(admin !== undefined && {
+      admin: overriding<ProviderAdmin, ProviderAdmin>(admin, {
+        ...reads.adminMethods(admin),
+        ...writes.adminMethods(admin),
+      }),
+    }),
   });
 }
 

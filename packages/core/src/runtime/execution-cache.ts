@@ -1,6 +1,7 @@
 /**
- * Executions kept between turns, one that has continued as new until the next one begins, bounded by their number and by their estimated size; the least recently used
- * are dropped first. An entry is valid only while the store still stands at its tag; `take` hands over its ownership.
+ * Executions kept between turns, also one that has continued as new until the next one begins. Their number and their
+ * estimated size are bounded; the least recently used are dropped first. An entry is valid only while the store still
+ * stands at its tag; `take` hands over its ownership.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
