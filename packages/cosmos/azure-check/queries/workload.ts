@@ -106,7 +106,11 @@ async function activitiesAndSessions(caller: Caller): Promise<void> {
 /** By a provider that knows nothing but what is stored, when the short session has ended. */
 export async function askLater(provider: CosmosProvider): Promise<void> {
   const caller: Caller = { provider, lockMs: 30_000 };
+  await provider.enqueueForWorker(activity("work", 6, { session_id: "s" }));
   await provider.cleanupOrphanedSessions(1);
+  // The lock of the session is over, so whoever vouches for its owner is asked for.
+  const session = { ownerId: "another owner", lockTimeoutMs: SHORT_MS };
+  await fetchWork(caller, { tagFilter: { kind: "any" }, session });
   await provider.enqueueForOrchestrator(raised("kept", "go"));
   const fetched = await fetchOrchestration(caller);
   if (fetched !== undefined) await provider.abandonOrchestrationItem(fetched.lockToken);

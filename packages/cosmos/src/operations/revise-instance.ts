@@ -23,6 +23,7 @@ import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, type Notes, statusOf } from "../documents/instance.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readNamed } from "../leases/read-instance.ts";
+import { storedEvents } from "../leases/stored-events.ts";
 import type { Memory } from "../memory/memory.ts";
 import { DELIVERY_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -76,12 +77,11 @@ async function standsAs(call: Call, instance: Instance, expected: ExpectedState)
   return (instance.notes.lastEventId ?? (await storedLastEventId(call, instance))) === lastEventId;
 }
 
-const EVENT_IDS = "SELECT c.eventId FROM c WHERE c.type = 'history' AND c.executionId = @execution";
-
 async function storedLastEventId(call: Call, { document }: Instance): Promise<number> {
-  const parameters = [{ name: "@execution", value: saturatedNumber(document.currentExecutionId) }];
-  const rows = await call.query<{ eventId: number }>(document.instanceId, { query: EVENT_IDS, parameters });
-  return rows.reduce((last, { eventId }) => Math.max(last, eventId), 0);
+  const executionId = saturatedNumber(document.currentExecutionId);
+  const span = { executionId, first: 1, last: Number.MAX_SAFE_INTEGER };
+  const ids = await storedEvents(call, document.instanceId, span);
+  return ids.reduce((last, eventId) => Math.max(last, eventId), 0);
 }
 
 const HIDDEN = `SELECT TOP ${MOST_SHOWN} c.id FROM c WHERE c.type = 'orch_queue' AND c.visibleAt > @now
