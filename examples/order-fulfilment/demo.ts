@@ -158,7 +158,7 @@ function sayWhereToLook({ place, endsWithDemo, keepsFiles }: Stage): void {
     return;
   }
   if (!keepsFiles) {
-    say("   The database was temporary. To look into it: npm run demo -- --dashboard, or --keep");
+    say("   The database was temporary. Look into it: npm run demo -- --dashboard");
     return;
   }
   say(`   The database is ${databaseFile}`);

@@ -72,6 +72,17 @@ export const INDEXING = inGroup("indexing", [
     },
   },
   {
+    name: "items are ordered by the time of their last write",
+    evidence: ["1.15 always"],
+    async run(target) {
+      expectEqual(
+        [...expectStatus(await orderedBy(target, "c._ts"), 200).list].sort(),
+        ["11", "12", "21", "22"],
+        "all of them",
+      );
+    },
+  },
+  {
     name: "a composite index has 8 paths at most",
     evidence: ["3.1 composite"],
     async run(target) {

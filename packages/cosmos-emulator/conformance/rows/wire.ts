@@ -156,6 +156,7 @@ export const WIRE_ROWS = {
   "1.13 triggers": row("DOC", "one pre and one post per request"),
   "1.14 defaults": row("DOC", "absent = off (item `ttl` ignored)"),
   "1.14 expiry": row("DOC", "Expired items vanish from reads and queries at once"),
+  "1.15 always": row("DOC", "`id` and `_ts` are always indexed in consistent mode"),
   "1.15 policy": row("DOC", "multi-property ORDER BY needs a composite index"),
   "1.15 excluded": row("DOC", "or the order-by fails"),
   "1.15 unique keys": row("SVC", "Unique keys: set at container creation only"),
