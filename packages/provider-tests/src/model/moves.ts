@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Durations } from "./durations.ts";
 import { ackFusedMove } from "./fused-moves.ts";
-import { deleteMove, pruneMove, readMove } from "./instance-moves.ts";
+import { deleteMove, pruneMove, readMove, readStoreMove } from "./instance-moves.ts";
 import { hasEligible } from "./orchestration-fetch.ts";
 import { abandonMove, enqueueMove, fetchMove, plainFetchMove, pokeMove, renewMove } from "./queue-moves.ts";
 import type { CallMove, FetchChoice } from "./situation.ts";
@@ -73,5 +73,6 @@ function adminMoves(durations: Durations): readonly Weighted[] {
   return [
     { weight: 3, arbitrary: deleteMove(durations) },
     { weight: 1, arbitrary: pruneMove(durations) },
+    { weight: 1, arbitrary: readStoreMove() },
   ];
 }

@@ -1,5 +1,5 @@
 /** Rows that are selected, and the row that the keys have reached. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useKeys } from "../../browser/keys.ts";
 import { go, instanceHref } from "../../browser/place.ts";
 
@@ -15,24 +15,31 @@ export interface Selection {
 export function useSelection(ids: readonly string[]): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState(-1);
+  // Keys may come faster than the page is drawn, and each must begin where the one before has ended.
+  const reached = useRef(-1);
   const [isExpanded, setExpanded] = useState(false);
   const onSelect = (id: string): void => setSelected((before) => toggled(before, [id], !before.has(id)));
   const onSelectAll = (): void =>
     setSelected((before) => toggled(before, ids, !ids.every((id) => before.has(id))));
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(ids.length - 1, to));
+    reached.current = next;
     setCursor(next);
     document.querySelectorAll("tbody tr")[next]?.scrollIntoView({ block: "nearest" });
   };
-  const current = ids[cursor];
+  const current = (): string | undefined => ids[reached.current];
   useKeys({
-    j: () => move(cursor + 1),
-    k: () => move(cursor - 1),
+    j: () => move(reached.current + 1),
+    k: () => move(reached.current - 1),
     e: () => setExpanded((value) => !value),
-    x: () => current !== undefined && onSelect(current),
+    x: () => {
+      const id = current();
+      if (id !== undefined) onSelect(id);
+    },
     Enter: (event) => {
       const isElsewhere = event.target instanceof Element && event.target.closest("a, button") !== null;
-      if (current !== undefined && !isElsewhere) go(instanceHref(current));
+      const id = current();
+      if (id !== undefined && !isElsewhere) go(instanceHref(id));
     },
   });
   return { selected, cursor, isExpanded, onSelect, onSelectAll, clear: () => setSelected(new Set()) };
