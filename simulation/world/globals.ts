@@ -3,7 +3,10 @@
  * with `setTimeout`, draws ids and signs with the date. In a simulation they are those of the machine whose code runs.
  * They stay replaced for the whole life of the operating system's process.
  */
+
 import { AsyncLocalStorage } from "node:async_hooks";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { Chance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
 import { Rounds } from "./rounds.ts";
@@ -104,6 +107,10 @@ export class Globals {
       for (let at = 0; at < target.length; at++) target[at] = this.#chance.below(256);
       return target;
     };
+    // What a runtime reports of itself is stored, and its length is part of what a request costs.
+    Object.defineProperty(process, "pid", { value: 1 });
+    os.hostname = () => "simulated";
+    syncBuiltinESMExports();
     Object.defineProperty(crypto, "randomUUID", { value: uuid, configurable: true, writable: true });
     Object.defineProperty(crypto, "getRandomValues", { value: fill, configurable: true, writable: true });
   }
