@@ -35,8 +35,8 @@ export interface EnvironmentOptions {
   readonly wrap?: (provider: Provider) => Provider;
 }
 
-/** Few, so that idle ones cost little when time moves. */
-const SLOTS = { orchestrationConcurrency: 2, workerConcurrency: 4 };
+/** Idle ones cost little when time moves. */
+const SPARING = { orchestrationConcurrency: 2, workerConcurrency: 4, reportWorker: false };
 
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
@@ -106,7 +106,7 @@ export class Environment implements AsyncDisposable {
       clock,
       logger,
       random: this.#random,
-      ...SLOTS,
+      ...SPARING,
       ...this.#options.options,
       ...changes.options,
     });
@@ -120,7 +120,7 @@ export class Environment implements AsyncDisposable {
       clock,
       logger,
       random: this.#random,
-      ...SLOTS,
+      ...SPARING,
       ...options,
     });
     this.#others.push(runtime);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sleep } from "../../src/contract/clock.ts";
 import { activity, event, orchestration, queue } from "../../src/define/definitions.ts";
 import { ActivityFailedError } from "../../src/errors/duroxide-error.ts";
-import { replay, StalledError, TestEnvironment } from "../../src/testing/index.ts";
+import { MemoryProvider, replay, StalledError, TestEnvironment } from "../../src/testing/index.ts";
 
 interface Order {
   readonly id: string;
@@ -24,6 +24,21 @@ const checkout = orchestration("checkout", async (ctx, input: Order): Promise<st
 });
 
 const orchestrations = [checkout];
+
+/** The same with each call noted, and those of its parts. */
+function noting<Target extends object>(target: Target, calls: string[]): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value === "object" && value !== null) return noting(value, calls);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        calls.push(String(name));
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
 
 describe("time", () => {
   test("passes only when the test says so, and timers fire", async () => {
@@ -56,6 +71,20 @@ describe("time", () => {
     expect(await run.runToEnd()).toBe(200 * 86_400_000);
     const long = await env.start(naps, { input: 40 });
     await expect(long.runToEnd()).rejects.toThrow("within the time that it was given");
+  });
+
+  test("costs nothing while it passes: an idle year makes no call of the store", async () => {
+    const calls: string[] = [];
+    const idle = orchestration("idle", async (ctx) => ctx.waitForEvent(approved));
+    await using env = await TestEnvironment.create({
+      orchestrations: [idle],
+      provider: (clock) => noting(new MemoryProvider({ clock }), calls),
+    });
+    await env.start(idle);
+    await env.settle();
+    const before = calls.length;
+    await env.advance({ days: 365 });
+    expect(calls.slice(before)).toEqual([]);
   });
 
   test("passes for an activity that waits by the environment's clock", async () => {
