@@ -9,7 +9,7 @@ import { sample } from "../../../test/support/effort.ts";
 import { fusedMutants } from "./mutants/fused.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
-import { mutate } from "./mutants/mutate.ts";
+import { faultyText, mutate } from "./mutants/mutate.ts";
 import { queryMutants } from "./mutants/queries.ts";
 import { revisionMutants } from "./mutants/revisions.ts";
 import { startMutants } from "./mutants/starts.ts";
@@ -66,6 +66,10 @@ describe("a provider that", () => {
       expect(by, "no case notices it").toBeDefined();
     },
   );
+
+  it.each(mutants)("$name is the provider with one change", (mutant) => {
+    expect(() => faultyText(mutant)).not.toThrow();
+  });
 
   it("has at least 25 faults to choose from, each once", () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);

@@ -39,13 +39,15 @@ async function lookAtEverything(script: Script, { leases, passes }: Durations): 
   }
   if (hasAdmin) for (const read of readsOfStore("one", situation)) await script.perform([read]);
   const longestMs = 2 * Math.max(...leases, ...passes);
-  const live = { ownerIds: [...OWNERS], extendMs: 0, idleTimeoutMs: longestMs };
-  await script.perform([callOf("one", "renewSessionLocks", live)]);
+  for (const caller of ["one", "two"] as const) {
+    const live = { ownerIds: OWNERS[caller], extendMs: 0, idleTimeoutMs: longestMs };
+    await script.perform([callOf(caller, "renewSessionLocks", live)]);
+  }
   if (passes.length > 0) await script.pass(longestMs);
   await script.perform([callOf("one", "cleanupOrphanedSessions", 0)]);
   const options = { lockTimeoutMs: Math.max(...leases), pollTimeoutMs: 0 };
   const tagFilter = { kind: "any" } as const;
-  const session = { ownerId: "w3", lockTimeoutMs: options.lockTimeoutMs };
+  const session = { ownerId: "w5", lockTimeoutMs: options.lockTimeoutMs };
   await untilNothing(() => script.perform([callOf("one", "fetchOrchestrationItem", options)]));
   await untilNothing(() =>
     script.perform([callOf("one", "fetchWorkItem", { ...options, tagFilter, session })]),

@@ -14,9 +14,11 @@ const FILTERS: readonly TagFilter[] = [
   { kind: "none" },
 ];
 
-export const OWNERS = ["w1", "w2"] as const;
+/** Each caller has owners of its own, because a store may expect that (§11). */
+export const OWNERS = { one: ["w1", "w2"], two: ["w3", "w4"] } as const;
 
-const anOwner = fc.constantFrom(...OWNERS);
+/** Which of the caller's. */
+const anOwner = fc.constantFrom(0, 1);
 
 export function enqueueWorkMove(): Arbitrary<CallMove> {
   return fc.tuple(aCaller, anActivity).map(
@@ -29,13 +31,13 @@ export function enqueueWorkMove(): Arbitrary<CallMove> {
 export function fetchWorkMove({ leases }: Durations): Arbitrary<CallMove> {
   const lease = fc.constantFrom(...leases);
   const tagFilter = fc.oneof(fc.constant<TagFilter>({ kind: "any" }), fc.constantFrom(...FILTERS));
-  const session = fc.option(fc.record({ ownerId: anOwner, lockTimeoutMs: lease }), {
-    nil: undefined,
-    freq: 3,
-  });
-  return fc.tuple(aCaller, lease, tagFilter, session).map(([caller, lockTimeoutMs, filter, claim]) => () => {
+  const aClaim = fc.option(fc.tuple(anOwner, lease), { nil: undefined, freq: 3 });
+  return fc.tuple(aCaller, lease, tagFilter, aClaim).map(([caller, lockTimeoutMs, filter, claim]) => () => {
     const options = { lockTimeoutMs, pollTimeoutMs: 0, tagFilter: filter };
-    return callOf(caller, "fetchWorkItem", { ...options, ...(claim !== undefined && { session: claim }) });
+    if (claim === undefined) return callOf(caller, "fetchWorkItem", options);
+    const [owner, sessionMs] = claim;
+    const session = { ownerId: OWNERS[caller][owner], lockTimeoutMs: sessionMs };
+    return callOf(caller, "fetchWorkItem", { ...options, session });
   });
 }
 
@@ -97,15 +99,13 @@ export function abandonWorkMove(durations: Durations): Arbitrary<CallMove> {
 
 export function renewSessionsMove({ leases, idleTimeouts }: Durations): Arbitrary<CallMove> {
   const options = fc.record({
-    ownerIds: fc.uniqueArray(anOwner),
     extendMs: fc.constantFrom(...leases),
     idleTimeoutMs: fc.constantFrom(...idleTimeouts),
   });
-  return fc.tuple(aCaller, options).map(
-    ([caller, chosen]) =>
-      () =>
-        callOf(caller, "renewSessionLocks", chosen),
-  );
+  return fc.tuple(aCaller, fc.uniqueArray(anOwner), options).map(([caller, owners, chosen]) => () => {
+    const ownerIds = owners.map((owner) => OWNERS[caller][owner]);
+    return callOf(caller, "renewSessionLocks", { ownerIds, ...chosen });
+  });
 }
 
 export function cleanUpMove({ idleTimeouts }: Durations): Arbitrary<CallMove> {

@@ -11,23 +11,24 @@ const ORIGINAL = fileURLToPath(new URL("../../../core/src/testing/memory/", impo
 const OUTWARD = /from "((?:\.\.\/)+(?:contract|define|options|stores|wire)\/[^"]+)"/g;
 
 /** The URL of the mutant's `provider.ts`, in a folder of its own. */
-export function mutate({ name, file, find, replace }: Mutant): string {
+export function mutate(mutant: Mutant): string {
   const folder = mkdtempSync(join(tmpdir(), "duroxide-mutant-"));
   cpSync(ORIGINAL, folder, { recursive: true });
   for (const path of globSync("**/*.ts", { cwd: folder })) {
     const from = dirname(join(ORIGINAL, path));
     const outward = (_: string, target: string): string =>
       `from "${pathToFileURL(resolve(from, target)).href}"`;
-    const text = readFileSync(join(folder, path), "utf8");
+    const text = path === mutant.file ? faultyText(mutant) : readFileSync(join(folder, path), "utf8");
     writeFileSync(join(folder, path), text.replaceAll(OUTWARD, outward));
   }
-  const path = join(folder, file);
-  const parts = readFileSync(path, "utf8").split(find);
-  if (parts.length !== 2) {
-    throw new Error(
-      `"${name}": ${file} has the text ${parts.length - 1} times, not once; adapt the mutant to the provider`,
-    );
-  }
-  writeFileSync(path, parts.join(replace));
   return pathToFileURL(join(folder, "provider.ts")).href;
+}
+
+/** The mutant's file with the fault. Throws if the provider does not have the text that the mutant replaces. */
+export function faultyText({ name, file, find, replace }: Mutant): string {
+  const parts = readFileSync(join(ORIGINAL, file), "utf8").split(find);
+  if (parts.length === 2) return parts.join(replace);
+  throw new Error(
+    `"${name}": ${file} has the text ${parts.length - 1} times, not once; adapt the mutant to the provider`,
+  );
 }
