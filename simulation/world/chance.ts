@@ -1,27 +1,8 @@
 /** Random numbers of a seed. A fork has numbers of its own, so that one part of a run does not move those of another. */
 import type { Random } from "@duroxide-ts/core";
+import { SeededRandom } from "../../test/support/seeded-random.ts";
 
-export class Chance implements Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to, but not including, 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** A whole number from 0 up to, but not including, `count`. */
-  below(count: number): number {
-    return Math.floor(this.next() * count);
-  }
-
+export class Chance extends SeededRandom implements Random {
   /** A whole number between the two, both included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);

@@ -6,9 +6,10 @@
  * W2. The order of what happens at one instant is drawn from the seed.
  * W3. Code of a machine runs in the context of that machine, so that the globals which it reads are its own.
  */
+
 import type { AsyncLocalStorage } from "node:async_hooks";
 import type { CancelTimer } from "@duroxide-ts/core";
-import { Agenda, type Happening } from "./agenda.ts";
+import { Agenda, type Happening } from "../../test/support/agenda.ts";
 import { Chance } from "./chance.ts";
 import { Machine } from "./machine.ts";
 import type { Rounds } from "./rounds.ts";

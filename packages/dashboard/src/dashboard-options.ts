@@ -58,16 +58,21 @@ export interface Settings {
   readonly guard: GuardSettings;
 }
 
-const DASHBOARD_OPTIONS: OptionList = optionList<DashboardOptions>({
+/** The names of the options that both kinds of dashboard have. */
+export const STORE_OPTIONS: Readonly<Record<keyof StoreOptions, true>> = {
   provider: true,
   client: true,
   codec: true,
   redact: true,
   readOnly: true,
   title: true,
+  meter: true,
   logger: true,
   clock: true,
-  meter: true,
+};
+
+const DASHBOARD_OPTIONS: OptionList = optionList<DashboardOptions>({
+  ...STORE_OPTIONS,
   authorize: true,
   basePath: true,
   origins: true,

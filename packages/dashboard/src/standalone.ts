@@ -5,7 +5,7 @@ import { ConfigurationError, type Random, systemRandom } from "@duroxide-ts/core
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
-import { type StoreOptions, sourceOf } from "./dashboard-options.ts";
+import { STORE_OPTIONS, type StoreOptions, sourceOf } from "./dashboard-options.ts";
 import { toNodeHandler } from "./node-handler.ts";
 import { Site } from "./site.ts";
 
@@ -32,15 +32,7 @@ export interface RunningDashboard extends AsyncDisposable {
 }
 
 const OPTIONS: OptionList = optionList<StartDashboardOptions>({
-  provider: true,
-  client: true,
-  codec: true,
-  redact: true,
-  readOnly: true,
-  title: true,
-  logger: true,
-  clock: true,
-  meter: true,
+  ...STORE_OPTIONS,
   port: true,
   host: true,
   token: true,

@@ -86,6 +86,16 @@ export const LIMIT = {
   limit: { kind: "number", value: "N", least: 1, help: "the most lines (50)" },
 } as const satisfies Flags;
 
+export const EXECUTION = {
+  execution: {
+    kind: "number",
+    short: "x",
+    value: "N",
+    least: 1,
+    help: "an execution; the newest by default",
+  },
+} as const satisfies Flags;
+
 export const WATCH = {
   watch: { kind: "number", value: "[S]", least: 1, bare: 2, help: "prints anew every S seconds (2)" },
 } as const satisfies Flags;

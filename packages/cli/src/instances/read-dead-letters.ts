@@ -1,18 +1,12 @@
 /** Dead letters, page by page. */
 import type { Admin, DeadLetter } from "@duroxide-ts/core";
+import { upTo } from "./up-to.ts";
 
-export async function readDeadLetters(admin: Admin, most: number): Promise<readonly DeadLetter[]> {
-  const letters: DeadLetter[] = [];
-  let continuation: string | undefined;
-  do {
-    const page = await admin.deadLetters({
-      limit: Math.min(1_000, most - letters.length),
-      ...(continuation !== undefined && { continuation }),
-    });
-    letters.push(...page.deadLetters);
-    continuation = page.continuation;
-  } while (continuation !== undefined && letters.length < most);
-  return letters;
+export function readDeadLetters(admin: Admin, most: number): Promise<readonly DeadLetter[]> {
+  return upTo(most, async (request) => {
+    const { deadLetters, continuation } = await admin.deadLetters(request);
+    return { rows: deadLetters, continuation };
+  });
 }
 
 /** The letter with this id; `undefined` if there is none. */

@@ -1,17 +1,10 @@
 /** Queue rows, page by page. */
 import type { Admin, QueuedWork, WorkQuery } from "@duroxide-ts/core";
+import { upTo } from "./up-to.ts";
 
-export async function readWork(admin: Admin, query: WorkQuery, most: number): Promise<readonly QueuedWork[]> {
-  const work: QueuedWork[] = [];
-  let continuation: string | undefined;
-  do {
-    const page = await admin.work({
-      ...query,
-      limit: Math.min(1_000, most - work.length),
-      ...(continuation !== undefined && { continuation }),
-    });
-    work.push(...page.work);
-    continuation = page.continuation;
-  } while (continuation !== undefined && work.length < most);
-  return work;
+export function readWork(admin: Admin, query: WorkQuery, most: number): Promise<readonly QueuedWork[]> {
+  return upTo(most, async (request) => {
+    const { work, continuation } = await admin.work({ ...query, ...request });
+    return { rows: work, continuation };
+  });
 }

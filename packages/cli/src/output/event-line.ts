@@ -1,21 +1,11 @@
 /** An event as one line. */
 import type { HistoryEvent, PayloadCodec } from "@duroxide-ts/core";
-import { displayMessage } from "@duroxide-ts/core/stores";
+import { displayMessage, eventFields } from "@duroxide-ts/core/stores";
 import type { Style, Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { exactTime } from "../text/times.ts";
 import { payloadLine } from "./payload.ts";
 import { cut } from "./table.ts";
-
-const ENVELOPE = new Set([
-  "event_id",
-  "source_event_id",
-  "instance_id",
-  "execution_id",
-  "timestamp_ms",
-  "duroxide_version",
-  "type",
-]);
 
 const PAYLOADS = new Set(["input", "output", "result", "data", "status", "value"]);
 
@@ -31,9 +21,9 @@ export function eventLine(event: HistoryEvent, codec: PayloadCodec | undefined, 
 }
 
 function fields(event: HistoryEvent, codec: PayloadCodec | undefined): string {
-  return Object.entries(event)
-    .filter(([name, value]) => !ENVELOPE.has(name) && value !== null && value !== undefined)
-    .map(([name, value]: [string, unknown]) => {
+  return eventFields(event)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => {
       if (name === "details" && "details" in event) return `error=${displayMessage(event.details)}`;
       if (name.endsWith("_ms") && typeof value === "number")
         return `${name.slice(0, -3)}=${exactTime(value)}`;

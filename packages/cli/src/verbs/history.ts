@@ -1,6 +1,7 @@
 /** `duroxide history`: the events of an instance. */
 import { type HistoryEvent, sleep } from "@duroxide-ts/core";
 import { encodeEvent, isTerminal } from "@duroxide-ts/core/stores";
+import { EXECUTION } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
@@ -11,13 +12,7 @@ import type { OpenStore } from "../store/open-store.ts";
 import { safeJson } from "../text/safe-text.ts";
 
 const FLAGS = {
-  execution: {
-    kind: "number",
-    short: "x",
-    value: "N",
-    least: 1,
-    help: "an execution; the newest by default",
-  },
+  ...EXECUTION,
   follow: { kind: "switch", short: "f", help: "prints new events until the instance ends" },
   raw: { kind: "switch", help: "events as they are stored, one a line" },
   compact: { kind: "switch", help: "one line for a step with its outcome" },

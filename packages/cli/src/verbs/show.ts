@@ -1,6 +1,6 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
-import { WATCH } from "../command/flags.ts";
+import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
@@ -16,13 +16,7 @@ import { safeText } from "../text/safe-text.ts";
 import { count, exactTime, span, zoneOf } from "../text/times.ts";
 
 const FLAGS = {
-  execution: {
-    kind: "number",
-    short: "x",
-    value: "N",
-    least: 1,
-    help: "an execution; the newest by default",
-  },
+  ...EXECUTION,
   tree: { kind: "switch", help: "its children and theirs, with their states" },
   ...WATCH,
 } as const;

@@ -102,6 +102,7 @@ export {
   encodeErrorDetails,
   encodeEvent,
   encodeWorkItem,
+  eventFields,
   WireError,
   type WireErrorCode,
   type WireErrorOptions,

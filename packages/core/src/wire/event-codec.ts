@@ -125,6 +125,11 @@ export function encodeEvent(event: HistoryEvent): string {
   }
 }
 
+/** The fields that its type adds to the envelope, in the order of the event. */
+export function eventFields(event: HistoryEvent): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(event).filter(([name]) => !(name in ENVELOPE) && name !== "type");
+}
+
 function codecOf(event: unknown): StructCodec<HistoryEvent> {
   if (typeof event !== "object" || event === null) return refuse("an object", event);
   const type: unknown = "type" in event ? event.type : undefined;

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import type { CosmosEmulatorOptions } from "../../src/index.ts";
-import { chromiumPath, ExplorerSession, launchBrowser } from "./support/browser.ts";
+import { ExplorerSession } from "./support/browser.ts";
 
 if (chromiumPath === undefined) {
   process.stderr.write("Skipped: the explorer page, because there is no Chromium (set CHROMIUM_PATH).\n");

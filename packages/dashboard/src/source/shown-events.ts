@@ -1,18 +1,8 @@
 /** Events with their payloads as the page shows them. */
-import type { HistoryEvent } from "@duroxide-ts/core/stores";
+import { eventFields, type HistoryEvent } from "@duroxide-ts/core/stores";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { type Payloads, shownText } from "../payloads/payloads.ts";
 import { isEncoded, pathOf } from "./payload-path.ts";
-
-const ENVELOPE: ReadonlySet<string> = new Set([
-  "event_id",
-  "source_event_id",
-  "instance_id",
-  "execution_id",
-  "timestamp_ms",
-  "duroxide_version",
-  "type",
-]);
 
 /** Where the whole of a payload is read when it was cut. */
 export interface Place {
@@ -27,9 +17,7 @@ export function shownFields(
   place: Place,
   whole = false,
 ): ShownPayload {
-  const fields = Object.entries(event)
-    .filter(([name]) => !ENVELOPE.has(name))
-    .map(([name, value]): [string, unknown] => [name, fieldValue(event, name, value, payloads)]);
+  const fields = eventFields(event).map(([name, value]) => [name, fieldValue(event, name, value, payloads)]);
   const shown = shownText(payloads.textOf(Object.fromEntries(fields)), whole);
   return shown.isCut ? { ...shown, load: loadPath(event, place) } : shown;
 }

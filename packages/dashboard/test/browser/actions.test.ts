@@ -1,6 +1,7 @@
 /** Every action, in a real browser: what was asked for happens in the store, with its reason. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, type DashboardPage } from "../support/browser.ts";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
+import type { DashboardPage } from "../support/browser.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { STORES } from "../support/stores.ts";

@@ -12,8 +12,9 @@ import {
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import type { DashboardOptions } from "../../src/index.ts";
-import { chromiumPath, DashboardPage, launchBrowser, OPERATOR, serve } from "../support/browser.ts";
+import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 
 const SCRIPT = `</script><script>alert(1)</script><img src=x onerror=alert(2)>`;
 const RIGHT_TO_LEFT = "invoice\u202Efdp.exe \u2066hidden\u2069";
@@ -61,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
   async function lookAt(
     options: Partial<DashboardOptions>,
     id: string,
-  ): Promise<{ texts: string[]; troubles: string[] }> {
+  ): Promise<{ texts: string[]; troubles: readonly string[] }> {
     await using served = await serve({ authorize: () => OPERATOR, logger: silentLogger, ...options });
     await using dashboard = await DashboardPage.open(browser, served.address);
     const { page } = dashboard;

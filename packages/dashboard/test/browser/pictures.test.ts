@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { chromiumPath } from "../support/browser.ts";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { Stage } from "../support/stage.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../../../docs/operate/pictures");

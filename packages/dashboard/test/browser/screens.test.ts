@@ -1,6 +1,6 @@
 /** Every screen, in a real browser, on both stores. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../support/browser.ts";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { Stage } from "../support/stage.ts";
 import { STORES } from "../support/stores.ts";
 

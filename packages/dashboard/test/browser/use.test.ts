@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath, DashboardPage, serve } from "../support/browser.ts";
+import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { DashboardPage, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
 
 const PLACES = [

@@ -1,34 +1,14 @@
 /** A real browser on a dashboard that is really served. */
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { chromiumPath, troublesOf } from "../../../../test/support/chromium.ts";
 import { type DashboardOptions, dashboard, toNodeHandler } from "../../src/index.ts";
-
-const CANDIDATES = [
-  process.env["CHROMIUM_PATH"],
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-
-/** Undefined where there is no Chromium. */
-export const chromiumPath: string | undefined = CANDIDATES.find(
-  (path) => path !== undefined && existsSync(path),
-);
 
 if (chromiumPath === undefined) {
   process.stderr.write(
     "Skipped: the dashboard in a browser, because there is no Chromium (set CHROMIUM_PATH).\n",
   );
-}
-
-export async function launchBrowser(): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  return chromium.launch({
-    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    args: ["--disable-gpu", ...(isRoot ? ["--no-sandbox"] : [])],
-  });
 }
 
 export interface Served extends AsyncDisposable {
@@ -55,23 +35,12 @@ export class DashboardPage implements AsyncDisposable {
   readonly page: Page;
   readonly address: string;
   /** Exceptions, violations of the content policy, dialogs of scripts, requests to other hosts. */
-  readonly troubles: string[] = [];
+  readonly troubles: readonly string[];
 
   private constructor(page: Page, address: string) {
     this.page = page;
     this.address = address;
-    page.on("pageerror", (error) => this.troubles.push(`exception: ${error.message}`));
-    page.on("dialog", (dialog) => {
-      this.troubles.push(`dialog: ${dialog.message()}`);
-      dialog.dismiss().catch(() => undefined);
-    });
-    page.on("console", (message) => {
-      const isRefusal = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isRefusal) this.troubles.push(`console: ${message.text()}`);
-    });
-    page.on("request", (request) => {
-      if (!request.url().startsWith(address)) this.troubles.push(`request to ${request.url()}`);
-    });
+    this.troubles = troublesOf(page, address);
   }
 
   static async open(

@@ -1,7 +1,8 @@
 /** A shop on a store, its dashboard, and a browser: what most tests of the page begin with. */
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import { launchBrowser } from "../../../../test/support/chromium.ts";
 import type { DashboardOptions } from "../../src/index.ts";
-import { DashboardPage, launchBrowser, OPERATOR, type Served, serve } from "./browser.ts";
+import { DashboardPage, OPERATOR, type Served, serve } from "./browser.ts";
 import { Shop } from "./shop.ts";
 import { openStore, type StoreName, type TestStore } from "./stores.ts";
 

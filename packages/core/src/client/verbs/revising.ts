@@ -92,7 +92,7 @@ function reviseMethod(
   const method = admin.reviseInstance?.bind(admin);
   if (method !== undefined) return method;
   throw new ProviderError({
-    code: "invalid-input",
+    code: "unsupported",
     operation: verb,
     message: `the provider "${provider.name}" cannot change instances by hand`,
   });

@@ -1,50 +1,19 @@
 /** A real browser on a real endpoint. */
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { troublesOf } from "../../../../../test/support/chromium.ts";
 import { CosmosEmulator, type CosmosEmulatorOptions } from "../../../src/index.ts";
-
-const CANDIDATES = [
-  process.env["CHROMIUM_PATH"],
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-];
-
-/** Undefined where there is no Chromium. */
-export const chromiumPath: string | undefined = CANDIDATES.find(
-  (path) => path !== undefined && existsSync(path),
-);
-
-export async function launchBrowser(): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  return chromium.launch({
-    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    args: ["--disable-gpu", ...(isRoot ? ["--no-sandbox"] : [])],
-  });
-}
 
 /** An endpoint and its explorer page, with what went wrong in the page. */
 export class ExplorerSession {
   readonly emulator: CosmosEmulator;
   readonly page: Page;
   /** Exceptions, violations of the content policy, dialogs of scripts, requests to other hosts. */
-  readonly troubles: string[] = [];
+  readonly troubles: readonly string[];
 
   constructor(emulator: CosmosEmulator, page: Page) {
     this.emulator = emulator;
     this.page = page;
-    page.on("pageerror", (error) => this.troubles.push(`exception: ${error.message}`));
-    page.on("dialog", (dialog) => {
-      this.troubles.push(`dialog: ${dialog.message()}`);
-      dialog.dismiss().catch(() => undefined);
-    });
-    page.on("console", (message) => {
-      const isRefusal = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isRefusal) this.troubles.push(`console: ${message.text()}`);
-    });
-    page.on("request", (request) => {
-      if (!request.url().startsWith(emulator.endpoint)) this.troubles.push(`request to ${request.url()}`);
-    });
+    this.troubles = troublesOf(page, emulator.endpoint);
   }
 
   static async start(browser: Browser, options: CosmosEmulatorOptions = {}): Promise<ExplorerSession> {

@@ -4,19 +4,12 @@
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
-
-interface Timer {
-  readonly dueMs: number;
-  readonly order: number;
-  readonly callback: () => void;
-  isCancelled: boolean;
-}
+import { Agenda, type Happening } from "../../../../../test/support/agenda.ts";
 
 export class WorldTime implements Clock {
   #nowMs = 1_700_000_000_000;
   #order = 0;
-  /** A binary heap, the earliest first. */
-  readonly #timers: Timer[] = [];
+  readonly #timers = new Agenda<Happening>();
 
   now(): number {
     return this.#nowMs;
@@ -24,8 +17,8 @@ export class WorldTime implements Clock {
 
   schedule(delayMs: number, callback: () => void): CancelTimer {
     const dueMs = this.#nowMs + Math.max(0, delayMs);
-    const timer: Timer = { dueMs, order: this.#order++, callback, isCancelled: false };
-    this.#push(timer);
+    const timer: Happening = { dueMs, tie: this.#order++, callback, isCancelled: false };
+    this.#timers.push(timer);
     return () => {
       timer.isCancelled = true;
     };
@@ -34,8 +27,12 @@ export class WorldTime implements Clock {
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await nextRound();
-    for (let timer = this.#timers[0]; timer !== undefined && timer.dueMs <= endMs; timer = this.#timers[0]) {
-      this.#pop();
+    for (
+      let timer = this.#timers.first;
+      timer !== undefined && timer.dueMs <= endMs;
+      timer = this.#timers.first
+    ) {
+      this.#timers.pop();
       if (timer.isCancelled) continue;
       this.#nowMs = timer.dueMs;
       timer.callback();
@@ -43,39 +40,4 @@ export class WorldTime implements Clock {
     }
     this.#nowMs = endMs;
   }
-
-  #push(timer: Timer): void {
-    const heap = this.#timers;
-    let at = heap.push(timer) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent];
-      if (above === undefined || isBefore(above, timer)) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = timer;
-  }
-
-  #pop(): void {
-    const heap = this.#timers;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let at = 0;
-    for (;;) {
-      const left = 2 * at + 1;
-      const [a, b] = [heap[left], heap[left + 1]];
-      if (a === undefined) break;
-      const child = b !== undefined && isBefore(b, a) ? left + 1 : left;
-      const below = heap[child] ?? a;
-      if (isBefore(last, below)) break;
-      heap[at] = below;
-      at = child;
-    }
-    heap[at] = last;
-  }
-}
-
-function isBefore(a: Timer, b: Timer): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 }

@@ -1,7 +1,6 @@
 /** The instances of a page, in the order of their keys in the list. */
 import {
   decodeEvent,
-  type ExecutionStatus,
   type InstanceFailure,
   type InstanceSummary,
   instanceFailure,
@@ -9,8 +8,8 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
-import { fromOptionalText, fromText } from "../../rows/codec.ts";
-import { parseSuspended } from "../../rows/suspended.ts";
+import { fromText } from "../../rows/codec.ts";
+import { type InfoRow, toInstanceInfo } from "../instance-info.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
@@ -28,20 +27,11 @@ const BLOCKED_ACTIVITIES = `SELECT instance_key, min(blocked_since) AS since, bl
   FROM worker_queue INDEXED BY worker_queue_blocked_of
   WHERE blocked_since IS NOT NULL AND instance_key IN (SELECT value FROM json_each(?)) GROUP BY instance_key`;
 
-interface Row {
+interface Row extends InfoRow {
   readonly instance_key: number;
   readonly instance_id: string;
-  readonly orchestration_name: string;
-  readonly orchestration_version: string | null;
-  readonly execution_id: number;
-  readonly parent_instance_id: string | null;
-  readonly status: ExecutionStatus;
-  readonly created_at: number;
-  readonly updated_at: number;
   readonly blocked_since: number | null;
   readonly blocked: string | null;
-  readonly suspended: string | null;
-  readonly output: string | null;
   readonly failed_event: string | null;
 }
 
@@ -58,22 +48,12 @@ export function readSummaries(db: Database, keys: readonly number[]): readonly I
 }
 
 function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary {
-  const { parent_instance_id: parent } = row;
   const failure = failureOf(row.failed_event);
   const blocked = blockedOf(row, activity);
   return {
-    instanceId: fromText(row.instance_id),
-    orchestrationName: fromText(row.orchestration_name),
-    orchestrationVersion: fromText(row.orchestration_version ?? "unknown"),
-    currentExecutionId: row.execution_id,
-    status: row.status,
-    output: fromOptionalText(row.output),
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-    ...(parent !== null && { parentInstanceId: fromText(parent) }),
+    ...toInstanceInfo(fromText(row.instance_id), row),
     ...(failure !== undefined && { failure }),
     ...(blocked !== undefined && { blocked }),
-    ...(row.suspended !== null && { suspended: parseSuspended(row.suspended) }),
   };
 }
 
