@@ -4,6 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const CANDIDATES = [
   process.env["CHROMIUM_PATH"],
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

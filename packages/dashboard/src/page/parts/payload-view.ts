@@ -5,6 +5,7 @@ import { get } from "../browser/api.ts";
 import { bytes, visible } from "../browser/format.ts";
 import { h } from "../element.ts";
 import type { ShownFailure, ShownPayload } from "../shapes/payload.ts";
+import { LongText } from "./long-text.ts";
 import { Button, CopyButton } from "./parts.ts";
 
 export function PayloadView(props: { readonly title: string; readonly payload: ShownPayload }): VNode {
@@ -32,7 +33,7 @@ export function PayloadView(props: { readonly title: string; readonly payload: S
         : null,
     ),
     payload.fault === undefined
-      ? h("pre", { tabIndex: 0, "aria-label": props.title }, visible(payload.text))
+      ? h(LongText, { text: payload.text, label: props.title })
       : h("p", { class: "fault" }, visible(payload.fault)),
     payload.isCut && load !== undefined
       ? h(
@@ -55,14 +56,12 @@ export function FailureView(props: { readonly failure: ShownFailure; readonly ti
     { class: "payload failure" },
     h("header", {}, h("h3", {}, title), h("span", { class: "quiet" }, visible(name))),
     h("p", { class: "message" }, visible(failure.message)),
-    failure.stack === undefined
-      ? null
-      : h("pre", { class: "stack", tabIndex: 0, "aria-label": "Stack" }, visible(failure.stack)),
+    failure.stack === undefined ? null : h(LongText, { text: failure.stack, label: "Stack", class: "stack" }),
     h(
       "details",
       {},
       h("summary", {}, "As stored"),
-      h("pre", { tabIndex: 0, "aria-label": "Failure as stored" }, visible(failure.details)),
+      h(LongText, { text: failure.details, label: "Failure as stored" }),
     ),
   );
 }

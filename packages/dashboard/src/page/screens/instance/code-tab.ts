@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { serverNow } from "../../browser/clock.ts";
 import { duration, visible } from "../../browser/format.ts";
 import { h } from "../../element.ts";
+import { LongText } from "../../parts/long-text.ts";
 import { Empty } from "../../parts/parts.ts";
 import type { InstanceHead } from "../../shapes/instance.ts";
 
@@ -44,7 +45,7 @@ export function CodeTab({ head }: { readonly head: InstanceHead }): VNode {
             `for ${duration(nowMs - block.sinceMs)}, tried ${block.attempts} times`,
           ),
         ),
-        h("pre", { tabIndex: 0, "aria-label": "The difference" }, visible(block.detail)),
+        h(LongText, { text: block.detail, label: "The difference" }),
         h("p", {}, WHAT_TO_DO[block.reason] ?? ""),
       ),
     ),

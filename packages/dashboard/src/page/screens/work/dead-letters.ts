@@ -8,6 +8,7 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
 import { Dialog } from "../../parts/dialog.ts";
+import { LongText } from "../../parts/long-text.ts";
 import { Button, Empty, Link, Loading, Notice, Time, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { DeadLetterRow, DeadLettersView } from "../../shapes/work.ts";
@@ -64,7 +65,7 @@ function Letter(props: {
       mayAct ? h(Button, { onClick: () => onChoose("drop") }, "Drop") : null,
     ),
     h("p", {}, visible(letter.reason)),
-    h("pre", { tabIndex: 0, "aria-label": "The row as stored" }, visible(letter.text)),
+    h(LongText, { text: letter.text, label: "The row as stored" }),
   );
 }
 
