@@ -3,9 +3,10 @@ import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { apiPath, get } from "../../browser/api.ts";
 import { number } from "../../browser/format.ts";
-import { go, href, withQuery } from "../../browser/place.ts";
+import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
+import { Pages } from "../../parts/pages.ts";
 import { Button, Empty, Link, Loading, Notice, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import { filterFrom, filterToQuery, type ListFilter } from "../../shapes/filter.ts";
@@ -57,7 +58,13 @@ export function InstancesScreen({ query }: ScreenProps): VNode {
         ? h(NoRows, { filter, isLast: list.data.continuation === undefined })
         : h(InstanceTable, { rows, maySelect, ...selection }),
     h(BulkBar, { selected: selection.selected, filter, onClear: selection.clear, onDone: list.reload }),
-    h(Pages, { page: list.data, isFirst: continuation === undefined }),
+    list.data === undefined
+      ? null
+      : h(Pages, {
+          isFirst: continuation === undefined,
+          continuation: list.data.continuation,
+          cost: costOf(list.data),
+        }),
   );
 }
 
@@ -100,31 +107,6 @@ function NoRows({ filter, isLast }: { readonly filter: ListFilter; readonly isLa
   return h(Empty, { title: "Nothing matches" }, h(Link, { to: href("instances") }, "Show all instances"));
 }
 
-function Pages({
-  page,
-  isFirst,
-}: {
-  readonly page: InstancesPage | undefined;
-  readonly isFirst: boolean;
-}): VNode | null {
-  if (page === undefined) return null;
-  const cost = page.requestUnits === undefined ? "" : `${page.requestUnits.toFixed(1)} RU, `;
-  const next = page.continuation;
-  return h(
-    "div",
-    { class: "pages" },
-    h(Button, {
-      icon: "previous",
-      label: "Newer page",
-      disabled: isFirst,
-      onClick: () => window.history.back(),
-    }),
-    h(Button, {
-      icon: "next",
-      label: "Next page",
-      disabled: next === undefined,
-      onClick: () => go(withQuery({ continuation: next })),
-    }),
-    h("span", { class: "quiet cost" }, `${cost}${page.tookMs} ms`),
-  );
+function costOf({ requestUnits, tookMs }: InstancesPage): string {
+  return requestUnits === undefined ? `${tookMs} ms` : `${requestUnits.toFixed(1)} RU, ${tookMs} ms`;
 }

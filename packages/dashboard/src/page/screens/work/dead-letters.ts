@@ -9,6 +9,7 @@ import { h } from "../../element.ts";
 import { Outcome, ReasonField, useAction } from "../../parts/act-dialog.ts";
 import { Dialog } from "../../parts/dialog.ts";
 import { LongText } from "../../parts/long-text.ts";
+import { Pages } from "../../parts/pages.ts";
 import { Button, Empty, Link, Loading, Notice, Time, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { DeadLetterRow, DeadLettersView } from "../../shapes/work.ts";
@@ -32,14 +33,18 @@ export function DeadLetters({ query }: ScreenProps): VNode {
   if (data.isUnsupported) {
     return h(Notice, { state: "waiting", title: "This store cannot list dead letters" });
   }
-  if (data.rows.length === 0) return h(Empty, { title: "No dead letters" }, "Every row could be read.");
+  const hasPages = continuation !== undefined || data.continuation !== undefined;
+  if (data.rows.length === 0 && !hasPages)
+    return h(Empty, { title: "No dead letters" }, "Every row could be read.");
   return h(
     "div",
     { class: "letters" },
     h(Trouble, { error, readAtMs }),
+    data.rows.length === 0 ? h(Empty, { title: "No dead letters on this page" }) : null,
     ...data.rows.map((letter) =>
       h(Letter, { key: letter.id, letter, onChoose: (verb) => setChoice({ verb, letter }) }),
     ),
+    hasPages ? h(Pages, { isFirst: continuation === undefined, continuation: data.continuation }) : null,
     choice === undefined
       ? null
       : h(LetterDialog, { ...choice, onClose: () => setChoice(undefined), onDone: list.reload }),

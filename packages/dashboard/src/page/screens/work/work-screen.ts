@@ -5,7 +5,8 @@ import { number } from "../../browser/format.ts";
 import { go, withQuery } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Button, Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
+import { Pages } from "../../parts/pages.ts";
+import { Empty, Loading, Notice, Trouble } from "../../parts/parts.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { WorkPageView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -77,7 +78,6 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
   if (data === undefined)
     return error === undefined ? h(Loading, { what: "the queues" }) : h(Trouble, { error, readAtMs });
   const { queues, rows } = data;
-  const next = data.continuation;
   return h(
     "div",
     { class: "screen" },
@@ -96,28 +96,22 @@ function Rows({ query, show }: ScreenProps & { readonly show: string }): VNode {
       : rows.length === 0
         ? h(
             Empty,
-            { title: show === "overdue" ? "Nothing is overdue" : "The queues are empty" },
-            "Everything that was asked for is done.",
+            { title: emptyTitle(show, data) },
+            data.continuation === undefined
+              ? "Everything that was asked for is done."
+              : "There are more pages.",
           )
         : h(WorkTable, { rows, nowMs: data.nowMs }),
-    h(
-      "div",
-      { class: "pages" },
-      continuation === undefined
-        ? null
-        : h(Button, { icon: "previous", label: "Previous page", onClick: () => window.history.back() }),
-      next === undefined
-        ? null
-        : h(Button, {
-            icon: "next",
-            label: "Next page",
-            onClick: () => go(withQuery({ continuation: next })),
-          }),
-      h(
-        "span",
-        { class: "quiet cost" },
-        data.requestUnits === undefined ? "" : `${data.requestUnits.toFixed(1)} RU`,
-      ),
-    ),
+    h(Pages, {
+      isFirst: continuation === undefined,
+      continuation: data.continuation,
+      ...(data.requestUnits !== undefined && { cost: `${data.requestUnits.toFixed(1)} RU` }),
+    }),
   );
+}
+
+/** A page may be empty although others follow. */
+function emptyTitle(show: string, { continuation }: WorkPageView): string {
+  if (continuation !== undefined) return "No rows on this page";
+  return show === "overdue" ? "Nothing is overdue" : "The queues are empty";
 }
