@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|requests|idle|history|backlog|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -22,6 +22,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   fleet: async () => (await import("./cosmos/fleet.ts")).measureFleets,
   history: async () => (await import("./cosmos/history.ts")).measureHistory,
   backlog: async () => (await import("./cosmos/backlog.ts")).measureBacklog,
+  throttled: async () => (await import("./cosmos/throttled.ts")).measureThrottled,
 };
 const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(OTHERS)];
 
