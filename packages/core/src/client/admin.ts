@@ -300,8 +300,8 @@ export class Admin {
   }
 
   /**
-   * No turn of the instance runs until it is resumed; everything that is sent to it waits, a cancellation included.
-   * A turn that runs goes on, and so do activities. Workers of Rust do not respect it. RefusedError if it has ended.
+   * No turn of the instance begins until it is resumed; all messages to it wait, including a cancellation. A turn and
+   * activities that already run continue. Rust workers do not respect a suspension. RefusedError if it has ended.
    *
    * @example
    * ```ts
@@ -313,16 +313,16 @@ export class Admin {
     return suspend(this.#tools, instanceId, options);
   }
 
-  /** Ends a suspension. What has arrived meanwhile is processed in its order. */
+  /** Ends a suspension. Messages that arrived meanwhile are processed in their order. */
   async resume(instanceId: string, options: ResumeOptions = {}): Promise<ResumeResult> {
     checkVerb("resume", instanceId, options);
     return resume(this.#tools, instanceId, options);
   }
 
   /**
-   * Tries a failed instance again from before its failure: the activities and children that failed last run again, and
-   * everything else stays as it is recorded. It does so in the next execution, and the failed one stays as a record. A
-   * cancelled instance goes on. RefusedError if it has not failed, or its own code failed.
+   * Retries a failed instance from before its failure: the activities and children that failed last run again, and all
+   * other recorded results are kept. This happens in the next execution; the failed one stays as a record. A cancelled
+   * instance continues. RefusedError if it has not failed, or if its own code failed.
    *
    * @example
    * ```ts
@@ -335,8 +335,8 @@ export class Admin {
   }
 
   /**
-   * Goes back to an event of the current execution: what came after it is done again, in the next execution. Calls that
-   * are open at that event run again; children that were begun later are cancelled. A running execution is ended first.
+   * Returns to an event of the current execution: the next execution repeats what came after it. Calls that are open
+   * at that event run again; children that were begun later are cancelled. A running execution is ended first.
    * RefusedError if there is no such event.
    */
   async rewind(instanceId: string, options: RewindOptions): Promise<RetryResult> {
@@ -345,8 +345,8 @@ export class Admin {
   }
 
   /**
-   * Begins an instance that has ended once more, with its name, version and first input: as its next execution, or
-   * under a new id. RefusedError if it runs, AlreadyExistsError if the new id is taken.
+   * Starts an instance that has ended again, with its name, version and first input: as its next execution, or under a
+   * new id. RefusedError if it runs, AlreadyExistsError if the new id is taken.
    */
   async restart(instanceId: string, options: RestartOptions = {}): Promise<RestartResult> {
     checkVerb("restart", instanceId, options);
@@ -354,7 +354,7 @@ export class Admin {
   }
 
   /**
-   * Ends the instance now, without running its code, also if it is suspended or blocked: it fails as cancelled. Its
+   * Ends the instance now without running its code, even if it is suspended or blocked: it fails as cancelled. Its
    * record stays; its activities are dropped and its children cancelled. RefusedError if it has ended.
    */
   async terminate(instanceId: string, options: WithReason): Promise<void> {
@@ -363,9 +363,9 @@ export class Admin {
   }
 
   /**
-   * Calls a verb for all instances that match, newest first, and resolves with how it went; one that is refused or fails
-   * does not end it. A program that was ended can go on with the last `after` that it was told: the instances of that
-   * page may get the verb twice.
+   * Calls a verb for all instances that match, newest first, and resolves with the counts. A refusal or failure of one
+   * instance does not stop the others. A program that was stopped can continue with the last `after` of `onProgress`;
+   * the instances of that page may get the verb twice.
    *
    * @example
    * ```ts

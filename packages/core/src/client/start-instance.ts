@@ -65,7 +65,7 @@ export async function storeStart(provider: Provider, { start, options }: StartPl
 
 const HINT = {
   fail: 'choose another id, or take the instance that is there: client.handle(…), or ifExists: "reuse"',
-  restart: "only an instance that has ended is started anew: wait for its end, or cancel it first",
+  restart: "only an instance that has ended can be started again: wait for its end, or cancel it first",
   reuse: "",
 } as const;
 

@@ -52,7 +52,7 @@ export type QueuedAtStart<T> = { readonly queue: QueueDefinition<T, unknown> | s
 type EventData<T> = undefined extends T ? { readonly data?: T } : { readonly data: T };
 type MessageData<T> = undefined extends T ? { readonly message?: T } : { readonly message: T };
 
-/** The options of a start by name. */
+/** The options of a start without the types of a definition. */
 export type LooseStartOptions = StartOptions<unknown> & StartMessages<readonly unknown[], readonly unknown[]>;
 
 /** The options may be left out only where the orchestration takes no input. */

@@ -46,8 +46,7 @@ export async function waitUntil<T>(
     const found = await lookPatiently(look);
     if (found !== undefined) return found;
     const leftMs = deadlineMs - clock.now();
-    if (leftMs <= 0)
-      throw new TimeoutError(`instance "${instanceId}": what was waited for did not come in time`);
+    if (leftMs <= 0) throw new TimeoutError(`instance "${instanceId}": the wait timed out`);
     await watch.pause(Math.min(pauseMs, leftMs), signal);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }

@@ -12,9 +12,9 @@ const LONGEST_RETRY_MS = 5_000;
 
 export type Offered =
   | { readonly kind: "stored"; readonly outcome: ActivityOutcome | undefined }
-  /** Another process has the activity by now, or it is gone. */
+  /** Another process holds the activity, or the activity no longer exists. */
   | { readonly kind: "gone" }
-  /** The lock has ended, but the activity may come back to this process. */
+  /** The lock has expired, but the store may deliver the activity to this process again. */
   | { readonly kind: "unlocked"; readonly outcome: ActivityOutcome | undefined };
 
 export async function offerOutcome(
@@ -42,7 +42,7 @@ export async function offerOutcome(
       }
       logger.debug(
         { event: "activity_outcome_not_stored", error },
-        "an outcome was not stored; trying again",
+        "the outcome of an activity could not be stored; retrying",
       );
       health.failed("commits", error);
       if (!lock.holds) return { kind: "unlocked", outcome };
@@ -52,7 +52,7 @@ export async function offerOutcome(
   }
 }
 
-/** The store will never take this result, so the call fails with the store's words, and the handler is not run again. */
+/** The store refuses this result for good: the activity fails with the store's message instead of running again. */
 function refused(
   { instance, execution_id, id }: ActivityOutcome,
   { detail }: ProviderError,

@@ -32,7 +32,7 @@ export interface ActivityDispatcherParts extends DispatcherParts {
   readonly running: RunningActivities;
   readonly sessions: SessionSlots;
   readonly starts: HandlerStarts;
-  /** Absent where outcomes are always stored first. */
+  /** Absent where fused turns are off: each outcome is then stored as a message. */
   readonly fused: FusedTurns | undefined;
   /** Names this runtime's slots in logs and as session owners. */
   readonly runtimeId: string;
@@ -40,7 +40,7 @@ export interface ActivityDispatcherParts extends DispatcherParts {
 
 export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
-  /** Absent where a missing handler is to fail the activity: then it must be fetched. */
+  /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
   readonly #names: Pick<FetchWorkOptions, "activities">;
 
   constructor(parts: ActivityDispatcherParts) {
@@ -64,7 +64,7 @@ export class ActivityDispatcher {
       ...(session !== undefined && { session }),
       signal,
     });
-    // An interrupted fetch says nothing about the store.
+    // An aborted fetch is no evidence that the store works.
     if (fetched !== undefined || !signal.aborted) health.succeeded("activities");
     else health.release("activities");
     if (fetched === undefined) return false;
@@ -80,14 +80,14 @@ export class ActivityDispatcher {
     return { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
   }
 
-  /** An unexpected error must not end the slot: the activity is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
   async #handleSafely(fetched: FetchedWork, workerId: string): Promise<void> {
     try {
       await this.#handle(fetched, workerId);
     } catch (error) {
       this.#parts.settings.logger.error(
         { event: "activity_handling_failed", ...identify(fetched.item), error },
-        "handling an activity failed unexpectedly; it is tried again",
+        "handling an activity failed unexpectedly; it is retried",
       );
       await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
     }
@@ -114,11 +114,11 @@ export class ActivityDispatcher {
   #adopted(fetched: FetchedWork): void {
     this.#parts.settings.logger.info(
       { event: "activity_lock_replaced", ...identify(fetched.item) },
-      "the lock of a running activity had ended; the run goes on under a new one",
+      "the lock of a running activity had expired; the run continues under the lock of its new delivery",
     );
   }
 
-  /** Two runs at once would do the same twice. Another process may take the activity. */
+  /** A second run at the same time would repeat side effects. Another process may take the activity. */
   async #stillRunning(fetched: FetchedWork): Promise<void> {
     this.#parts.settings.logger.info(
       { event: "activity_still_running", ...identify(fetched.item), delay_ms: STILL_RUNNING_DELAY_MS },
@@ -148,7 +148,7 @@ export class ActivityDispatcher {
     const { cancellation } = run;
     const delivery = { settings, fetched, definition, workerId, run, observed };
     using _watched = loopWatch.enter(fetched.item.name);
-    // A start may wait for others, and the process may stand still meanwhile: by now another process may hold the lock.
+    // The start may have been delayed, and the event loop blocked meanwhile, so another process may hold the lock.
     const outcome = await starts.begin<ActivityOutcome | typeof LOCK_OVER | undefined>(() =>
       lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
     );
@@ -178,7 +178,7 @@ export class ActivityDispatcher {
     if (offered.kind !== "stored") {
       settings.logger.info(
         { event: "activity_outcome_not_stored", ...identify(fetched.item), reason: offered.kind },
-        "the outcome of an activity was not stored, since its lock is lost",
+        "the outcome of an activity was not stored, because its lock is lost",
       );
     }
     return offered;
@@ -196,7 +196,7 @@ export class ActivityDispatcher {
     return new ActivityLock({ settings, locks, until: graceOver, onLost }, fetched);
   }
 
-  /** Another process, or later code, may have the handler. */
+  /** Blocks the activity: another process, or a later deployment, may have the handler. */
   async #noHandler(fetched: FetchedWork): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
     const { name } = fetched.item;
@@ -221,7 +221,7 @@ export class ActivityDispatcher {
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
 
-  /** Only runs that end with their process, without neighbours, show that the activity is the reason. */
+  /** Only lone runs that end with their process show that the activity is the cause. */
   async #aboveLimit(
     fetched: FetchedWork,
     definition: AnyActivity | undefined,
@@ -233,7 +233,7 @@ export class ActivityDispatcher {
     }
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     using run = running.enter(fetched, lock);
-    // Waiting for a lone run is no attempt; the store counts lone runs by their marks.
+    // Waiting for a lone run does not count as an attempt; the store counts lone runs separately.
     await lock.forgive();
     const ran = await loneRuns.run(async () => {
       await lock.markAlone();

@@ -1,6 +1,6 @@
 /**
- * The lock of one activity run, whose token changes when the store hands the activity out again while it runs.
- * An expired lock is not the end of the run: the work may come back to this process (RunningActivities A3).
+ * The lock of one activity run, whose token changes when the store delivers the activity again while it runs.
+ * An expired lock does not end the run: the store may deliver the work to this process again (RunningActivities A3).
  */
 import type { CancelTimer } from "../contract/clock.ts";
 import type { FetchedWork, RenewOptions } from "../contract/provider.ts";
@@ -8,14 +8,14 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { HeldLock, HeldLocks } from "./held-locks.ts";
 import type { RuntimeSettings } from "./options.ts";
 
-/** A renewal never shortens a lock, so this one leaves it as it is. */
+/** A renewal never shortens a lock, so a renewal for 1 ms leaves its end unchanged. */
 const SHORTEST_MS = 1;
 
 export interface ActivityLockOptions {
   readonly settings: RuntimeSettings;
   readonly locks: HeldLocks;
   readonly until: AbortSignal;
-  /** Nobody wants the result: the lock is gone, or has expired long ago without coming back. */
+  /** The result cannot be stored any more: the lock is gone, or it expired and no new delivery replaced it in time. */
   readonly onLost: (why: "gone" | "expired", error: unknown) => void;
 }
 
@@ -41,12 +41,12 @@ export class ActivityLock implements Disposable {
     return this.#held.holds;
   }
 
-  /** Whether the store has said before the lock's end that it is gone. */
+  /** Whether the store reported the lock as lost before it expired. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** The run goes on under the lock of a later hand-out, which does not count as an attempt. */
+  /** The run continues under the lock of a later delivery, which does not count as an attempt. */
   async replace(fetched: FetchedWork): Promise<void> {
     this[Symbol.dispose]();
     this.#token = fetched.lockToken;
@@ -54,17 +54,17 @@ export class ActivityLock implements Disposable {
     await this.#renew(this.#options.settings.workerLockTimeoutMs, { ignoreAttempt: true });
   }
 
-  /** The hand-out does not count. The lock ends when it would have ended. */
+  /** Takes the last delivery off the attempt count. The end of the lock does not change. */
   forgive(): Promise<void> {
     return this.#renew(SHORTEST_MS, { ignoreAttempt: true });
   }
 
-  /** Later hand-outs say that the work ran alone. */
+  /** Marks this delivery as a lone run; later deliveries report how many there were. */
   markAlone(): Promise<void> {
     return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
   }
 
-  /** A renewal that also changes the stored count or mark; where it fails, nothing but that is missing. */
+  /** A renewal that also changes the stored count or mark. If it fails, only that change is missing. */
   async #renew(extendMs: number, options: RenewOptions): Promise<void> {
     const { provider, logger } = this.#options.settings;
     try {

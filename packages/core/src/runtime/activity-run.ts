@@ -1,4 +1,4 @@
-/** Calls an activity's handler and turns what it does into an outcome. */
+/** Calls an activity's handler and converts its result or error into an outcome. */
 import { sleep } from "../contract/clock.ts";
 import type { FetchedWork } from "../contract/provider.ts";
 import type { ActivityContext } from "../define/activity-context.ts";
@@ -105,7 +105,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
   };
 }
 
-/** An activity that an operator runs again may keep the key that it had in an earlier execution. */
+/** An activity that an operator retries may keep the idempotency key of an earlier execution. */
 function keyOf({ instance, execution_id, key_execution = execution_id }: ActivityExecute, id: U64): string {
   return `${instance}:${key_execution}:${id}`;
 }
@@ -136,14 +136,14 @@ async function withinGrace(
   const { clock, activityCancellationGraceMs, logger } = settings;
   const { instance, name } = fetched.item;
   const fields = { instance_id: instance, activity_name: name, grace_ms: activityCancellationGraceMs };
-  logger.info({ event: "activity_cancel_requested", ...fields }, "the activity is asked to end");
+  logger.info({ event: "activity_cancel_requested", ...fields }, "the activity is asked to stop");
   const grace = sleep(clock, activityCancellationGraceMs, ended.signal).then(() => undefined);
   const outcome = await Promise.race([finished, grace]);
   ended.abort();
   if (outcome === undefined) {
     logger.warn(
       { event: "activity_grace_exceeded", ...fields },
-      "a cancelled activity did not end within its grace period; its slot is taken away, its code may still run",
+      "a cancelled activity did not end within its grace period; its slot is freed, its code may still run",
     );
   }
   return outcome;

@@ -1,4 +1,4 @@
-/** Delays between attempts of the runtime itself. */
+/** Delays of the runtime's own retries. */
 import type { RuntimeSettings } from "./options.ts";
 
 const LARGEST_EXPONENT = 6;

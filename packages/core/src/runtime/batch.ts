@@ -1,4 +1,4 @@
-/** What a fetched batch means: which start it holds, and which starts it must turn away. */
+/** Classifies a fetched batch: the start that it contains, the starts that it refuses, and the other messages. */
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventPayloads } from "../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
@@ -9,7 +9,7 @@ export type Continue = WorkItemOf<"ContinueAsNew">;
 export interface Batch {
   /** The message that begins an execution, if this batch does. */
   readonly start: Start | Continue | undefined;
-  /** Starts that come too late: the instance runs, or ran, already. */
+  /** Starts that are refused because the instance runs, or ran, already. */
   readonly refusedStarts: readonly Start[];
   /** Everything else, carried messages of a continue-as-new first. */
   readonly messages: readonly OrchestratorItem[];
@@ -28,7 +28,7 @@ export function classify(messages: readonly OrchestratorItem[], index: HistoryIn
   };
 }
 
-/** A start begins an instance without history, a continue-as-new one whose last execution ended so. */
+/** A start begins an instance without history; a continue-as-new follows an execution that continued as new. */
 function begins({ kind }: OrchestratorItem, index: HistoryIndex): boolean {
   if (index.eventCount === 0) return kind === "StartOrchestration" || kind === "ContinueAsNew";
   return kind === "ContinueAsNew" && index.terminal?.type === "OrchestrationContinuedAsNew";

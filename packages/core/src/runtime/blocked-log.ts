@@ -1,11 +1,11 @@
-/** Tells of work that is blocked: at the first time, then once a minute for each piece of work. */
+/** Logs blocked work: the first time, then once a minute for each piece of work. */
 
 import { BoundedMap } from "../collections/bounded-map.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
 
 const REMINDER_MS = 60_000;
-/** Pieces of work that are remembered; beyond that the oldest is told again too soon, and nothing else. */
+/** Pieces of work that are remembered. Beyond that the oldest is logged again too soon, without further effect. */
 const MOST_KEYS = 10_000;
 
 export class BlockedLog {

@@ -1,4 +1,4 @@
-/** The wish that an activity ends: an AbortSignal for the handler, and one listener that costs less than a signal's. */
+/** The cancellation of an activity: an AbortSignal for its handler, and one listener cheaper than that of a signal. */
 export class Cancellation {
   readonly #controller = new AbortController();
   #listener: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class Cancellation {
     this.#listener?.();
   }
 
-  /** Calls `listener` when the wish comes. */
+  /** Calls `listener` when cancellation is requested. */
   whenRequested(listener: () => void): void {
     if (this.requested) listener();
     else this.#listener = listener;

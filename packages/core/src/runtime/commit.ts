@@ -1,4 +1,6 @@
-/** Commits a turn: retries transient errors, and tells a lost lock from a refused commit (runtime-semantics §1.2 step 19). */
+/**
+ * Commits a turn: retries transient errors, and separates lost locks from refusals (runtime-semantics §1.2 step 19).
+ */
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { AckedOrchestration, OrchestrationAck, Provider } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
@@ -6,9 +8,9 @@ import type { StoreHealth } from "./store-health.ts";
 
 export type CommitResult =
   | { readonly kind: "committed"; readonly acked: AckedOrchestration }
-  /** Another process has the instance now, or the store cannot be reached: the batch will be handed out again. */
+  /** Another process holds the instance, or the store is out of reach: the store will deliver the batch again. */
   | { readonly kind: "lost"; readonly error: ProviderError }
-  /** The store refuses this very commit; repeating it cannot help. */
+  /** The store refuses this commit; a retry cannot succeed. */
   | { readonly kind: "refused"; readonly error: ProviderError };
 
 const RETRIES = 5;
@@ -38,7 +40,7 @@ export async function commit(
   }
 }
 
-/** A full or closed store says nothing about the turn: a retry by anybody may succeed. */
+/** A full or closed store does not refuse the turn itself: a retry, here or in another process, may succeed. */
 function isRefusal({ code }: ProviderError): boolean {
   return code === "duplicate-event" || code === "invalid-input";
 }

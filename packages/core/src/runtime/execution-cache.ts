@@ -1,7 +1,7 @@
 /**
  * Executions kept between turns, also one that has continued as new until the next one begins. Their number and their
- * estimated size are bounded; the least recently used are dropped first. An entry is valid only while the store still
- * stands at its tag; `take` hands over its ownership.
+ * estimated size are bounded; the least recently used are evicted first. An entry is valid only while the store still
+ * has its history tag; `take` transfers its ownership to the caller.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
@@ -35,7 +35,7 @@ export class ExecutionCache {
     return this.#entries.get(instanceId)?.historyTag;
   }
 
-  /** Whether the code of the execution goes on with its next turn. */
+  /** Whether the code of the execution is in memory and has not ended. */
   isRunning(instanceId: string): boolean {
     const entry = this.#entries.get(instanceId);
     return entry !== undefined && entry.memory.index.terminal === undefined;
@@ -82,7 +82,7 @@ export class ExecutionCache {
 const BYTES_PER_EXECUTION = 5_000;
 const BYTES_PER_CALL = 250;
 
-/** Without what the code itself holds on to, which nobody can measure. */
+/** Without the memory that the orchestration's own variables hold, which cannot be measured. */
 function estimateBytes({ index, live }: ExecutionMemory): number {
   const inputLength = index.started?.input.length ?? 0;
   return BYTES_PER_EXECUTION + BYTES_PER_CALL * index.scheduleCount + 2 * (inputLength + live.kv.valueLength);

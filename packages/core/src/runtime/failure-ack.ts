@@ -1,4 +1,4 @@
-/** A commit that does nothing but fail an execution. */
+/** A commit that only fails an execution. */
 import type { OrchestrationAck } from "../contract/provider.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";

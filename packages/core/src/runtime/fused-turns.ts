@@ -1,17 +1,16 @@
 /**
  * Turns that are committed together with the activities whose outcomes cause them (docs/decisions/0037).
  *
- *   F1  A fused turn runs in memory before anything is written, and no lock of its instance is taken. The condition of the
- *       commit, that the instance still stands at the tag of the memory, is all that keeps turns apart.
- *   F2  Whatever does not go well leads to the ordinary way: the memory is thrown away, and each outcome is stored as a
- *       message. So a fused turn reports nothing but its success, and every fault is found and reported by an ordinary
- *       turn.
- *   F3  A turn of an instance runs once at a time in this process. Outcomes that come meanwhile wait for its end, and go
- *       together into the next one. Their locks are renewed as long as they wait.
- *   F4  Outcomes of one round of the event loop go into one turn, as they do where a store commits them together.
- *   F5  Nobody waits for a turn that waits for others: not for one that runs alone, and not while one wants to.
- *   F6  A refusal costs the memory of the execution, and so a read and a replay of its history. So an instance to which
- *       others send messages all the time goes the ordinary way more and more often.
+ *   F1  A fused turn runs in memory before anything is written, and takes no lock of its instance. Only the condition
+ *       of the commit, that the instance still has the history tag of the memory, keeps concurrent turns apart.
+ *   F2  Any obstacle leads to the ordinary path: the memory is disposed, and each outcome is stored as a message. A
+ *       fused turn therefore reports only its success; an ordinary turn finds and reports every fault.
+ *   F3  One turn of an instance runs at a time in this process. Outcomes that arrive meanwhile wait for its end and
+ *       join the next turn. Their locks are renewed while they wait.
+ *   F4  Outcomes of one round of the event loop join one turn, as they do where a store commits them together.
+ *   F5  No outcome waits for a fused turn while lone work waits or runs: that work waits for all other work to end.
+ *   F6  A refusal costs the memory of the execution, and thus a read and a replay of its history. An instance that
+ *       often receives messages from other processes therefore takes the ordinary path more and more often.
  */
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { ChurningMap } from "../collections/churning-map.ts";
@@ -33,26 +32,26 @@ export interface FinishedActivity {
   readonly observed: ObservedActivity;
 }
 
-/** One that waits for a turn. */
+/** A finished activity that waits for a fused turn. */
 interface Waiting extends FinishedActivity {
-  /** Whether its outcome is stored and reported. */
+  /** Called with whether the fused turn stored and reported the outcome. */
   readonly resolve: (stored: boolean) => void;
 }
 
-/** After refusals: so many outcomes go the ordinary way, and twice as many after the next one. */
+/** After a refusal, `left` outcomes take the ordinary path; `next` is their number after the next refusal. */
 interface Pause {
   left: number;
   readonly next: number;
 }
 
-/** Outcomes that go the ordinary way at most before another fused turn is tried. */
+/** The longest pause: outcomes that take the ordinary path before the next fused turn. */
 const LONGEST_PAUSE = 32;
 /** Instances whose refusals are remembered. */
 const MOST_PAUSES = 1_000;
 
-/** What this process does with one instance. */
+/** The turns and the waiting outcomes of one instance in this process. */
 interface Gathering {
-  /** Those that run now. */
+  /** Turns that run now. */
   turns: number;
   readonly waiting: Waiting[];
 }
@@ -70,13 +69,13 @@ export class FusedTurns {
   readonly #parts: RuntimeParts;
   readonly #ackFusedTurn: FusedTurnsOptions["ackFusedTurn"];
   readonly #stopping: AbortSignal;
-  /** Outcomes in one commit. */
+  /** The most outcomes in one commit. */
   readonly #most: number;
   /** Instances with a turn of this process, or with outcomes that wait for one. */
   readonly #instances = new ChurningMap<string, Gathering>();
-  /** Where others were faster lately (F6). */
+  /** Instances whose last fused commit was refused (F6). */
   readonly #pauses = new BoundedMap<string, Pause>(MOST_PAUSES);
-  /** Instances whose first outcomes came in this round of the event loop (F4). */
+  /** Instances whose first outcomes arrived in this round of the event loop (F4). */
   #thisRound: string[] = [];
 
   constructor({ parts, ackFusedTurn, stopping }: FusedTurnsOptions) {
@@ -99,7 +98,7 @@ export class FusedTurns {
     else void this.#runNext(instanceId, gathering);
   }
 
-  /** Resolves to whether the outcome is stored, and reported, with the turn that it causes; else nothing has changed. */
+  /** Resolves to whether the outcome was stored and reported with the turn that it causes; if not, nothing changed. */
   offer(finished: FinishedActivity): Promise<boolean> | false {
     const { instance } = finished.outcome;
     const { cache, loneRuns } = this.#parts;
@@ -206,7 +205,7 @@ export class FusedTurns {
   }
 }
 
-/** Others go the ordinary way, which knows what to do. */
+/** Other outcomes take the ordinary path, which handles lost locks and cancellations. */
 function canBeFused({ lock, run }: FinishedActivity): boolean {
   return lock.holds && !run.cancellation.requested && !run.abandoned;
 }

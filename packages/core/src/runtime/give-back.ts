@@ -1,11 +1,11 @@
-/** Gives work back to the store. Where the store does not take it, its lock expires by itself. */
+/** Gives work back to the store. If that fails, the lock expires by itself. */
 import type { AbandonOptions } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { LogFields, Logger } from "../define/logger.ts";
 
 export type GiveBack = AbandonOptions;
 
-/** `given` is the call of the store. Rejects with what is no ProviderError: that is a defect, not a busy store. */
+/** `given` is the pending call of the store. Rejects only with an error that is not a ProviderError: a defect. */
 export async function giveBack(
   given: Promise<void>,
   logger: Logger,

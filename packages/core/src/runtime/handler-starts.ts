@@ -1,8 +1,8 @@
 /**
- * Keeps a burst of handlers that compute from holding the event loop for the sum of their times: no timer could renew a
- * lock meanwhile. Handlers start together as long as what they do before their first wait is short; after BUDGET_MS of
- * that, the next one starts in the next round of the loop. A round for each handler would cost a store that commits
- * once in a round a commit for each.
+ * Spreads the starts of handlers over rounds of the event loop. A burst of handlers that compute before their first
+ * wait would block the loop for the sum of their times, and no timer could renew a lock meanwhile. Handlers start in
+ * the same round until they have used BUDGET_MS together; the next one starts in the next round. One round for each
+ * handler would be worse: a store that commits once in a round would commit each outcome alone.
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Clock } from "../contract/clock.ts";
@@ -19,13 +19,13 @@ export class HandlerStarts {
     this.#clock = clock;
   }
 
-  /** Calls `start` when a handler may start. What it does before its first wait is counted. */
+  /** Calls `start` when a handler may start, and adds the time before its first wait to the budget. */
   begin<T>(start: () => Promise<T>): Promise<T> {
     return this.#nextRound === undefined ? this.#start(start) : this.#startLater(start);
   }
 
   async #startLater<T>(start: () => Promise<T>): Promise<T> {
-    // All that wait go on in the same round, and the first of them may use the budget up again.
+    // All waiting starts resume in the same round, and the first of them may use up the budget again.
     while (this.#nextRound !== undefined) await this.#nextRound;
     return this.#start(start);
   }

@@ -1,4 +1,4 @@
-/** All locks that this process renews, so that they are renewed at once after it stood still. */
+/** All locks that this process renews. After the event loop was blocked, they are renewed at once. */
 import { Members } from "../collections/members.ts";
 import { LockRenewal, type RenewalOptions } from "./lock-renewal.ts";
 

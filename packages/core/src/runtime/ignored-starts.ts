@@ -1,11 +1,11 @@
-/** Says that a start had no effect because its id was taken by another one: usually an id that is not unique. */
+/** Logs a start that had no effect because another instance has its id: usually an id that is not unique. */
 import type { Logger } from "../define/logger.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { samePayload } from "../payload/same-payload.ts";
 import type { HistoryIndex } from "../replay/history/history-index.ts";
 import type { Batch } from "./batch.ts";
 
-/** A repetition of the same start is no news, and the parent of a child is told by a message. */
+/** Repetitions of the same start are not logged. Neither are children: a message notifies their parents. */
 export function logIgnoredStarts(
   { logger, codec }: { readonly logger: Logger; readonly codec: Pick<PayloadCodec, "decode"> },
   { start, refusedStarts }: Batch,

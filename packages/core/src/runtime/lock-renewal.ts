@@ -7,14 +7,14 @@ export interface RenewalOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly bufferMs: number;
-  /** When the lock ends, where the store said so; else it ends `timeoutMs` from now. */
+  /** When the lock ends, if the store reported it; otherwise `timeoutMs` from now. */
   readonly lockedUntilMs?: number | undefined;
   readonly renew: () => Promise<void>;
-  /** Ends the renewals: the runtime is gone, though the handler that it worked for may still run. */
+  /** Ends the renewals at the end of a shutdown, when the handler may still run. */
   readonly until: AbortSignal;
   /**
-   * The lock is no longer held. `gone`: the store says so before its end, so the work was taken away. `expired`: its
-   * time ran out, because the process was busy or the store out of reach; the work may come back. Called at most once.
+   * The lock is no longer held. `gone`: the store reported it before its end, so the work was taken away. `expired`:
+   * the process was busy or the store out of reach; the work may be delivered here again. Called at most once.
    */
   readonly onLost: (why: "gone" | "expired", error: unknown) => void;
 }
@@ -22,7 +22,7 @@ export interface RenewalOptions {
 const LONG_LOCK_MS = 15_000;
 /** Between the first failed renewal and the end of the lock. */
 const RETRIES = 5;
-/** A lock of which this part is over is renewed at once after the process stood still. */
+/** After the event loop was blocked, a lock of which this part has passed is renewed at once. */
 const STALE_PART = 1 / 4;
 
 /** Long locks are renewed a buffer before their end, short ones at half their time. */
@@ -31,10 +31,10 @@ export function renewalIntervalMs(timeoutMs: number, bufferMs: number): number {
   return Math.max(1_000, timeoutMs - Math.min(bufferMs, timeoutMs));
 }
 
-/** Less of a fresh lock than this is left where taking it was slow: too little to begin work under it. */
+/** Work begins only under a lock of which at least this part is left; a slow fetch may use up more. */
 const LEAST_PART = 1 / 10;
 
-/** Whether a lock that was just handed out is over, or nearly, so that the work must not begin under it. */
+/** Whether the lock of a fresh delivery has expired, or nearly so, and the work must not begin under it. */
 export function isNearlyOver(clock: Clock, lockedUntilMs: number | undefined, timeoutMs: number): boolean {
   return lockedUntilMs !== undefined && lockedUntilMs - clock.now() < timeoutMs * LEAST_PART;
 }
@@ -42,7 +42,7 @@ export function isNearlyOver(clock: Clock, lockedUntilMs: number | undefined, ti
 export class LockRenewal implements Disposable, Member {
   left = false;
   readonly #options: RenewalOptions;
-  /** Those that are not disposed, this one included. */
+  /** All renewals of the process that are not disposed, including this one. */
   readonly #active: Members<LockRenewal>;
   readonly #intervalMs: number;
   #expiresAtMs: number;
@@ -58,7 +58,7 @@ export class LockRenewal implements Disposable, Member {
     this.#intervalMs = renewalIntervalMs(timeoutMs, bufferMs);
     const nowMs = clock.now();
     this.#expiresAtMs = lockedUntilMs ?? nowMs + timeoutMs;
-    // What of the lock was over at its hand-out is missing before the first renewal.
+    // The part of the lock that had passed when it arrived is taken off the wait for the first renewal.
     this.#renewIn(Math.max(0, this.#intervalMs - Math.max(0, nowMs + timeoutMs - this.#expiresAtMs)));
   }
 
@@ -67,7 +67,7 @@ export class LockRenewal implements Disposable, Member {
     return !this.left && !this.#lost && this.#options.clock.now() < this.#expiresAtMs;
   }
 
-  /** The process stood still for a while: renews now what may not last until the next time. */
+  /** To be called after the event loop was blocked: renews a lock now that may not last until its next renewal. */
   renewIfStale(): void {
     const { clock, timeoutMs } = this.#options;
     if (this.left || this.#lost || this.#renewing) return;
@@ -101,7 +101,7 @@ export class LockRenewal implements Disposable, Member {
     }
   }
 
-  /** Only the store's word that the lock is lost is final; any other fault may pass while the lock still holds. */
+  /** Only a `lock-lost` of the store is final; any other error may pass while the lock still holds. */
   #failed(error: unknown): void {
     const { clock, onLost, timeoutMs } = this.#options;
     const leftMs = this.#expiresAtMs - clock.now();

@@ -1,18 +1,18 @@
 /**
- * Runs one piece of work while this process does nothing else (docs/decisions/0017). Work that was handed out too
- * often may be what ends the process, or a neighbour of it; only a run without neighbours tells which.
+ * Runs one piece of work while this process does nothing else (docs/decisions/0017). Work above its attempt limit may
+ * end the process itself, or may only have run beside work that does; a run without other work shows which.
  *
  *   L1  While lone work waits or runs, no slot fetches: fetches under way are aborted, further ones wait.
  *   L2  Lone work runs one piece at a time, after everything else that the process was running has ended.
  *   L3  Handlers that never end must not keep lone work from running: after PATIENCE_MS it runs beside them.
- *   L4  A lone run that takes longer than LONGEST_MS goes on, and the process takes other work again.
+ *   L4  A lone run that takes longer than LONGEST_MS continues, and the process fetches other work again.
  */
 import { type Clock, sleep } from "../contract/clock.ts";
 
-/** So many lone runs must end with their process: one may have met the end of a process by chance. */
+/** Lone runs that end with their process before the work is poison; one may coincide with an unrelated end. */
 const LONE_RUNS = 2;
 
-/** What the store counts. The hand-outs of lone runs are not in `attemptCount`: waiting took them off it. */
+/** The counts of the store. `attemptCount` excludes the deliveries of lone runs, which were taken off for waiting. */
 interface Attempts {
   readonly attemptCount: number;
   readonly loneRuns?: number;
@@ -26,7 +26,7 @@ export function isExhaustedAlone({ loneRuns = 0 }: Attempts): boolean {
   return loneRuns >= LONE_RUNS;
 }
 
-/** For the failure: this hand-out counts, or the runs before it where the last ones were alone. */
+/** The attempts that a failure reports: with this delivery, or without it where lone runs preceded it. */
 export function attemptsBefore({ attemptCount, loneRuns = 0 }: Attempts): number {
   return loneRuns === 0 ? attemptCount : attemptCount - 1 + loneRuns;
 }
@@ -37,7 +37,7 @@ const LONGEST_MS = 60_000;
 export class LoneRuns {
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  /** Slots that fetch or handle work, those with lone work included. */
+  /** Slots that fetch or handle work, including those with lone work. */
   #busy = 0;
   /** Slots whose lone work waits or runs. */
   #lone = 0;
@@ -53,12 +53,12 @@ export class LoneRuns {
     stopping.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** Ends a fetch when lone work wants the process, or when the runtime stops. */
+  /** Aborts when lone work waits, or when the runtime stops. */
   get fetchSignal(): AbortSignal {
     return this.#fetches.signal;
   }
 
-  /** Ends the fetches under way, which may be repeated at once. */
+  /** Aborts the fetches in flight. Slots may repeat them at once. */
   interruptFetches(): void {
     this.#fetches.abort();
     if (!this.closed && !this.#stopping.aborted) this.#fetches = new AbortController();
@@ -69,7 +69,7 @@ export class LoneRuns {
     return this.#lone > 0;
   }
 
-  /** Resolves when fetches may go on, or when the runtime stops. */
+  /** Resolves when fetches may continue, or when the runtime stops. */
   async opened(): Promise<void> {
     while (this.closed && !this.#stopping.aborted) {
       this.#opened ??= Promise.withResolvers();
@@ -77,7 +77,7 @@ export class LoneRuns {
     }
   }
 
-  /** A slot begins a fetch; it leaves when what it fetched is dealt with. */
+  /** A slot begins a fetch. It leaves when the fetched work has been handled. */
   enter(): void {
     this.#busy++;
   }
@@ -116,7 +116,7 @@ export class LoneRuns {
     return { result, released: Promise.race([ended, sleep(this.#clock, LONGEST_MS, longest.signal)]) };
   }
 
-  /** Or until PATIENCE_MS have passed (L3). */
+  /** Resolves when all other work has ended, or after PATIENCE_MS (L3). */
   async #othersEnded(): Promise<void> {
     while (this.#busy > this.#lone && !this.#stopping.aborted) {
       const leftMs = this.#closedAtMs + PATIENCE_MS - this.#clock.now();

@@ -1,6 +1,6 @@
 /**
- * Notices that the event loop stood still, which keeps locks from being renewed, and says which handlers ran
- * meanwhile. It looks only while handlers run, so an idle runtime sets no timer.
+ * Detects a blocked event loop, which delays the renewal of locks, and logs which handlers ran meanwhile. Its timer
+ * runs only while handlers run, so an idle runtime sets none.
  */
 import type { CancelTimer, Clock } from "../contract/clock.ts";
 import type { Logger } from "../define/logger.ts";
@@ -8,9 +8,9 @@ import type { Logger } from "../define/logger.ts";
 export interface LoopWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the locks that this process holds: a stall of a third of it is told. */
+  /** The shortest lock timeout of this process. A stall of a third of it is logged. */
   readonly shortestLockMs: number;
-  /** The loop runs again after a stall. */
+  /** Called when the loop runs again after a stall. */
   readonly onStall: () => void;
 }
 
@@ -20,9 +20,9 @@ const MOST_NAMES = 10;
 export class LoopWatch {
   readonly #options: LoopWatchOptions;
   readonly #intervalMs: number;
-  /** How many handlers run, by the name of their activity; zeros stay until the next look. */
+  /** How many handlers run, by the name of their activity; zeros stay until the next tick. */
   readonly #running = new Map<string, number>();
-  /** What ran since the last look, also what has ended since. */
+  /** Activities that ran since the last tick, including those that have ended. */
   readonly #activities = new Set<string>();
   readonly #orchestrations = new Set<string>();
   #handlers = 0;
@@ -48,7 +48,7 @@ export class LoopWatch {
     this.#running.set(name, left);
   }
 
-  /** A turn ran for so long without a pause. While handlers run, their timer sees the stall as well. */
+  /** Reports a turn that ran without a pause for `tookMs`. While handlers run, the timer detects the stall as well. */
   tookTurn(orchestrationName: string, tookMs: number): void {
     if (tookMs <= this.#options.shortestLockMs / 3) return;
     this.#orchestrations.add(orchestrationName);
@@ -87,7 +87,7 @@ export class LoopWatch {
         shortest_lock_ms: shortestLockMs,
         ran: ran.slice(0, MOST_NAMES),
       },
-      "the event loop stood still for more than a third of a lock, so locks may be lost; move computing to a worker thread",
+      "the event loop was blocked for more than a third of a lock, so locks may be lost; move computing to a worker thread",
     );
     onStall();
   }

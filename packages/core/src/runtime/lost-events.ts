@@ -1,7 +1,7 @@
 /**
- * Says that events came when nobody waited for them, which is the commonest mistake with events, or that events and
- * messages came for an instance that takes none any more. One line a minute for each instance and reason at most, with
- * the number since the last one, so that a sender cannot flood the log.
+ * Logs events that arrived when no wait for them was open, the most common mistake with events, and events and messages
+ * for an instance that takes none. At most one line a minute for each instance and reason, with the number since the
+ * last line, so that a sender cannot flood the log.
  */
 
 import { BoundedMap } from "../collections/bounded-map.ts";
@@ -11,10 +11,10 @@ import type { OrchestratorItem } from "../wire/work-item.ts";
 
 const PAUSE_MS = 60_000;
 
-/** A flood of instances costs lines, not memory. */
+/** Bounds the memory. Beyond this number an instance may be logged again within a minute. */
 const MOST_INSTANCES = 1_000;
 
-/** Why they are lost, with what to do. */
+/** The reasons for a loss, with what to do. */
 const LOST = {
   "no open wait": {
     event: "event_dropped",
@@ -69,7 +69,7 @@ export class LostEventLog {
   }
 }
 
-/** Names of what somebody has sent, and expects to arrive. */
+/** The names of the events and queue messages among the messages. */
 export function sentNames(messages: readonly OrchestratorItem[]): readonly string[] {
   return messages.flatMap((message) =>
     message.kind === "ExternalRaised" || message.kind === "QueueMessage" ? [message.name] : [],

@@ -1,4 +1,4 @@
-/** What is told of an orchestration that this process has no handler for, and how it can be cancelled all the same. */
+/** The log text for an orchestration without a handler here, and a program with which it can be cancelled. */
 import type { FetchedOrchestration } from "../contract/provider.ts";
 import type { Program } from "../replay/code/program.ts";
 import { asksToEnd } from "../replay/history/deadline.ts";
@@ -41,7 +41,7 @@ export function cancelRequested(
   return cancelReason !== undefined || messages.some((message) => asksToEnd(message, deadline_ms));
 }
 
-/** Stands for the missing one in a turn that only cancels: it asks for nothing and never ends. */
+/** Replaces the missing handler in a turn that only cancels: it makes no calls and never returns. */
 export function absentProgram(batch: Batch, index: HistoryIndex): Program {
   const { name, version } = wanted(batch, index);
   return {

@@ -6,7 +6,7 @@ import type { RuntimeParts } from "./parts.ts";
 import type { PoisonedTurn } from "./poison.ts";
 import type { RunnableTurn } from "./turn-to-run.ts";
 
-/** Before the turn runs: the index grows with it. */
+/** To be called before the turn runs: the turn adds events to the index. */
 export function executionOfTurn(
   { fetched, batch, index, program: { name, version } }: RunnableTurn,
   executionId: number,
@@ -37,7 +37,7 @@ export function observePoison(
   observer.turnCommitted(stamps.of(execution, index, history), ack, { kind: "failed", details });
 }
 
-/** What was there before a commit, which may begin an execution of its own. */
+/** The state before a commit, which may begin a new execution. */
 function before(index: HistoryIndex, begins: boolean): Pick<ObservedExecution, "started" | "eventsBefore"> {
   if (begins) return { started: undefined, eventsBefore: 0 };
   return { started: index.started, eventsBefore: index.eventCount };

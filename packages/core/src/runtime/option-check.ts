@@ -1,4 +1,4 @@
-/** Whether a runtime can be started with these options: their names, and the kinds of what they hold. */
+/** Checks the names of runtime options and the types of their values. */
 
 import type { TagFilter } from "../contract/provider.ts";
 import { providerFault } from "../contract/provider-check.ts";
@@ -61,7 +61,7 @@ const BACKOFF: OptionList = optionList<NonNullable<RuntimeOptions["unregisteredB
 
 const BLOCK_OR_FAIL = ["block", "fail"] as const satisfies readonly BlockOrFail[];
 const GUARD_MODES = ["error", "warning", "off"] as const satisfies readonly GuardMode[];
-/** A record, so that the compiler misses a kind that is added. */
+/** A record, so that the compiler reports a new kind that is missing here. */
 const TAG_FILTERS: Readonly<Record<TagFilter["kind"], true>> = {
   "default-only": true,
   tags: true,

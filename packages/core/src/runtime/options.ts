@@ -104,7 +104,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   return { ...settings, codec: codecOfTurns(codec, settings) };
 }
 
-/** Orchestration code calls it, so what it logs is no call of that code, and no promise of it either. */
+/** The codec runs inside orchestration code, so its log calls must not be checked as calls or promises of that code. */
 function codecOfTurns(codec: PayloadCodec, { logger, maxPayloadBytes }: ResolvedOptions): NamingCodec {
   const large = new LargePayloads({
     warn: (fields, message) => disowned(() => logger.warn(fields, message)),

@@ -1,5 +1,5 @@
 /**
- * From a fetched batch to a decision about it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
+ * Fetches a batch and decides what to do with it (docs/reference/runtime-semantics.md §1.2, docs/decisions/0017): run a
  * turn, give the batch back, drain it, or fail its instance. One call handles one batch under the instance's lock.
  */
 
@@ -41,14 +41,14 @@ const MOST_DEFECTS = 1_000;
 export class OrchestrationDispatcher {
   readonly #parts: RuntimeParts;
   readonly #fused: FusedTurns | undefined;
-  /** One list for all fetches: a provider may recognise it. */
+  /** The same array for all fetches, so that a provider may cache what it derives from it. */
   readonly #supportedVersions: readonly VersionRange[];
-  /** Absent where a missing handler is to fail the instance: then it must be fetched. */
+  /** Limits fetches to registered names. Empty where a missing handler fails the instance, which then is fetched. */
   readonly #names: Pick<FetchOrchestrationOptions, "orchestrations">;
-  /** What went wrong the last time, by instance. */
+  /** The last unexpected error, by instance. */
   readonly #defects = new BoundedMap<string, string>(MOST_DEFECTS);
 
-  /** `fused`: who must know of the turns that run. */
+  /** `fused` is notified of turns that begin and end. */
   constructor(parts: RuntimeParts, fused: FusedTurns | undefined) {
     this.#parts = parts;
     this.#fused = fused;
@@ -68,7 +68,7 @@ export class OrchestrationDispatcher {
       signal,
       heldHistory: (instanceId) => cache.tagOf(instanceId),
     });
-    // An interrupted fetch says nothing about the store.
+    // An aborted fetch is no evidence that the store works.
     if (fetched !== undefined || !signal.aborted) health.succeeded("orchestrations");
     else health.release("orchestrations");
     if (fetched === undefined) return false;
@@ -84,7 +84,7 @@ export class OrchestrationDispatcher {
     return true;
   }
 
-  /** The store decides at the commit whether the lock still holds, so its loss ends nothing here. */
+  /** A lost lock does not end the turn: the store checks the lock at the commit. */
   #keepLock({ item, lockToken, lockedUntilMs }: FetchedOrchestration): HeldLock {
     const { clock, provider, logger, orchestratorLockTimeoutMs, orchestratorLockRenewalBufferMs } =
       this.#parts.settings;
@@ -103,14 +103,14 @@ export class OrchestrationDispatcher {
     });
   }
 
-  /** An unexpected error must not end the slot: the batch is given back, and that counts as an attempt. */
+  /** An unexpected error must not end the slot: it gives the batch back, which counts as an attempt. */
   async #handleSafely(fetched: FetchedOrchestration): Promise<void> {
     try {
       await this.#handle(fetched);
     } catch (error) {
       const { instanceId } = fetched.item;
       if (ProviderError.is(error)) {
-        // Such as a read that the turn needs: the store's trouble is no fault of the instance.
+        // For example a read that the turn needs. A failing store does not count against the instance.
         this.#parts.health.failed("commits", error);
         this.#parts.cache.forget(instanceId);
         return this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS, ignoreAttempt: true });
@@ -162,7 +162,7 @@ export class OrchestrationDispatcher {
     held: ExecutionMemory | undefined,
   ): Promise<void> {
     if (batch.start === undefined && index.started === undefined) return this.#drain(fetched, batch, index);
-    // What is held of an execution that continued as new is its key-values, and not its code.
+    // Of an execution that continued as new, the cache holds the key-values but not the code.
     const goesOn = batch.start === undefined ? held : undefined;
     const program = goesOn?.live.identity.program ?? this.#resolve(batch, index);
     if (program === undefined) return this.#noHandler(fetched, batch, index);
@@ -188,7 +188,7 @@ export class OrchestrationDispatcher {
     if (options !== undefined) await this.#giveBack(turn.fetched, options);
   }
 
-  /** Only turns that end with their process, without neighbours, show that the instance is the reason. */
+  /** Only lone turns that end with their process show that the instance is the cause. */
   async #aboveLimit(turn: TurnToRun): Promise<void> {
     const { settings, loneRuns } = this.#parts;
     const { fetched, index } = turn;
@@ -203,7 +203,7 @@ export class OrchestrationDispatcher {
       );
     }
     const { lockToken } = fetched;
-    // Waiting for a lone run is no attempt; the store counts lone runs by their marks. A renewal never shortens a lock.
+    // Waiting for a lone run does not count as an attempt; the store counts lone runs separately. 1 ms extends no lock.
     await provider.renewOrchestrationItemLock(lockToken, 1, { ignoreAttempt: true });
     const ran = await loneRuns.run(async () => {
       await provider.renewOrchestrationItemLock(lockToken, orchestratorLockTimeoutMs, { alone: true });
@@ -213,7 +213,7 @@ export class OrchestrationDispatcher {
     if (ran === undefined) await this.#giveBack(fetched, {});
   }
 
-  /** A running execution stays with the version that it began with. */
+  /** A running execution keeps the version that it began with. */
   #resolve({ start }: Batch, { started }: HistoryIndex): Program | undefined {
     const { registry } = this.#parts;
     if (start !== undefined) return registry.resolve(start.orchestration, start.version);
@@ -243,7 +243,7 @@ export class OrchestrationDispatcher {
     return false;
   }
 
-  /** Another process, or later code, may have the handler. A cancellation needs none. */
+  /** Blocks the instance: another process, or a later deployment, may have the handler. A cancellation needs none. */
   async #noHandler(fetched: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { settings, registry, blockedLog } = this.#parts;
     if (cancelRequested(batch, index)) {
@@ -264,7 +264,7 @@ export class OrchestrationDispatcher {
     await this.#giveBack(fetched, { delayMs, ignoreAttempt: true, blocked });
   }
 
-  /** The next execution is not visible yet; what it would be told is given back, and that counts. */
+  /** The next execution is not visible yet. Its messages are given back, which counts as an attempt. */
   async #awaitStart(fetched: FetchedOrchestration): Promise<void> {
     const { settings } = this.#parts;
     const delayMs = unregisteredDelayMs(settings, fetched.attemptCount);
@@ -275,12 +275,12 @@ export class OrchestrationDispatcher {
     await this.#giveBack(fetched, { delayMs });
   }
 
-  /** Late messages of a finished instance, and batches without an instance. */
+  /** Discards late messages of an instance that has ended, and messages without an instance. */
   async #drain({ lockToken, item }: FetchedOrchestration, batch: Batch, index: HistoryIndex): Promise<void> {
     const { provider, clock, logger } = this.#parts.settings;
     logger.debug(
       { event: "late_messages_dropped", instance_id: item.instanceId, messages: item.messages.length },
-      "late messages are dropped",
+      "late messages are discarded",
     );
     logIgnoredStarts(this.#parts.settings, batch, index);
     const ack: OrchestrationAck = {
@@ -296,7 +296,7 @@ export class OrchestrationDispatcher {
     if (committed.kind !== "committed") {
       logger.warn(
         { event: "late_messages_not_dropped", instance_id: item.instanceId, error: committed.error },
-        "late messages could not be dropped",
+        "late messages could not be discarded",
       );
       return;
     }
@@ -359,7 +359,7 @@ export class OrchestrationDispatcher {
   }
 }
 
-/** The store has left them out with the history. */
+/** Adds the key-values, which the store left out together with the history. */
 function withKeyValues(fetched: FetchedOrchestration, { live }: ExecutionMemory): FetchedOrchestration {
   return { ...fetched, item: { ...fetched.item, kvSnapshot: live.kv.entries() } };
 }

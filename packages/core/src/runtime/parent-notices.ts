@@ -1,4 +1,4 @@
-/** Telling parents how their children ended, also the children that could not begin (runtime-semantics §2.6, §2.7). */
+/** Messages that notify parents that a child ended or could not begin (runtime-semantics §2.6, §2.7). */
 import type { Provider } from "../contract/provider.ts";
 import { applicationFailure } from "../errors/failure-details.ts";
 import { type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
@@ -24,13 +24,13 @@ export async function noticeItem(
     : { kind: "SubOrchFailed", ...address, details: outcome.details };
 }
 
-/** Starts written by old runtimes do not say which execution of the parent asked. */
+/** Starts written by old runtimes do not name the execution of the parent. */
 async function newestExecution(provider: Provider, instanceId: string): Promise<number> {
   const events = await provider.readHistory(instanceId);
   return Math.max(1, ...events.map((event) => Number(event.execution_id)));
 }
 
-/** The parents of starts that found their instance id taken. */
+/** Failure messages to the parents of starts whose instance id was taken. */
 export async function collisionItems(
   provider: Provider,
   refused: readonly Start[],
@@ -61,7 +61,7 @@ export function isFinished({ terminal }: HistoryIndex): boolean {
   return terminal !== undefined && terminal.type !== "OrchestrationContinuedAsNew";
 }
 
-/** A redelivery of the very start that made this instance. */
+/** Whether the start is a redelivery of the one that created this instance. */
 function isSameCall(
   sender: ParentNotice,
   index: HistoryIndex,

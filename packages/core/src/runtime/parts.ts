@@ -33,6 +33,6 @@ export interface RuntimeParts extends DispatcherParts {
   readonly stamps: TraceStamps;
   readonly lostEvents: LostEventLog;
   readonly turnSlots: TurnSlots;
-  /** Cancels runs of these activities in this process: their results are not wanted any more. */
+  /** Cancels the runs of these activities in this process, because their results are no longer needed. */
   readonly onActivitiesCancelled: (ids: readonly ActivityId[]) => void;
 }

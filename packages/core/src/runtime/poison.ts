@@ -1,4 +1,4 @@
-/** What becomes of a batch that was handed out too often (docs/reference/runtime-semantics.md §3.5). */
+/** The commit that fails the instance of a batch above its attempt limit (docs/reference/runtime-semantics.md §3.5). */
 import type { Clock } from "../contract/clock.ts";
 import type { ExecutionMetadata, FetchedOrchestration, OrchestrationAck } from "../contract/provider.ts";
 import { type ParentNotice, parentNotice, parentOfStart } from "../replay/history/end-execution.ts";
@@ -22,10 +22,10 @@ export interface PoisonOptions {
   readonly lastError: string | undefined;
 }
 
-/** An event id far from any real one: the history that it joins cannot be read. */
+/** An event id above any real one, because the last id of an unreadable history is unknown. */
 const UNREADABLE_HISTORY_EVENT_ID = 99_999;
 
-/** Fails the instance without reading its history. Parents are not told: their link cannot be read either. */
+/** Fails the instance without its history. The parent is not notified, because the link to it cannot be read either. */
 export function poisonUnreadable(
   fetched: FetchedOrchestration,
   error: string,
@@ -49,7 +49,7 @@ export function poisonUnreadable(
   return { ack: { ...ack, metadata }, details, parent: undefined };
 }
 
-/** Fails the execution that the batch belongs to. A batch that begins one, or waits for one to begin, fails that one. */
+/** Fails the execution of the batch: the one that it begins or whose beginning it waits for, else the current one. */
 export function poisonBatch(
   fetched: FetchedOrchestration,
   batch: Batch,
@@ -80,7 +80,7 @@ function startMetadata(started: EventPayloads["OrchestrationStarted"]): Executio
   };
 }
 
-/** From the start message, else from the predecessor; never from a start that was turned away. */
+/** From the start message, else from the predecessor; never from a refused start. */
 function syntheticStart(
   { item }: FetchedOrchestration,
   { start }: Batch,

@@ -1,4 +1,4 @@
-/** Which handlers this runtime has, and which version of an orchestration a start gets. */
+/** The handlers of a runtime, and the version of an orchestration that a start gets. */
 
 import type { AnyActivity } from "../define/definition-types.ts";
 import type { AnyOrchestration } from "../define/orchestration-context.ts";
@@ -30,7 +30,7 @@ export class OrchestrationRegistry {
     return this.#byName.size === 0;
   }
 
-  /** Without regard to versions. */
+  /** Names only, without versions. */
   get names(): ReadonlySet<string> {
     return new Set(this.#byName.keys());
   }
@@ -42,14 +42,14 @@ export class OrchestrationRegistry {
     );
   }
 
-  /** Of the orchestration, ascending. */
+  /** The versions of an orchestration, ascending. */
   versionsOf(name: string): readonly string[] {
     return (this.#byName.get(name) ?? []).map(({ definition }) => definition.version);
   }
 
-  /** The handler for a version that was asked for, or, without one, what the policy says. */
+  /** The handler for the requested version; without one, for the version that the policy selects. */
   resolve(name: string, version: string | null): AnyOrchestration | undefined {
-    // The policies are a plain object: a name such as "constructor" is none of its own.
+    // The policies are a plain object, which inherits names such as "constructor".
     const policy = (Object.hasOwn(this.#policies, name) && this.#policies[name]) || "latest";
     const wanted = version ?? (policy === "latest" ? null : policy.exact);
     const versions = this.#byName.get(name) ?? [];

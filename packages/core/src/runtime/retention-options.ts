@@ -6,13 +6,13 @@ import { type OptionList, optionFault, optionList } from "../options/option-list
 
 /** What a runtime deletes. An absent option deletes nothing. */
 export interface RetentionOptions {
-  /** Completed root instances are deleted, with their children, so long after their end. */
+  /** How long after their end completed root instances are deleted, with their children. */
   readonly completed?: Duration;
-  /** The same for failed ones, cancelled ones included. */
+  /** The same for failed instances, including cancelled ones. */
   readonly failed?: Duration;
-  /** Of each instance so many executions are kept: the current one and those before it. 1 or more. */
+  /** How many executions of each instance are kept: the current one and those before it. 1 or more. */
   readonly keepExecutions?: number;
-  /** An hour. How often it is looked for; and for the first time within a minute. */
+  /** 1 hour. The pause between two rounds of deletion. The first round begins within a minute. */
   readonly interval?: Duration;
 }
 
@@ -23,7 +23,7 @@ export interface Retention {
   readonly intervalMs: number;
 }
 
-/** Instances of a status that ended so long ago. */
+/** Selects instances of one status that ended at least this long ago. */
 export interface RetentionRule {
   readonly status: "Completed" | "Failed";
   readonly afterMs: number;
@@ -38,7 +38,7 @@ const OPTIONS: OptionList = optionList<RetentionOptions>({
 const DEFAULT_INTERVAL_MS = 3_600_000;
 const SHORTEST_INTERVAL_MS = 1_000;
 
-/** ConfigurationError for options that cannot be, and for a store that deletes nothing. */
+/** Throws a ConfigurationError for invalid options, and for a store without an admin interface. */
 export function resolveRetention(
   options: RetentionOptions | undefined,
   provider: { readonly name: string; readonly admin: unknown },

@@ -3,9 +3,9 @@
  *
  *   RT1  A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the next
  *        round comes soon; otherwise after the interval.
- *   RT2  Every process may do it: what another one has deleted is not there any more, and each deletion checks again
- *        that its instance has ended in time.
- *   RT3  A failure ends the round, and nothing else: the next one begins at the interval.
+ *   RT2  Several processes may do this at the same time: a deleted instance is not found again, and each deletion
+ *        checks again that its instance ended long enough ago.
+ *   RT3  A failure ends only the round: the next one begins after the interval.
  */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
@@ -25,7 +25,7 @@ export interface RetentionParts {
   readonly logger: Logger;
 }
 
-/** Until `stopping`. */
+/** Runs rounds until `stopping` aborts. */
 export async function keepRetention(parts: RetentionParts, stopping: AbortSignal): Promise<void> {
   const { clock, random, retention, logger } = parts;
   const { intervalMs } = retention;
@@ -37,13 +37,13 @@ export async function keepRetention(parts: RetentionParts, stopping: AbortSignal
       const isDone = await round(parts, places, stopping);
       delayMs = isDone ? intervalMs : SOON_MS;
     } catch (error) {
-      logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; trying again");
+      logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; retrying");
       delayMs = intervalMs;
     }
   }
 }
 
-/** Whether nothing is left. `places`: where each task goes on. */
+/** Resolves to whether nothing is left. `places` holds the cursor of each task that is not done. */
 async function round(
   parts: RetentionParts,
   places: Map<string, string>,
@@ -91,7 +91,7 @@ async function inPages(
   use: (instanceIds: readonly string[]) => Promise<void>,
 ): Promise<boolean> {
   let after = places.get(task);
-  // A failure begins at the front.
+  // After a failure the task begins again at its first page.
   places.delete(task);
   for (let pages = 0; pages < PAGES_A_ROUND; pages++) {
     const { instanceIds, continuation } = await read(after);
@@ -103,7 +103,7 @@ async function inPages(
   return false;
 }
 
-/** Roots that may have ended in time; the deletion looks again. */
+/** A page of roots that may have ended long enough ago; the deletion checks each of them again. */
 async function endedPage(
   { admin, clock }: RetentionParts,
   { status, afterMs }: RetentionRule,

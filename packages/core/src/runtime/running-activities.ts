@@ -1,13 +1,13 @@
 /**
  * The activities of this process: those that run, and outcomes that could not be stored because the lock had ended.
  *
- *   A1  An activity runs at most once at a time in a process. When the store hands it out again, the run under way
- *       keeps the new lock, or the kept outcome is stored under it. A handler that goes on although its run was given
- *       up still counts as running.
- *   A2  The same identity may be other work: an instance may be deleted and started again under its id. It is the
- *       same only with the same name and input, handed out more often than before.
- *   A3  A run that an orchestration gave up, or whose lock is gone, is cancelled at once. One whose lock has expired
- *       goes on for a while (the caller says how long), since the store may hand it out to this process again.
+ *   A1  An activity runs at most once at a time in a process. When the store delivers it again, the current run takes
+ *       the new lock, or the kept outcome is stored under it. A handler that continues after its run was abandoned
+ *       still counts as running.
+ *   A2  The same identity may be other work, because an instance may be deleted and started again under its id. Work
+ *       is the same only with the same name and input and a higher attempt count.
+ *   A3  A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock has expired
+ *       continues for a time that the caller sets, because the store may deliver it to this process again.
  */
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { ChurningMap } from "../collections/churning-map.ts";
@@ -15,17 +15,17 @@ import type { ActivityId, FetchedWork } from "../contract/provider.ts";
 import type { ActivityOutcome } from "../wire/work-item.ts";
 import { Cancellation } from "./cancellation.ts";
 
-/** What a run does with the lock that it holds. */
+/** The operations of a run on its lock. */
 export interface RunLock {
-  /** Takes over a lock under which the store has handed out the same work again. */
+  /** Takes the lock of a new delivery of the same work. */
   replace(fetched: FetchedWork): Promise<void>;
-  /** Takes the last hand-out off the stored count. */
+  /** Takes the last delivery off the stored count. */
   forgive(): Promise<void>;
 }
 
 /**
- * `adopted`: the run under way has the lock now. `still-running`: the handler of a run that was given up has not
- * ended. `free`: nothing of this work runs here.
+ * `adopted`: the current run has taken the lock. `still-running`: the handler of an abandoned run has not ended.
+ * `free`: this work does not run here.
  */
 export type Claim = "adopted" | "still-running" | "free";
 
@@ -35,14 +35,14 @@ interface KeptOutcome {
   readonly untilMs: number;
 }
 
-/** Outcomes that are kept at most; the oldest are dropped, and their activities run again. */
+/** The most outcomes that are kept. The oldest are discarded, and their activities run again. */
 const MOST_KEPT = 1_000;
 
-/** One run of an activity, from its hand-out until the runtime waits for it no more. */
+/** One run of an activity, from its delivery until its slot is freed. */
 export class RunningActivity implements Disposable {
   readonly lock: RunLock;
   readonly fetched: FetchedWork;
-  /** Requested when nobody wants the result any more. */
+  /** Requested when the result is no longer needed. */
   readonly cancellation: Cancellation = new Cancellation();
   readonly #onEnded: (run: RunningActivity) => void;
   #abandoned = false;
@@ -55,12 +55,12 @@ export class RunningActivity implements Disposable {
     this.#onEnded = onEnded;
   }
 
-  /** The runtime has stopped caring: whatever the handler returns is not stored. */
+  /** Whether a shutdown has abandoned the run: its outcome is not stored. */
   get abandoned(): boolean {
     return this.#abandoned;
   }
 
-  /** The runtime waits for it no more. */
+  /** Whether its slot is free again; the handler may still run. */
   get givenUp(): boolean {
     return this.#givenUp;
   }
@@ -73,7 +73,7 @@ export class RunningActivity implements Disposable {
     this.#abandoned = true;
   }
 
-  /** The handler, which may go on after the runtime has given the run up (A1). It never rejects. */
+  /** Notes the handler, which may continue after the slot is freed (A1). Its promise never rejects. */
   track(handler: Promise<unknown>): void {
     this.#handlerRuns = true;
     void handler.then(() => {
@@ -107,7 +107,7 @@ export class RunningActivities {
     return run;
   }
 
-  /** Gives the lock to the run of the same work that is under way, if there is one (A1). */
+  /** Gives the lock to the current run of the same work, if there is one (A1). */
   claim(fetched: FetchedWork): Claim | Promise<Claim> {
     const entry = this.#entries.get(keyOf(fetched));
     return entry === undefined ? "free" : this.#claimFrom(entry, fetched);
@@ -121,17 +121,17 @@ export class RunningActivities {
     if (entry.givenUp || entry.abandoned || entry.cancellation.requested) {
       return entry.handlerRuns ? "still-running" : "free";
     }
-    // The hand-out is taken off the count again, so the stored count stays that of the last one.
+    // The new delivery does not count as an attempt, so the lock takes it off the stored count.
     await entry.lock.replace(fetched);
     return "adopted";
   }
 
-  /** Keeps an outcome whose lock has ended for the next hand-out of its activity. */
+  /** Keeps an outcome whose lock has expired for the next delivery of its activity. */
   keep(fetched: FetchedWork, outcome: ActivityOutcome, untilMs: number): void {
     this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
   }
 
-  /** The kept outcome of the same work (A1), which is forgotten here. */
+  /** Removes and returns the kept outcome of the same work (A1). */
   takeOutcome(fetched: FetchedWork, nowMs: number): ActivityOutcome | undefined {
     if (this.#kept.size === 0) return undefined;
     const key = keyOf(fetched);
@@ -148,12 +148,12 @@ export class RunningActivities {
     }
   }
 
-  /** At the end of a shutdown: outcomes that come now are for the next delivery to repeat. */
+  /** At the end of a shutdown: later outcomes are not stored, and the next delivery runs the activity again. */
   abandonAll(): void {
     for (const entry of this.#entries.values()) entry.abandon();
   }
 
-  /** A shutdown that cuts runs off is no fault of theirs. */
+  /** Runs that a shutdown cuts off do not count as attempts. */
   async forgiveAll(): Promise<void> {
     const running = this.#entries.values().filter(({ givenUp }) => !givenUp);
     await Promise.all(running.map(({ lock }) => lock.forgive()));

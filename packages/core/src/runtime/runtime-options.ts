@@ -21,17 +21,17 @@ export interface RuntimeOptions {
   /** Which version a start without one gets; the newest by default. */
   readonly versionPolicies?: VersionPolicies;
 
-  /** Turns at a time; 0 leaves turns to others. 256: a turn mostly waits for its commit (docs/decisions/0007). */
+  /** 256. Concurrent turns; 0 runs none. A turn mostly waits for its commit (docs/decisions/0007). */
   readonly orchestrationConcurrency?: number;
-  /** Activities at a time; 0 leaves them to others. 100: JavaScript activities mostly wait (docs/decisions/0007). */
+  /** 100. Concurrent activities; 0 runs none. JavaScript activities mostly wait (docs/decisions/0007). */
   readonly workerConcurrency?: number;
-  /** 30 s. How long one look for work may wait in the store. */
+  /** 30 s. How long one fetch may wait in the store for work. */
   readonly longPollTimeoutMs?: number;
-  /** 100 ms. How often a store that cannot wait is asked. */
+  /** 100 ms. The pause between fetches from a store that does not wait itself. */
   readonly minPollIntervalMs?: number;
   /** 5 s. */
   readonly orchestratorLockTimeoutMs?: number;
-  /** 2 s. A lock of 15 s or more is renewed so long before it ends; a shorter one at half its time. */
+  /** 2 s. A lock of 15 s or more is renewed this long before its end; a shorter one at half its time. */
   readonly orchestratorLockRenewalBufferMs?: number;
   /** 30 s. */
   readonly workerLockTimeoutMs?: number;
@@ -54,7 +54,7 @@ export interface RuntimeOptions {
   readonly onMissingHandler?: BlockOrFail;
   /** Waiting time of blocked work: 1 s, doubling, up to 60 s. */
   readonly unregisteredBackoff?: { readonly baseMs?: number; readonly maxMs?: number };
-  /** 10 s. How long a cancelled activity may go on before its slot is taken away. */
+  /** 10 s. How long a cancelled activity may continue before its slot is freed. */
   readonly activityCancellationGraceMs?: number;
   /** Versions of stored executions that this runtime continues: 0.0.0 to its own by default. */
   readonly supportedVersions?: VersionRange;
@@ -62,13 +62,13 @@ export interface RuntimeOptions {
   readonly sessionLockTimeoutMs?: number;
   /** 5 s. */
   readonly sessionLockRenewalBufferMs?: number;
-  /** 5 min. A session without work for so long is given up. */
+  /** 5 min. A session without work for this long is released. */
   readonly sessionIdleTimeoutMs?: number;
   /** 5 min. */
   readonly sessionCleanupIntervalMs?: number;
   /** 10. Distinct sessions with an activity in flight. */
   readonly maxSessionsPerRuntime?: number;
-  /** A stable name under which sessions survive a restart; by default each slot has one of its own. */
+  /** A stable owner name with which sessions survive a restart. By default each slot is an owner of its own. */
   readonly workerNodeId?: string;
   /** Untagged activities only, by default. */
   readonly workerTagFilter?: TagFilter;
@@ -76,8 +76,8 @@ export interface RuntimeOptions {
   /** Executions kept in memory between turns; 0 switches that off. 1000 by default. */
   readonly liveExecutions?: number;
   /**
-   * Estimated bytes that they may take together. By default a twentieth of the memory that the process may still
-   * use, container limits included, but 16 to 256 MB.
+   * Estimated bytes of all executions in memory. By default a twentieth of the memory that the process may still use,
+   * including container limits, but 16 to 256 MB.
    */
   readonly liveExecutionBytes?: number;
   /**
@@ -100,8 +100,8 @@ export interface RuntimeOptions {
    */
   readonly maxPayloadBytes?: number;
   /**
-   * Called when the store begins to fail, and once a minute while it does. With `permanent` the runtime goes on
-   * trying, but waiting alone will not help: end the process, or close and open the provider.
+   * Called when the store begins to fail, and once a minute while it does. With `permanent` the runtime keeps
+   * retrying, but waiting alone will not help: end the process, or close and open the provider.
    */
   readonly onStoreTrouble?: (trouble: StoreTrouble) => void;
   /**
@@ -134,11 +134,11 @@ export interface RuntimeOptions {
   readonly meter?: Meter;
   /** Of @opentelemetry/api: switches the spans on, and lets traces travel through the store. */
   readonly tracer?: Tracer;
-  /** 60 s. How often, at most, the store is asked for the gauges; it is asked only when they are collected. */
+  /** 60 s. The shortest pause between queries for the gauges. The store is queried only when they are collected. */
   readonly gaugePollIntervalMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
-/** What a runtime does with work that it cannot go on with. */
+/** What a runtime does with work that it cannot run. */
 export type BlockOrFail = "block" | "fail";

@@ -34,13 +34,13 @@ import { WorkerReports } from "./worker-report.ts";
 
 /** How a runtime is stopped. */
 export interface ShutdownOptions {
-  /** How long turns and activities in flight may go on; 1 s by default, 0 waits for nothing. */
+  /** How long turns and activities in flight may take to end; 1 s by default, 0 does not wait. */
   readonly graceMs?: number;
 }
 
 const SHUTDOWN_OPTIONS: OptionList = optionList<ShutdownOptions>({ graceMs: true });
 const DEFAULT_GRACE_MS = 1_000;
-/** How long the store may take to note that the runtime, and not an activity, has ended a run. */
+/** How long the store may take to discount runs that the shutdown has cut off. */
 const FORGIVE_MS = 1_000;
 
 /** Runs orchestrations and activities of one store in this process, until it is shut down. Opens no port. */
@@ -82,7 +82,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   /**
-   * Starts at once. Handlers that cannot work together, or none at all, are a ConfigurationError.
+   * Starts at once. Throws a ConfigurationError for handlers that conflict, and if there are none.
    *
    * @example
    * ```ts
@@ -187,7 +187,7 @@ export class Runtime implements AsyncDisposable {
       runSlots({
         ...common,
         queue: "orchestrations",
-        // Without orchestrations it could only give back what another node is there for.
+        // Without orchestrations it could only give back batches that other processes handle.
         count: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency,
         work: () => orchestrationDispatcher.work(),
       }),

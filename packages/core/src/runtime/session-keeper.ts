@@ -1,4 +1,4 @@
-/** Renews the sessions that this runtime owns and sweeps those that nobody needs (runtime-semantics §3.7). */
+/** Renews the sessions that this runtime owns and sweeps orphaned ones (runtime-semantics §3.7). */
 import { sleep } from "../contract/clock.ts";
 import { renewalIntervalMs } from "./lock-renewal.ts";
 import type { RuntimeSettings } from "./options.ts";
@@ -8,7 +8,7 @@ export async function keepSessions(
   ownerIds: readonly string[],
   stopping: AbortSignal,
 ): Promise<void> {
-  // Without workers there is nobody to own a session.
+  // A runtime without worker slots owns no sessions.
   if (ownerIds.length === 0) return;
   await Promise.all([renewSessions(settings, ownerIds, stopping), sweepSessions(settings, stopping)]);
 }
@@ -25,10 +25,7 @@ async function renewSessions(
     try {
       await provider.renewSessionLocks(request);
     } catch (error) {
-      logger.warn(
-        { event: "sessions_not_renewed", error },
-        "session locks could not be renewed; trying again",
-      );
+      logger.warn({ event: "sessions_not_renewed", error }, "session locks could not be renewed; retrying");
     }
   });
 }
@@ -41,10 +38,7 @@ async function sweepSessions(
     try {
       await provider.cleanupOrphanedSessions(settings.sessionIdleTimeoutMs);
     } catch (error) {
-      logger.warn(
-        { event: "sessions_not_swept", error },
-        "orphaned sessions could not be swept; trying again",
-      );
+      logger.warn({ event: "sessions_not_swept", error }, "orphaned sessions could not be swept; retrying");
     }
   });
 }

@@ -1,4 +1,4 @@
-/** Runs the same loop in several slots until it is told to stop. */
+/** Runs the same fetch loop in several slots until a signal stops it. */
 import { type Clock, sleep } from "../contract/clock.ts";
 import type { LoneRuns } from "./lone-runs.ts";
 import type { StoreCalls, StoreHealth } from "./store-health.ts";
@@ -12,9 +12,9 @@ export interface SlotOptions {
   readonly loneRuns: LoneRuns;
   /** No further work is fetched once it aborts. */
   readonly stopping: AbortSignal;
-  /** Looks for one piece of work and does it; false when there was none. `index` names the slot. */
+  /** Fetches one piece of work and handles it; false if there was none. `index` names the slot. */
   readonly work: (index: number) => Promise<boolean>;
-  /** How soon an idle slot looks again where the store does not wait itself. */
+  /** The pause of an idle slot between fetches from a store that does not wait itself. */
   readonly minPollIntervalMs: number;
 }
 
@@ -29,7 +29,7 @@ async function runSlot(options: SlotOptions, index: number): Promise<void> {
     if (loneRuns.closed) await loneRuns.opened();
     if (!health.good) await health.ready(queue);
     if (loneRuns.closed || stopping.aborted) {
-      // Lone work came while this slot waited for the store.
+      // Lone work arrived while this slot waited for the store.
       health.release(queue);
       continue;
     }

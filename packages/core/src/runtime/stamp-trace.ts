@@ -1,7 +1,7 @@
 /**
- * What a commit writes for traces and metrics, and nothing else reads: `traceparent` on starts, activities and the
- * first event of an execution, and the number of the turn on its first event. Without a tracer and a meter nothing is
- * written. Reporting is the observer's, after the commit.
+ * Adds to a commit what only traces and metrics read: `traceparent` on starts, activities and the first event of an
+ * execution, and the number of the turn on its first event. Without a tracer and a meter it adds nothing. The observer
+ * reports after the commit.
  *
  *   T1  Stamping adds fields and changes none, so a turn does the same with and without a tracer.
  *   T2  A span that begins here ends when its commit has succeeded; a span that never ends is never reported, so a turn
@@ -18,7 +18,7 @@ import type { HistoryEvent } from "../wire/event.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { TurnCounts, withTurn } from "./turn-count.ts";
 
-/** Of one runtime. */
+/** The trace stamps of one runtime. */
 export class TraceStamps {
   readonly tracing: Tracing | undefined;
   readonly clock: Clock;
@@ -31,26 +31,26 @@ export class TraceStamps {
     this.turnCounts = isMetered ? new TurnCounts() : undefined;
   }
 
-  /** Before the turn. `memory` stands for the execution's events where `history` is not read again. */
+  /** To be called before the turn. `memory` identifies the execution where its `history` is not read again. */
   of(execution: ObservedExecution, memory: object, history: readonly HistoryEvent[]): TraceStamp {
     const counts = execution.eventsBefore > 0 ? this.turnCounts : undefined;
     return new TraceStamp(this, execution, (counts?.before(memory, history) ?? 0) + 1);
   }
 
-  /** The execution goes on, and its history may not be read again. */
+  /** Remembers the turns of an execution that stays in memory, whose history may not be read again. */
   remember({ turn }: TraceStamp, memory: object): void {
     this.turnCounts?.remember(memory, turn);
   }
 }
 
-/** Of one turn. */
+/** The trace stamps of one turn. */
 export class TraceStamp implements ObservedTurn {
   readonly execution: ObservedExecution;
   readonly turn: number;
-  /** The span that all of this execution hangs from: that of its start. */
+  /** The parent span of everything in this execution: the span of its start. */
   readonly traceparent: string | undefined;
   readonly #stamps: TraceStamps;
-  /** The span of a start that brought none. */
+  /** The span that this turn opens for a start without a trace. */
   #originSpan: OpenSpan | undefined;
   /** The spans of the starts in the ack that was stamped last (T3). */
   #startSpans: OpenSpan[] = [];
@@ -67,12 +67,12 @@ export class TraceStamp implements ObservedTurn {
     return this.#originSpan === undefined ? this.#startSpans : [this.#originSpan, ...this.#startSpans];
   }
 
-  /** The first event of an execution, or what it is made of, with its trace: all later turns read it there. */
+  /** Adds the trace to the first event of an execution, or to its payload. Later turns read it there. */
   stampStart<T extends object>(started: T): T {
     return withTraceparent(started, this.traceparent);
   }
 
-  /** The ack with what activities, children and later turns need: their trace, and how many turns there were. */
+  /** Adds to the ack what activities, children and later turns need: their trace, and the number of turns. */
   stampTrace<Content extends TurnContent>(ack: Content): Content {
     const { tracing, turnCounts } = this.#stamps;
     const traced = tracing === undefined ? ack : this.#trace(ack);
@@ -80,11 +80,11 @@ export class TraceStamp implements ObservedTurn {
     return { ...traced, historyDelta: withTurn(traced.historyDelta, this.turn) };
   }
 
-  /** A start from a client without a tracer gets its span here, so that the execution is one trace all the same. */
+  /** Opens the span for a start from a client without a tracer, so that the execution is one trace. */
   #origin({ start, started, instanceId, name }: ObservedExecution): string | undefined {
     if (start === undefined) return traceparentOf(started);
-    const brought = traceparentOf(start);
-    if (brought !== undefined) return brought;
+    const stored = traceparentOf(start);
+    if (stored !== undefined) return stored;
     this.#originSpan = this.#beginStart(instanceId, name, undefined);
     return this.#originSpan?.traceparent;
   }
@@ -98,7 +98,7 @@ export class TraceStamp implements ObservedTurn {
     };
   }
 
-  /** A child belongs to its parent's trace. The next execution begins its own, or one that runs for ever would have no end. */
+  /** A child joins its parent's trace. Each continue-as-new begins a trace, or the trace of a loop would never end. */
   #traceStart(item: OrchestratorItem): OrchestratorItem {
     if (item.kind !== "StartOrchestration" && item.kind !== "ContinueAsNew") return item;
     const { instance, orchestration } = item;

@@ -1,12 +1,12 @@
 /**
- * What a runtime does while its store fails: one shared back-off for all slots, and few words about it.
+ * The state of a failing store: one back-off that all slots of the runtime share, and a limited number of log entries.
  *
  *   S1  While fetches of one queue fail, one slot of that queue probes the store; all others wait, also those whose
- *       fetch was under way. Otherwise each of several hundred slots asks a store that has just refused.
+ *       fetch was in flight. Otherwise several hundred slots would call a store that has just failed.
  *   S2  The pause doubles from FIRST_PAUSE_MS to LONGEST_PAUSE_MS, less a random part, so that processes that
- *       failed together do not come back together. One success ends it.
+ *       failed together do not retry together. One success ends it.
  *   S3  The log has one entry when the trouble begins, one a minute while it lasts, one when it ends.
- *   S4  Commits that fail hold up fetches only from the second failure in a row: one turn that the store cannot take
+ *   S4  Commits that fail delay fetches only from the second failure in a row: one turn that the store cannot commit
  *       is given back with a delay of its own and must not stop the others.
  */
 import { type Clock, type Random, sleep } from "../contract/clock.ts";
@@ -17,15 +17,15 @@ import { aborted } from "./aborted.ts";
 /** Which calls of the runtime fail. */
 export type StoreCalls = "orchestrations" | "activities" | "commits";
 
-/** What `onStoreTrouble` is told. */
+/** The argument of `onStoreTrouble`. */
 export interface StoreTrouble {
   readonly error: unknown;
   /**
    * Waiting does not help: a wrong key, a missing container, a damaged or closed store. A full store is not
-   * permanent: work goes on when there is room.
+   * permanent: work continues when there is room.
    */
   readonly permanent: boolean;
-  /** When the first failure of this trouble came, ms since the epoch. */
+  /** When the first failure of this trouble occurred, ms since the epoch. */
   readonly sinceMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface StoreHealthOptions {
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly onStoreTrouble: (trouble: StoreTrouble) => void;
-  /** Fetches of a queue begin to fail: those that still wait in the store are ended (S1). */
+  /** Called when fetches of a queue begin to fail, to abort those that still wait in the store (S1). */
   readonly interruptFetches: () => void;
 }
 
@@ -65,17 +65,17 @@ export class StoreHealth {
     this.#options = options;
   }
 
-  /** Whether the store has answered all that it was asked last. */
+  /** Whether no kind of call is failing. */
   get good(): boolean {
     return this.#trouble === undefined;
   }
 
-  /** How long a fetch may wait for work: a probe is answered at once, so that its success is known at once. */
+  /** How long a fetch may wait for work. A probe does not wait, so that its success is known at once. */
   pollTimeoutMs(calls: StoreCalls, usualMs: number): number {
     return this.#probing.has(calls) ? 0 : usualMs;
   }
 
-  /** Waits until the caller may ask the store, or until the runtime stops. */
+  /** Waits until the caller may call the store, or until the runtime stops. */
   async ready(calls: StoreCalls): Promise<void> {
     const { clock, stopping } = this.#options;
     while (!stopping.aborted) {
@@ -92,7 +92,7 @@ export class StoreHealth {
     }
   }
 
-  /** The caller was told to go on, and does not ask the store after all. */
+  /** To be called after `ready` by a caller that does not call the store after all. */
   release(calls: StoreCalls): void {
     if (this.#probing.delete(calls)) this.#notify();
   }
@@ -122,7 +122,7 @@ export class StoreHealth {
     this.#probing.delete(calls);
     const begins = !trouble.failing.has(calls);
     trouble.failing.set(calls, (trouble.failing.get(calls) ?? 0) + 1);
-    // Failures of calls that were under way together are one failure.
+    // Failures of concurrent calls count as one.
     if (nowMs >= trouble.retryAtMs) {
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** trouble.failures++, LONGEST_PAUSE_MS);
       trouble.retryAtMs = nowMs + Math.ceil(pauseMs * (1 - JITTER * random.next()));
@@ -148,8 +148,8 @@ export class StoreHealth {
       error,
     };
     if (permanent)
-      logger.error(fields, "the store refuses its calls for good; check its key, address and state");
-    else logger.warn(fields, "the store fails; the runtime tries again, at most every few seconds");
+      logger.error(fields, "the store refuses calls permanently; check its key, address and state");
+    else logger.warn(fields, "the store fails; the runtime retries, at most every few seconds");
     try {
       onStoreTrouble({ error, permanent, sinceMs });
     } catch (thrown) {
@@ -179,7 +179,7 @@ function holdsUp({ failing }: Trouble, calls: StoreCalls): boolean {
   return failing.has(calls) || (failing.get("commits") ?? 0) >= 2;
 }
 
-/** Only a ProviderError says that it may pass; anything else is a defect. A full store may get room at any time. */
+/** Only a ProviderError can be transient; any other error is a defect. A full store may get room at any time. */
 function isPermanent(error: unknown): boolean {
   return !ProviderError.is(error) || (!error.retryable && error.code !== "store-full");
 }

@@ -1,6 +1,6 @@
 /**
- * Executions whose code went on although no turn was running: it waits for something that is not durable. Such an
- * instance would stand still until its next message, so it is woken, and its next turn ends with what was found.
+ * Executions whose code ran outside a turn, because it awaits something that is not durable. Such an instance would
+ * make no progress until its next message, so this class sends it one, and its next turn ends with the defect.
  */
 
 import { BoundedMap } from "../collections/bounded-map.ts";
@@ -9,9 +9,9 @@ import type { StrayCode } from "../replay/code/stray-code.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { RuntimeSettings } from "./options.ts";
 
-/** Executions that are remembered until their next turn; the oldest are forgotten, and found again. */
+/** The most executions that are remembered until their next turn. The oldest are evicted, and can be detected again. */
 const MOST_REMEMBERED = 10_000;
-/** Of no execution, so every runtime drops a message for it without a trace in the history. */
+/** The id of no execution: every runtime discards a message for it and records nothing. */
 const NO_EXECUTION = 0;
 
 export class StrayExecutions {
@@ -22,7 +22,7 @@ export class StrayExecutions {
     this.#settings = settings;
   }
 
-  /** Handed to executions as it is. */
+  /** Bound to this object, because executions call it as a function. */
   readonly found = (stray: StrayCode): void => {
     const { instanceId, executionId, details, location } = stray;
     this.#settings.logger.error(
@@ -33,12 +33,12 @@ export class StrayExecutions {
     void this.#wake(instanceId);
   };
 
-  /** Whether something was found of the instance, for its next turn. */
+  /** Whether a defect of the instance is remembered for its next turn. */
   has(instanceId: string): boolean {
     return this.#found.has(instanceId);
   }
 
-  /** What was found of the execution since its last turn. */
+  /** Removes and returns the defect of the execution since its last turn. */
   take(instanceId: string, executionId: number): ErrorDetails | undefined {
     const stray = this.#found.get(instanceId);
     if (stray === undefined) return undefined;
@@ -46,7 +46,7 @@ export class StrayExecutions {
     return stray.executionId === executionId ? stray.details : undefined;
   }
 
-  /** By a message that changes nothing. Where it cannot be sent the instance goes on with its next message. */
+  /** Sends a message that changes nothing. If that fails, the instance continues with its next message. */
   async #wake(instance: string): Promise<void> {
     const { provider, logger } = this.#settings;
     try {

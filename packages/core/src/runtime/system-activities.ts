@@ -20,7 +20,7 @@ export function isSystemCall(activityName: string): boolean {
   return Object.hasOwn(CALLS, activityName);
 }
 
-/** Input and result are raw text, past the payload codec. */
+/** Input and result are raw text, which the payload codec does not encode. */
 export async function runSystemCall(
   settings: RuntimeSettings,
   activityName: string,

@@ -26,7 +26,7 @@ import type { TurnToRun } from "./turn-to-run.ts";
 const FIRST_LOST_DELAY_MS = 100;
 const LONGEST_LOST_DELAY_MS = 5_000;
 
-/** How the batch is to be given back; `undefined` where the turn is committed. */
+/** Resolves to how the batch is to be given back; `undefined` if the turn is committed. */
 export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promise<GiveBack | undefined> {
   const { fetched, batch, index } = turn;
   const { provider, clock, logger, observer } = parts.settings;
@@ -65,7 +65,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
   });
 }
 
-/** A store that fails is logged once for all turns (StoreHealth). */
+/** StoreHealth logs a failing store once for all turns. */
 function logNotCommitted(
   logger: Logger,
   instanceId: string,
@@ -77,7 +77,7 @@ function logNotCommitted(
   else logger.warn(fields, text);
 }
 
-/** Fitting code may come: the batch stays as it is, and nothing counts against it. */
+/** Fitting code may be deployed later: the batch is kept, and the delivery does not count as an attempt. */
 function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, detail: string): GiveBack {
   const { fetched, program } = turn;
   const attempts = (fetched.blocked?.attempts ?? 0) + 1;
@@ -93,8 +93,8 @@ function blockedTurn({ settings, blockedLog }: RuntimeParts, turn: TurnToRun, de
 }
 
 /**
- * A store that fails costs the turn no attempt, and neither does a lost lock, unless the turn itself took longer than
- * the lock: repeated, it would do so again.
+ * A failing store and a lost lock do not count as an attempt, unless the turn itself took longer than the lock: a retry
+ * would take as long again.
  */
 function lostTurn(
   { settings }: RuntimeParts,
@@ -117,7 +117,7 @@ interface Refusal {
   readonly error: ProviderError;
 }
 
-/** The store refuses this turn for good: the execution fails, on the history that was fetched. */
+/** The store refuses this turn for good: the execution fails, after the history that was fetched. */
 async function failRefused(
   parts: RuntimeParts,
   turn: TurnToRun,

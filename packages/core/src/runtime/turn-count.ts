@@ -1,15 +1,15 @@
 /**
- * How many turns an execution has had. A history does not say: turns leave nothing but their events. So the first
- * event of each turn gets a field `turn`, which Rust ignores; without a meter nothing is written. Turns of
- * runtimes without a meter, Rust's among them, and turns that change nothing are not counted.
+ * Counts the turns of an execution. A history does not show them, because a turn leaves only its events. The first
+ * event of each turn therefore gets a field `turn`, which Rust ignores; without a meter nothing is written. Turns of
+ * runtimes without a meter, including Rust's, and turns that change nothing are not counted.
  */
 import type { HistoryEvent } from "../wire/event.ts";
 
 export class TurnCounts {
-  /** Of executions in memory, whose history is not read again, by the object that stands for the execution there. */
+  /** Counts of executions in memory, whose history is not read again, by the object that identifies the execution. */
   readonly #known = new WeakMap<object, number>();
 
-  /** Turns that are committed. */
+  /** The number of committed turns. */
   before(memory: object, history: readonly HistoryEvent[]): number {
     return this.#known.get(memory) ?? lastTurn(history);
   }
@@ -25,7 +25,7 @@ export function withTurn(events: readonly HistoryEvent[], turn: number): readonl
   return first === undefined ? events : [Object.assign({}, first, { turn }), ...rest];
 }
 
-/** The youngest mark is near the end: no further away than the last turn's events. */
+/** Searches from the end: the last mark is at most one turn's events away. */
 function lastTurn(history: readonly HistoryEvent[]): number {
   for (let position = history.length - 1; position >= 0; position--) {
     const event: object | undefined = history[position];

@@ -1,6 +1,6 @@
 /**
- * One turn in memory: what it runs on, what its commit changes, and what follows from the commit. How it is committed is
- * the caller's: under the lock of the instance (turn-commit.ts), or together with finished activities (fused-turns.ts).
+ * Runs one turn in memory, lists the changes of its commit, and applies the consequences of the commit. The caller
+ * commits: under the lock of the instance (turn-commit.ts), or together with finished activities (fused-turns.ts).
  */
 import type { ExecutionMetadata, TurnContent } from "../contract/provider.ts";
 import { runTurn, type TurnEnd, type TurnInput, type TurnResult } from "../replay/turn.ts";
@@ -15,7 +15,7 @@ import type { RuntimeParts } from "./parts.ts";
 import type { TraceStamp } from "./stamp-trace.ts";
 import type { RunnableTurn } from "./turn-to-run.ts";
 
-/** A turn that was run and not committed. */
+/** A turn that has run and is not committed. */
 export interface RanTurn {
   readonly stamp: TraceStamp;
   readonly result: TurnResult;
@@ -25,7 +25,7 @@ export interface RanTurn {
 export interface TurnRules {
   /** Code that does not fit its history ends the turn as `blocked`, and not as `failed`. */
   readonly blocks: boolean;
-  /** What the code did outside its turns. */
+  /** The defect of code that ran outside its turns. */
   readonly violation: ErrorDetails | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function runInMemory(
   return { stamp, result, tookMs };
 }
 
-/** What the commit changes. */
+/** The changes of the commit. */
 export async function contentOf(
   parts: RuntimeParts,
   turn: RunnableTurn,
@@ -89,7 +89,7 @@ export async function contentOf(
   });
 }
 
-/** The turn is committed. `historyTag` names the history with it, where the store has such tags. */
+/** To be called after the commit. `historyTag` identifies the history after it, if the store has such tags. */
 export function settleTurn(
   parts: RuntimeParts,
   { fetched, batch, index }: RunnableTurn,
@@ -127,7 +127,7 @@ function remember(
   tag: string | undefined,
   { end }: TurnResult,
 ): void {
-  // The next execution begins without a look at this one.
+  // The cache keeps the key-values for the next execution, which then needs no read of the history.
   if (end.kind === "continued-as-new" && tag !== undefined) parts.cache.put(instanceId, tag, end.memory);
   if (end.kind !== "running") return;
   if (tag === undefined || end.memory.live.mustReplay) end.memory.live.dispose();

@@ -1,4 +1,4 @@
-/** How many turns run at a time: those of the dispatcher's slots, and fused ones, which have no slot of their own. */
+/** Limits concurrent turns: those of the dispatcher's slots, and fused turns, which have no slot of their own. */
 
 export class TurnSlots {
   readonly #limit: number;
@@ -14,14 +14,14 @@ export class TurnSlots {
     return this.#busy;
   }
 
-  /** False where a turn more would be above the limit, or others wait. */
+  /** False if the limit is reached, or if other turns wait. */
   tryEnter(): boolean {
     if (this.#busy >= this.#limit) return false;
     this.#busy++;
     return true;
   }
 
-  /** Resolves when the turn may run; at once where nothing is returned. */
+  /** Resolves when the turn may run. Returns `undefined` if it may run at once. */
   enter(): Promise<void> | undefined {
     if (this.tryEnter()) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));

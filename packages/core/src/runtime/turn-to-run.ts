@@ -9,12 +9,12 @@ export interface TurnToRun extends RunnableTurn {
   readonly fetched: FetchedOrchestration;
 }
 
-/** What a turn is run on, locked or not. */
+/** The input of a turn, with or without a lock. */
 export interface RunnableTurn {
   readonly fetched: Pick<FetchedOrchestration, "item">;
   readonly batch: Batch;
   readonly index: HistoryIndex;
-  /** What is left of the last turn, where no other process has touched the instance since. */
+  /** The memory of the last turn, if no other process has changed the instance since. */
   readonly held: ExecutionMemory | undefined;
   readonly program: Program;
 }

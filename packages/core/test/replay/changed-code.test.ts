@@ -86,7 +86,7 @@ describe("code that ends earlier than its history", () => {
       expect(message).toMatch(/^nondeterministic: /);
       expect(message).toContain(state);
       expect(message).toContain(`history has ${text}`);
-      expect(await kitSays(body, lines)).toContain("history and code part at event 4");
+      expect(await kitSays(body, lines)).toContain("history and code differ at event 4");
     },
   );
 

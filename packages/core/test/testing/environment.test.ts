@@ -70,7 +70,7 @@ describe("time", () => {
     const run = await env.start(naps, { input: 20 });
     expect(await run.runToEnd()).toBe(200 * 86_400_000);
     const long = await env.start(naps, { input: 40 });
-    await expect(long.runToEnd()).rejects.toThrow("within the time that it was given");
+    await expect(long.runToEnd()).rejects.toThrow("within the given time");
   });
 
   test("costs nothing while it passes: an idle year makes no call of the store", async () => {

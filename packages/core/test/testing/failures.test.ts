@@ -52,7 +52,7 @@ describe("a failure that the test did not read", () => {
     await env.advance({ hours: 2 });
     const error = await unseen(env.advance({ hours: 1 }));
     expect(error.message).toMatch(
-      /^1 instance failed, and the test did not look at it:\n {2}- order "order-42": no money for 42\n/,
+      /^1 instance failed, and the test did not read the failure:\n {2}- order "order-42": no money for 42\n/,
     );
     expect(error.message).toMatch(/RangeError: no money for 42\n +at .*failures\.test\.ts:\d+/);
     expect(error.message).toContain("env.ignoreFailures(");
@@ -72,7 +72,7 @@ describe("a failure that the test did not read", () => {
     await env.start(atOnce, { instanceId: "a" });
     await env.start(atOnce, { instanceId: "b" });
     const error = await unseen(close(env));
-    expect(error.message).toContain("2 instances failed, and the test did not look at it:");
+    expect(error.message).toContain("2 instances failed, and the test did not read the failure:");
     expect(error.errors.map(({ instanceId }) => instanceId)).toEqual(["a", "b"]);
     await expect(env.client.handle(atOnce, "a").status()).rejects.toThrow("closed");
   });

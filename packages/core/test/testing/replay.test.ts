@@ -134,7 +134,7 @@ describe("the first divergence is named", () => {
       actual: "scheduleTimer",
     });
     expect(error.location).toMatch(/replay\.test\.ts:\d+:\d+$/);
-    expect(error.message).toContain("history and code part at event 4 (ExternalSubscribed)");
+    expect(error.message).toContain("history and code differ at event 4 (ExternalSubscribed)");
   });
 
   test.each<[string, Body, Partial<ReplayDivergenceError>]>([
@@ -146,7 +146,7 @@ describe("the first divergence is named", () => {
     [
       "a call less",
       async (ctx, input) => void (await ctx.scheduleActivity(double, input)),
-      { eventId: 4, recorded: 'waitForEvent("go")', actual: "has returned and asks for nothing more" },
+      { eventId: 4, recorded: 'waitForEvent("go")', actual: "has returned and makes no more calls" },
     ],
     [
       "an early error",

@@ -1,4 +1,7 @@
-/** Ids of instances, newest first (with a status, by their first turns), a page at a time. The cost of a page does not depend on its position. */
+/**
+ * Ids of instances, newest first (with a status, by their first turns), a page at a time. The cost of a page does not
+ * depend on its position.
+ */
 import {
   checkListInstances,
   continuationOf,

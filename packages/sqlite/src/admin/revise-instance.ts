@@ -1,6 +1,6 @@
 /**
- * Changes an instance by hand (docs/reference/provider-contract.md §15.2). Everything that can refuse it comes before the
- * first write. A lock of the instance ends with the turn that is stored, so a commit under it finds no lock.
+ * Changes an instance by hand (docs/reference/provider-contract.md §15.2). All checks come before the first write. A
+ * stored turn ends the lock of the instance, so a commit under that lock is rejected.
  */
 import {
   checkRevision,
@@ -73,7 +73,7 @@ function standsAs(found: FoundInstance, { executionId, status, lastEventId }: Ex
   );
 }
 
-/** While a turn runs, `due_at` is the end of its lock; whoever unlocks the instance sets it. */
+/** While a turn runs, `due_at` is the end of its lock; the operation that unlocks the instance sets it. */
 function storeSuspended(tx: Transaction, found: FoundInstance, columns: SuspendedColumns): void {
   const { instance_key: key, instance_id: id } = found;
   tx.db.run(SUSPEND, key, columns.suspended_since, columns.suspended, tx.nowMs);

@@ -5,7 +5,7 @@
  *     and then stays until it is served, its time is over or its signal aborts. It is settled once. #fresh has those
  *     that have not searched, or whose transaction was undone; every other waiter has a timer for the end of its time.
  * P2  Waiters that accept the same rows form a group, and one query serves a whole group. Where rows may be reserved
- *     for one of several owners (sessions), a group has owners, and the search of each may come to nothing by itself.
+ *     for one of several owners (sessions), a group has owners, and the search of each owner may find nothing.
  * P3  The waiter that was parked first is served first.
  * P4  A waiter that the open transaction has served is settled after the commit, or before it where the source says so.
  *     It stays parked until then, also beyond its time, and searches again where the transaction is undone.
@@ -13,7 +13,7 @@
  *     signal, or it has left all three. #park and #settle alone change that.
  * P6  A search that found nothing is not repeated before something may have changed (exhausted-groups.ts). What a
  *     transaction wrote is such a change: it is taken from the DueTimes before each search of the transaction and after
- *     its commit, each event once. A transaction that is undone makes all that is known void.
+ *     its commit, each event once. A rollback makes all that is known void.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { type Member, Members, ProviderError } from "@duroxide-ts/core/stores";

@@ -1,7 +1,7 @@
 /**
- * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). Whether the turn
- * may be stored is decided by what is there, because nobody holds a lock for it. Everything that can refuse it comes
- * before the first write; the deletion of the first activity is both.
+ * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). The turn holds no
+ * lock, so the stored state of the instance decides whether it may be committed. All checks come before the first
+ * write; the deletion of the first activity is both.
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
@@ -14,7 +14,7 @@ import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
 const OPERATION = "ackFusedTurn";
 
-/** As the caller left it, and free, with nothing that it could take now. Locks and messages show in `due_at` at once. */
+/** Finds an instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. */
 const FIND_STANDING = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL

@@ -40,7 +40,7 @@ export function startInstance(
   const id = toText(start.instance);
   return (tx) => {
     if (messageId !== undefined && isRemembered(tx, id, messageId)) return { kind: "stored" };
-    const status = standing(tx, id);
+    const status = takenStatus(tx, id);
     if (status !== undefined && ifExists !== "reuse") {
       if (ifExists === "fail" || !isOver(status)) return { kind: "exists", status };
       deleteTree(tx, OPERATION, id);
@@ -54,7 +54,7 @@ export function startInstance(
 }
 
 /** The status of the instance with this id; `undefined` if there are at most messages for it. */
-function standing(tx: Transaction, id: string): Taken | undefined {
+function takenStatus(tx: Transaction, id: string): Taken | undefined {
   const row = tx.db.get<{ named: number; status: string; queued: number }>(STANDING, id);
   if (row === undefined) return undefined;
   if (row.named === 0) return row.queued === 0 ? undefined : "Queued";

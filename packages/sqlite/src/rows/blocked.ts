@@ -63,7 +63,7 @@ export function toBlockedActivity(item: ActivityExecute, text: string): Blocked 
   return { ...toBlocked(instance, text), activity };
 }
 
-/** `undefined` for an activity that cannot be read; the next fetch sets it aside. */
+/** Empty for an activity that cannot be decoded; the next fetch sets it aside. */
 export function blockedActivity({ blocked, work_item: workItem }: BlockedActivityRow): readonly Blocked[] {
   try {
     return [toBlockedActivity(decodeActivity(workItem), blocked)];

@@ -3,10 +3,10 @@
  *
  * - `instances` has a row for every id that was ever used, as the anchor of queue rows and of the lock. The
  *   instance exists for clients once an acknowledgement has given it an `orchestration_name`.
- * - `due_at` says when a row is next worth looking at: for an instance, when its oldest message becomes visible
- *   or, while it is locked, when the lock ends (NULL: nothing queued); for an activity 0 when it may be taken,
- *   else when its lock or its delay ends. Locked and future rows are thus never in the way of a fetch, and a
- *   lock is valid while its token matches and `due_at` lies in the future.
+ * - `due_at` is the time at which a fetch next has to examine a row: for an instance, when its oldest message is
+ *   visible or, while it is locked, when the lock ends (NULL: nothing queued); for an activity 0 when it may be taken,
+ *   else when its lock or its delay ends. A fetch thus never reads locked and future rows, and a lock is valid while
+ *   its token matches and `due_at` is in the future.
  * - Everything that may be large and seldom changes lives outside `instances`, whose rows are rewritten by
  *   every turn.
  * - `lane` is '' for an activity without a tag and '=' || tag for one with a tag.

@@ -1,8 +1,8 @@
 /**
- * What a turn changes (docs/reference/provider-contract.md §7), after all that can refuse it was looked at. From here on
- * only the store itself can fail, which undoes the whole transaction.
+ * Stores the changes of a turn (docs/reference/provider-contract.md §7) after all checks. From here on only the store
+ * itself can fail, which rolls back the whole transaction.
  *
- * The instance comes last: its due time is computed from what is queued by then.
+ * The instance is written last, because its due time is computed from the messages that are queued by then.
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";
@@ -20,7 +20,7 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ?`;
 
-/** `historyTag` names the history from now on. */
+/** `historyTag` identifies the history after the commit. */
 export function storeTurn(
   tx: Transaction,
   instance: LockedInstance,
@@ -54,7 +54,7 @@ export function refuseDuplicates(
   refuseStoredEvents(tx, operation, instance.instance_key, ack.executionId, ack.events);
 }
 
-/** Adds before it cancels: what is both scheduled and cancelled in one turn is never seen by a worker. */
+/** Adds before it cancels, because a turn may schedule and cancel the same activity. */
 function storeActivities(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
   const requester = namedRequester(instance, ack);
   for (const activity of ack.activities) {

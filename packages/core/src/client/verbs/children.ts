@@ -1,10 +1,10 @@
 /**
- * The children of an execution that was begun by hand. A child sends its result to the execution that started it, so a
- * child that is to answer another one begins another execution too.
+ * The children of an execution that a retry or rewind began. A child sends its result to the execution that started it,
+ * so a child that must answer a later execution begins another execution too.
  *
- *   CH1  The parent is changed first: a child that ends then is heard.
- *   CH2  Every step may be repeated. What was left undone is found by comparing the execution that a child names as its
- *        parent's with the one that waits; a second answer is discarded.
+ *   CH1  The parent is changed first, so that it receives the result of a child that ends afterwards.
+ *   CH2  Every step may be repeated. Missing steps are found by comparing the parent execution that a child names with
+ *        the one that waits; a second answer is discarded.
  */
 import { childInstanceId, SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
@@ -27,7 +27,7 @@ type Scheduled = EventOf<"SubOrchestrationScheduled">;
 
 type Retry = (tools: VerbTools, id: string, options: RetryOptions, asChild?: AsChild) => Promise<RetryResult>;
 
-/** Why a failed child, at any depth, cannot be tried again with its parent; `undefined` if all can. */
+/** Why a failed child, at any depth, cannot be retried with its parent; `undefined` if all can. */
 export async function childThatCannot(
   tools: VerbTools,
   parentId: string,
@@ -40,12 +40,12 @@ export async function childThatCannot(
     if (child?.info.status !== "Failed" || !isOwn(child, parentId, event)) continue;
     const cut = cutBeforeFailure(child.history);
     const why = "refused" in cut ? cut.refused : await childThatCannot(tools, child.info.instanceId, cut);
-    if (why !== undefined) return `its child "${child.info.instanceId}" cannot be tried again: ${why}`;
+    if (why !== undefined) return `its child "${child.info.instanceId}" cannot be retried: ${why}`;
   }
   return undefined;
 }
 
-/** Resolves with the ids of the children that were tried again, at any depth. */
+/** Resolves with the ids of the children that were retried, at any depth. */
 export async function takeOverChildren(
   tools: VerbTools,
   parentId: string,
@@ -112,7 +112,7 @@ async function readChild(
   return info && readState(tools, info.instanceId, info);
 }
 
-/** An instance with the same id may have been there before. */
+/** Whether the instance is the child of this call, and not an earlier instance with the same id. */
 function isOwn({ history }: InstanceState, parentId: string, { event_id }: Scheduled): boolean {
   const [started] = history;
   if (started?.type !== "OrchestrationStarted") return false;
@@ -151,7 +151,7 @@ function answerOf(
   return undefined;
 }
 
-/** A repetition is stored once. */
+/** Sends with a message id, so that a repetition is stored once. */
 function send({ provider }: VerbTools, item: OrchestratorItem, what: string): Promise<void> {
   const execution = "parent_execution_id" in item ? item.parent_execution_id : 0;
   return provider.enqueueForOrchestrator(item, 0, { messageId: `revision:${execution}:${what}` });

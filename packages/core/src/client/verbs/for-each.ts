@@ -1,6 +1,6 @@
 /**
- * A verb for all instances that match a filter, a page at a time. A page is begun only when the one before it is done,
- * so a program that ends can go on after the last page that it has reported.
+ * Applies a verb to all instances that match a filter, a page at a time. A page begins only when the one before it is
+ * done, so a program that ends can continue after the last page that it has reported.
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { InstanceQueryFilter } from "../../contract/queries.ts";
@@ -9,7 +9,7 @@ import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts
 import { functionFault, methodsFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 
-/** What is done to an instance, such as `(id) => admin.retry(id, { by: "ada" })`. */
+/** The call for each instance, such as `(id) => admin.retry(id, { by: "ada" })`. */
 export type BulkVerb = (instanceId: string) => Promise<unknown>;
 
 /** The options of `Admin.forEach`. */
@@ -18,21 +18,21 @@ export interface ForEachOptions {
   readonly concurrency?: number;
   /** Called after each page. */
   readonly onProgress?: (progress: ForEachProgress) => void;
-  /** Ends after what is under way; the result has `after`. */
+  /** Stops after the calls in flight; the result then has `after`. */
   readonly signal?: AbortSignal;
-  /** `after` of an earlier call with the same filter, which it goes on with. */
+  /** The `after` of an earlier call with the same filter, which this call continues. */
   readonly after?: string;
 }
 
-/** How far a verb has come. */
+/** The progress of a call of `Admin.forEach`. */
 export interface ForEachProgress {
-  /** Instances for which it was done. */
+  /** Instances for which the verb succeeded. */
   readonly done: number;
-  /** Instances that do not allow it, such as one that has ended meanwhile. */
+  /** Instances that refused the verb, such as one that has ended meanwhile. */
   readonly refused: number;
-  /** Instances for which it failed. */
+  /** Instances for which the verb failed. */
   readonly failed: number;
-  /** Where to go on; absent at the end. */
+  /** The position for the next call; absent at the end. */
   readonly after?: string;
 }
 
@@ -69,7 +69,7 @@ export async function forEachInstance(
     const ids = page.instanceIds.values();
     const slots = Array.from({ length: concurrency }, () => tally.apply(verb, ids, signal));
     await Promise.all(slots);
-    // A page that was not done to its end is begun again.
+    // A page that was not completed is repeated.
     if (isStopped()) return tally.result(after);
     after = page.continuation;
     onProgress?.(tally.progress(after));
@@ -83,7 +83,7 @@ class Tally {
   #refused = 0;
   #failed = 0;
 
-  /** Several of these take the ids from one list. */
+  /** One of several loops that take ids from the same iterator. */
   async apply(verb: BulkVerb, ids: Iterator<string>, signal: AbortSignal | undefined): Promise<void> {
     for (let next = ids.next(); next.done !== true; next = ids.next()) {
       const instanceId = next.value;
@@ -114,7 +114,7 @@ interface Page {
   readonly continuation?: string;
 }
 
-/** Newest first, so that instances that begin meanwhile do not make it endless. */
+/** Newest first, so that instances that begin meanwhile are not read and the call ends. */
 async function readPage(
   admin: ProviderAdmin,
   filter: InstanceQueryFilter,
@@ -127,7 +127,7 @@ async function readPage(
   return { instanceIds, ...(continuation !== undefined && { continuation }) };
 }
 
-/** All that a store without queries can filter by. */
+/** The only filter that a store without queries supports. */
 function onlyStatus(filter: InstanceQueryFilter): { readonly status?: "Running" | "Completed" | "Failed" } {
   const { status, ...others } = filter;
   const [only] = status ?? [];

@@ -1,5 +1,5 @@
 /**
- * Beginning an instance that has ended once more, with its name, version and input: as the next execution of the same
+ * Starts an instance that has ended again, with its name, version and input: as the next execution of the same
  * instance, whose earlier executions stay as a record, or under a new id.
  */
 import { checkRootId } from "../../define/instance-id.ts";
@@ -29,7 +29,7 @@ export async function restart(
   return { instanceId, executionId };
 }
 
-/** Of the oldest execution that is stored. */
+/** The first event of the oldest stored execution. */
 async function firstEvent({ admin, provider }: VerbTools, instanceId: string): Promise<Started> {
   await admin.getInstanceInfo(instanceId);
   const [oldest] = await admin.listExecutions(instanceId);

@@ -1,6 +1,6 @@
 /**
- * Trying a failed instance again, and rewinding one: both begin the next execution with a part of the history of the
- * current one (docs/decisions/0041).
+ * Retries a failed instance, or rewinds one: both begin the next execution with a part of the history of the current
+ * one (docs/decisions/0041).
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
@@ -102,7 +102,7 @@ async function nextExecution(
   };
 }
 
-/** Only for an execution that has changed them. */
+/** The key-values at the cut. Computed only for an execution that has changed them. */
 async function keyValuesFor(
   { provider }: VerbTools,
   verb: Verb,
@@ -120,7 +120,7 @@ async function keyValuesFor(
   );
 }
 
-/** Children that were begun after the cut, and still run. */
+/** Cancellations for the children that were begun after the cut and still run. */
 async function cancelsOf(tools: VerbTools, instanceId: string, cut: Cut): Promise<OrchestratorItem[]> {
   const cancels: OrchestratorItem[] = [];
   for (const instance of childrenAfter(cut, instanceId)) {
@@ -143,7 +143,7 @@ async function finish(
   return { ...result, children };
 }
 
-/** A retry whose process ended before it reached the children; `undefined` if there is none. */
+/** Completes a retry whose process ended before it changed the children; `undefined` if there is none. */
 async function finishRetry(
   tools: VerbTools,
   instanceId: string,

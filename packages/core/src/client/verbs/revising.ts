@@ -1,6 +1,6 @@
 /**
- * Reads an instance, decides what is to change, and stores that if nothing else has changed the instance meanwhile;
- * otherwise it begins again with what it reads then. So a verb is safe beside workers, and beside another verb.
+ * Reads an instance, plans a change, and stores it if the instance has not changed meanwhile; otherwise reads and plans
+ * again. A verb is therefore safe while workers and other verbs change the instance.
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, sleep } from "../../contract/clock.ts";
@@ -14,7 +14,7 @@ import type { HistoryEvent, RevisionMark } from "../../wire/event.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { ByHand, Verb } from "./verb-options.ts";
 
-/** What verbs stand on. */
+/** The dependencies of verbs. */
 export interface VerbTools {
   readonly provider: Provider;
   readonly admin: ProviderAdmin;
@@ -25,25 +25,25 @@ export interface VerbTools {
 /** An instance as it was read. */
 export interface InstanceState {
   readonly info: InstanceInfo;
-  /** Of the current execution. */
+  /** The events of the current execution. */
   readonly history: readonly HistoryEvent[];
 }
 
-/** What is to be stored, and what the caller is told then. */
+/** The change to store, and the result of the verb after it. */
 export interface Planned<T> {
   readonly revision: Omit<InstanceRevision, "instanceId" | "expected">;
   readonly result: T;
 }
 
-/** Nothing need be stored any more. */
+/** The result of a verb that has nothing to store. */
 export interface Already<T> {
   readonly already: T;
 }
 
-/** `undefined`: not now, but soon. */
+/** `undefined`: the change is not possible now; `revise` reads again after a pause. */
 export type Plan<T> = Planned<T> | Already<T> | undefined;
 
-/** How a child that is tried again with its parent differs from the instance that the operator named. */
+/** The additional facts for a child that is retried with its parent. */
 export interface AsChild {
   /** The execution of the parent that waits for it. */
   readonly parentExecutionId: U64;
@@ -53,7 +53,7 @@ const FIRST_DELAY_MS = 10;
 const LONGEST_DELAY_MS = 1_000;
 const MOST_ATTEMPTS = 25;
 
-/** `plan` throws where the instance does not allow the change. */
+/** `plan` throws if the instance does not allow the change. */
 export async function revise<T>(
   tools: VerbTools,
   verb: Verb,
@@ -81,7 +81,7 @@ export async function revise<T>(
   }
   throw new RefusedError(
     instanceId,
-    `${verb}: instance "${instanceId}" changes all the time; try again, or suspend it first`,
+    `${verb}: instance "${instanceId}" keeps changing; try again, or suspend it first`,
   );
 }
 
@@ -128,7 +128,7 @@ export function lastEventId(history: readonly HistoryEvent[]): number {
   return history.reduce((last, { event_id }) => Math.max(last, Number(event_id)), 0);
 }
 
-/** What the events of a change say of it. */
+/** The mark with which events record a change by hand. */
 export function markOf({ clock }: VerbTools, verb: Verb, of: number, { by, reason }: ByHand): RevisionMark {
   return {
     verb,
@@ -148,7 +148,7 @@ const DONE: Readonly<Record<Verb, string>> = {
   terminate: "terminated",
 };
 
-/** Every change by hand is in the log. */
+/** Logs a change by hand. */
 export function logVerb(
   { logger }: VerbTools,
   verb: Verb,

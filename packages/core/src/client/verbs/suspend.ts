@@ -1,10 +1,10 @@
-/** Suspending an instance: no turn of it runs until it is resumed. Everything that is sent to it waits. */
+/** Suspends an instance: no turn of it begins until it is resumed, and all messages to it wait. */
 import { RefusedError } from "../../errors/duroxide-error.ts";
 import { isOver, logVerb, revise, type VerbTools } from "./revising.ts";
 import type { ResumeOptions, ResumeResult, SuspendResult, WithReason } from "./verb-options.ts";
 
 const NOTE =
-  "activities that run go on, and their results wait; a cancellation waits too (terminate does not). Workers of Rust do not know suspended instances, and run them";
+  "activities that run continue, and their results wait; a cancellation waits too (terminate does not). Rust workers do not know suspended instances, and run them";
 
 export async function suspend(
   tools: VerbTools,

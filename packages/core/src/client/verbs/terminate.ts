@@ -1,4 +1,4 @@
-/** Ending an instance at once, without running its code: its open activities are dropped, its children cancelled. */
+/** Ends an instance at once, without running its code: its open activities are dropped, its children cancelled. */
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import type { TurnContent } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
@@ -30,7 +30,7 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
   logVerb(tools, "terminate", instanceId, options);
 }
 
-/** Ends the execution if it runs, and tells neither parent nor children, because another execution follows. */
+/** Ends the execution if it runs, and notifies neither parent nor children, because another execution follows. */
 export function endQuietly(
   tools: VerbTools,
   verb: Verb,
@@ -66,7 +66,7 @@ function ending(content: TurnContent, orchestratorItems: readonly OrchestratorIt
   return { revision: { turn: { ...content, orchestratorItems }, suspended: null }, result: undefined };
 }
 
-/** Rust, and a parent, have only this text. */
+/** Rust, and parents, get only this text. */
 function textOf(verb: Verb, { by, reason }: ByHand): string {
   const done = verb === "terminate" ? "terminated" : `ended for a ${verb}`;
   const text = `${done}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`;

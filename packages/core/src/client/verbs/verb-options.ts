@@ -5,13 +5,13 @@ import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { choiceFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 
-/** Who changes an instance by hand, and why. Both are logged, and stored where the store and Rust allow it. */
+/** The operator of a change by hand, and the reason. Both are logged, and stored where the store and Rust allow it. */
 export interface ByHand {
   readonly by?: string;
   readonly reason?: string;
 }
 
-/** Why an instance is suspended or ended, and who did it. */
+/** The reason for a suspension or end, and the operator. */
 export interface WithReason extends ByHand {
   readonly reason: string;
 }
@@ -48,7 +48,7 @@ export interface RestartOptions extends ByHand {
 /** The result of `Admin.suspend`. */
 export interface SuspendResult {
   readonly suspended: Suspended;
-  /** What does not respect it. */
+  /** What the suspension does not stop. */
   readonly note: string;
 }
 
@@ -60,11 +60,11 @@ export interface ResumeResult {
 
 /** The result of `Admin.retry` and `Admin.rewind`. */
 export interface RetryResult {
-  /** The execution that was begun. */
+  /** The id of the new execution. */
   readonly executionId: number;
   /** The activities that run again, by the ids of their schedule events. */
   readonly activities: readonly { readonly name: string; readonly eventId: number }[];
-  /** The ids of the children that were tried again with it, at any depth. */
+  /** The ids of the children that were retried with it, at any depth. */
   readonly children: readonly string[];
 }
 
@@ -88,7 +88,7 @@ const OPTIONS: Readonly<Record<Verb, OptionList>> = {
 
 type Given = Partial<RetryOptions & RewindOptions & RestartOptions>;
 
-/** InvalidInputError for an id, a name of an option or a value that cannot be. */
+/** InvalidInputError for an invalid id, option name or value. */
 export function checkVerb(verb: Verb, instanceId: string, options: Given): void {
   checkInstanceId(instanceId);
   const where = `admin.${verb}`;
@@ -96,7 +96,9 @@ export function checkVerb(verb: Verb, instanceId: string, options: Given): void 
   const { by, reason, toEvent, newId, idempotencyKeys } = options;
   const needsReason = (verb === "suspend" || verb === "terminate") && reason === undefined;
   const fault =
-    (needsReason ? `${where}: reason is missing; say why, for those who find the instance` : undefined) ??
+    (needsReason
+      ? `${where}: reason is missing; it tells other operators why the instance was changed`
+      : undefined) ??
     textFault(`${where}: by`, by) ??
     textFault(`${where}: reason`, reason) ??
     textFault(`${where}: newId`, newId) ??

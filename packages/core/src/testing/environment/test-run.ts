@@ -105,7 +105,7 @@ export class TestRun<Output> {
     await this.#environment.untilStill();
     const ended = await this.#ended();
     if (ended !== undefined) return ended.output;
-    throw new StalledError(this.instanceId, STANDS_STILL, await this.#environment.waitsOf(this.instanceId));
+    throw new StalledError(this.instanceId, IS_IDLE, await this.#environment.waitsOf(this.instanceId));
   }
 
   async #runToEnd(untilMs: number): Promise<Output> {
@@ -116,8 +116,9 @@ export class TestRun<Output> {
       if (ended !== undefined) return ended.output;
       const waits = await this.#environment.waitsOf(this.instanceId);
       const dueMs = nextDueMs(waits);
-      if (dueMs === undefined) throw new StalledError(this.instanceId, STANDS_STILL, waits);
-      if (dueMs > untilMs || timers >= MOST_TIMERS) throw new StalledError(this.instanceId, GOES_ON, waits);
+      if (dueMs === undefined) throw new StalledError(this.instanceId, IS_IDLE, waits);
+      if (dueMs > untilMs || timers >= MOST_TIMERS)
+        throw new StalledError(this.instanceId, IS_RUNNING, waits);
       await this.#environment.advance(Math.max(1, dueMs - clock.now()));
     }
   }
@@ -129,8 +130,8 @@ export class TestRun<Output> {
   }
 }
 
-const STANDS_STILL = "has not ended, and nothing more happens by itself. It waits for:";
-const GOES_ON = "has not ended within the time that it was given. It waits for:";
+const IS_IDLE = "has not ended, and no work is due. It waits for:";
+const IS_RUNNING = "has not ended within the given time. It waits for:";
 
 /** Marks a rejection as handled, because a test may await the result only after further steps. */
 function handled<T>(promise: Promise<T>): Promise<T> {

@@ -19,13 +19,15 @@ export class UnseenFailuresError extends AggregateError {
     const count = failures.length === 1 ? "1 instance" : `${failures.length} instances`;
     super(
       failures.map(({ instanceId, details }) => new OrchestrationFailedError(instanceId, details)),
-      [`${count} failed, and the test did not look at it:`, ...failures.map(entry), WHAT_TO_DO].join("\n"),
+      [`${count} failed, and the test did not read the failure:`, ...failures.map(entry), WHAT_TO_DO].join(
+        "\n",
+      ),
     );
   }
 }
 
 const WHAT_TO_DO =
-  "Look at a failure with run.status() or run.result() before time is moved again, or announce it with env.ignoreFailures(run).";
+  "Read a failure with run.status() or run.result() before the clock is advanced again, or expect it with env.ignoreFailures(run).";
 
 function entry({ instanceId, orchestrationName, details }: UnseenFailure): string {
   const stack = failureStack(details);

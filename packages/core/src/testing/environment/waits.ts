@@ -126,12 +126,12 @@ function waitForActivity(
   if (!recorder.isRunning(name, instanceId)) {
     return {
       what,
-      help: "its handler was not called: is its tag in workerTagFilter, or does it wait to be tried again?",
+      help: "its handler was not called: is its tag in workerTagFilter, or does it wait for a retry?",
     };
   }
   return {
     what,
-    help: "its handler is still running; finish what it waits for, or raise patienceMs if it is slow",
+    help: "its handler is still running; finish what it waits for, or increase patienceMs if it is slow",
   };
 }
 

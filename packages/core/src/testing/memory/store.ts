@@ -47,7 +47,7 @@ export interface MessageRow {
   attemptCount: number;
   /** The token of the last fetch; valid only while that fetch's lock, or its block, exists. */
   lockToken: string | undefined;
-  /** How often it began to run alone in its process. */
+  /** How many lone runs of it began. */
   loneRuns: number;
 }
 
@@ -107,7 +107,7 @@ export interface KvLayers {
   readonly current: Map<string, KvChange>;
 }
 
-/** A row that was set aside, ready to be put back. */
+/** A row that was set aside, with what a requeue needs. */
 export interface DeadRow {
   readonly letter: DeadLetter;
   readonly message: MessageRow | undefined;
@@ -130,7 +130,7 @@ export class Store {
   readonly instanceLocks: Map<string, InstanceLock> = new Map();
   /** The instance need not exist, because its start may be blocked. */
   readonly blockedInstances: Map<string, InstanceBlock> = new Map();
-  /** By instance. No turn of it is handed out. */
+  /** By instance. Fetches skip suspended instances. */
   readonly suspended: Map<string, Suspended> = new Map();
   /** Both queues in the order in which rows were added; a row never changes its position. */
   messages: MessageRow[] = [];
@@ -139,7 +139,7 @@ export class Store {
   readonly sessions: Map<string, Session> = new Map();
   /** By instance and id: the time until which a repetition is recognised; oldest first. */
   readonly messageIds: Map<string, Map<string, number>> = new Map();
-  /** By id, which is a number that grows. */
+  /** By id, which is an increasing number. */
   readonly deadLetters: Map<string, DeadRow> = new Map();
   /** By worker id. */
   readonly workers: Map<string, Worker> = new Map();

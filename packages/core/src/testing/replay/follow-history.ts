@@ -57,9 +57,9 @@ function describeEvent(event: HistoryEvent): string {
 
 function withoutCall(live: LiveExecution, event: HistoryEvent, { message }: ReplayFailure): string {
   if (requestedBy(event.type) === undefined) return message;
-  if (live.outcome?.kind === "returned") return "has returned and asks for nothing more";
+  if (live.outcome?.kind === "returned") return "has returned and makes no more calls";
   if (live.outcome?.kind === "threw") return `has thrown ${thrownText(live.outcome.error)}`;
-  return message.includes("not durable") ? message : "asks for nothing here; its last call was the one below";
+  return message.includes("not durable") ? message : "makes no call here; its last call was the one below";
 }
 
 export function divergence(
@@ -82,7 +82,7 @@ function checkDrops(
     if (isRunning && !live.hasEnded && !live.mustReplay) checkUnrecordedDrops(events, live.droppedCalls);
   } catch (error) {
     if (!(error instanceof ReplayFailure)) throw error;
-    const recorded = "other calls that were given up";
+    const recorded = "other calls that were dropped";
     throw divergence(live, last, { recorded, actual: error.message });
   }
 }

@@ -29,7 +29,7 @@ export class ReplayDivergenceError extends Error {
     const { instanceId, executionId, event, recorded, actual, location } = divergence;
     super(
       [
-        `instance "${instanceId}", execution ${executionId}: history and code part at event ${event.event_id} (${event.type})`,
+        `instance "${instanceId}", execution ${executionId}: history and code differ at event ${event.event_id} (${event.type})`,
         `  history has: ${recorded}`,
         `  the code:    ${actual}`,
         ...(location === undefined ? [] : [`  at ${location}`]),

@@ -139,7 +139,7 @@ async function whatComesNext(
   if (last !== undefined && end.kind === "failed" && "Configuration" in end.details) {
     const actual = displayMessage(end.details);
     throw divergence(live, last, {
-      recorded: "an execution that goes on",
+      recorded: "an execution that continues",
       actual,
       location: execution.lastCall?.location,
     });

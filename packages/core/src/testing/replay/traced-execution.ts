@@ -30,7 +30,7 @@ export class TracedExecution {
     });
   }
 
-  /** Passes all calls on, and notes each. */
+  /** A recorder that notes each call and passes it on. */
   #noting(recorder: Recorder): Recorder {
     return {
       ask: (kind, request, scope, answers) => {

@@ -1,4 +1,4 @@
-/** The conditions of a filter as SQL, each with the property that it comes from, so that an index can take its place. */
+/** The conditions of a filter as SQL, each with its property, so that an index range can replace it. */
 import type { InstanceQueryFilter } from "@duroxide-ts/core/stores";
 import type { SqlValue } from "../../connection/database.ts";
 import { toText } from "../../rows/codec.ts";

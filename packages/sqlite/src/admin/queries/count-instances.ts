@@ -1,6 +1,6 @@
 /**
  * Counts of instances. A count reads all that can match, in steps of a few milliseconds, so that other work of the
- * process goes on in between; the steps are not one snapshot.
+ * process runs in between; the steps are not one snapshot.
  */
 import {
   type CountKey,
@@ -53,7 +53,7 @@ interface Step {
   readonly ranges: Ranges;
   readonly filter: InstanceQueryFilter;
   readonly by: readonly CountKey[];
-  /** Of the columns of the range. */
+  /** The values of the columns of the range. */
   readonly values: readonly SqlValue[];
   readonly from: Place;
 }

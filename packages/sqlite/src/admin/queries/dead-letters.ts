@@ -1,4 +1,4 @@
-/** Rows that could not be decoded, newest first. A row that is put back keeps its text. */
+/** Rows that could not be decoded, newest first. A row that is requeued keeps its text. */
 import {
   checkDeadLetterQuery,
   continuationOf,
@@ -78,7 +78,7 @@ function toDeadLetter(row: Row): DeadLetter {
   };
 }
 
-/** Another process may read what this one cannot; the columns that follow from the item are then empty. */
+/** Another process may decode what this one cannot; the columns that derive from the item are then empty. */
 function messageOf({ instance_id: instanceId, work_item: workItem }: Row): Message {
   try {
     return { ...toMessage("requeueDeadLetter", decodeOrchestratorItem(workItem)), instanceId, workItem };

@@ -1,7 +1,7 @@
-/** Reads a queue in pieces until a page is full, or so many rows were examined that a page must end. */
+/** Reads a queue in pieces until a page is full, or the budget of examined rows is spent. */
 import type { QueuedWork } from "@duroxide-ts/core/stores";
 
-/** A row with its place in its queue. */
+/** A row with its position in its queue. */
 export interface QueuedRow {
   readonly orderMs: number;
   /** The position behind the row. */
@@ -9,17 +9,17 @@ export interface QueuedRow {
   readonly work: QueuedWork;
 }
 
-/** Rows of one queue from a place on. */
+/** Rows of one queue from a position on. */
 export interface QueuedRows {
   readonly rows: readonly QueuedRow[];
   /** Behind all rows that were examined; `undefined` at the end of the queue. */
   readonly end: readonly number[] | undefined;
 }
 
-/** Rows that a page examines. */
+/** The most rows that a page examines. */
 const BUDGET = 5_000;
 
-/** A row of a piece: its place, and what a list shows of it if it matches. */
+/** A row of a piece: its position, and its entry in the list if it matches. */
 export interface Examined {
   readonly place: readonly number[];
   readonly row: QueuedRow | undefined;

@@ -40,7 +40,7 @@ export function fewCandidates(
     if (found !== undefined) return found;
   }
   if (!isByUpdate) {
-    // An index has the others in the order of the list. Where a list goes by status, a name may be rare.
+    // For other filters an index has the order of the list. In a list by status, a name may be rare.
     return name === undefined || status === undefined ? undefined : few(db, NAMED, listOf(name));
   }
   if (parentId !== undefined) {

@@ -22,7 +22,7 @@ import { readSummaries } from "./read-summaries.ts";
 
 const OPERATION = "queryInstances";
 
-/** Entries of an index that a page examines: some 10 ms. The message of a failure lies in another table. */
+/** Entries of an index that a page examines: some 10 ms. The message of a failure is in another table. */
 const BUDGET = 5_000;
 const BUDGET_OF_MESSAGES = 1_000;
 

@@ -22,7 +22,7 @@ export interface Ranges {
 
 const STATUSES = ["Running", "Completed", "Failed", "ContinuedAsNew"];
 
-/** Beyond, a list by version without a name reads the ranges of the statuses. */
+/** With more names, a list by version without a name reads the ranges of the statuses. */
 const MOST_NAMES = 200;
 
 const NAMES = `WITH RECURSIVE names (name) AS (
@@ -50,7 +50,7 @@ interface Part {
   readonly values: readonly SqlValue[];
 }
 
-/** What bounds a range, after the values of its columns, and the conditions to check for each of its entries. */
+/** The bounds of a range, after the values of its columns, and the conditions to check for each of its entries. */
 export function conditionsWithin(
   filter: InstanceQueryFilter,
   { columns, time, implied }: Ranges,
@@ -89,7 +89,7 @@ function byCreation(filter: InstanceQueryFilter): Ranges {
   return byStatus(filter, "created_at", "instances_by_creation");
 }
 
-/** `undefined` where the statuses are the better choice: most instances have completed. */
+/** `undefined` if the ranges of the statuses are the better choice: most instances have completed. */
 function byName(db: Database, filter: InstanceQueryFilter): Ranges | undefined {
   const { name, version, status } = filter;
   if (name === undefined && version === undefined) return undefined;

@@ -57,7 +57,7 @@ function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary 
   };
 }
 
-/** The longest: of the instance itself, or of an activity. */
+/** The longest block: of the instance itself, or of an activity. */
 function blockedOf(row: Row, activity: BlockedRow | undefined): InstanceSummary["blocked"] {
   const { blocked, blocked_since: since } = row;
   const isOwn = blocked !== null && since !== null && since <= (activity?.since ?? since);

@@ -1,4 +1,4 @@
-/** What processes say about themselves. Each report removes those that are too old. */
+/** The reports of worker processes. Each report removes those that are too old. */
 import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../../commit/transaction.ts";
 import type { Database } from "../../connection/database.ts";

@@ -6,6 +6,6 @@ import type { Store } from "../store.ts";
 export interface Access {
   read<T>(operation: string, read: (store: Store) => T): T;
   change<T>(operation: string, change: (store: Store) => T): T;
-  /** Stores what turns store, which stands above this folder. */
+  /** Revises an instance. A parameter, because this folder may not import the operations. */
   readonly revise: (store: Store, revision: InstanceRevision) => RevisionOutcome;
 }

@@ -1,6 +1,6 @@
 /**
- * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). Whether the turn
- * may be stored is decided by what is there, because nobody holds a lock for it.
+ * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). The turn holds no
+ * lock, so the stored state of the instance decides whether it may be committed.
  */
 import type { FusedAck, FusedOutcome } from "../../../contract/provider.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
@@ -37,7 +37,7 @@ function activitiesOf(
   return new Set(rows);
 }
 
-/** Nobody else has done anything to the instance since, or is about to, or was first with a message. */
+/** Whether the instance still has the history tag, and no other process has locked it or sent it a message. */
 function standsAt(store: Store, { instanceId, historyTag }: FusedAck, nowMs: number): boolean {
   return (
     store.instances.has(instanceId) &&

@@ -26,7 +26,7 @@ export function startInstance(
   const rows = [start, ...messages].map((item) => toMessageRow(OPERATION, item, nowMs));
   const { instance: id } = start;
   if (messageId !== undefined && isRemembered(store, id, messageId, nowMs)) return { kind: "stored" };
-  const status = standing(store, id);
+  const status = takenStatus(store, id);
   if (status !== undefined && ifExists !== "reuse") {
     const isOver = status === "Completed" || status === "Failed";
     if (ifExists === "fail" || !isOver) return { kind: "exists", status };
@@ -41,7 +41,7 @@ export function startInstance(
 }
 
 /** The status of the instance with this id; `undefined` if there are at most messages for it. */
-function standing(
+function takenStatus(
   store: Store,
   instanceId: string,
 ): Extract<StartOutcome, { kind: "exists" }>["status"] | undefined {

@@ -1,4 +1,6 @@
-/** What a turn changes (docs/reference/provider-contract.md §7): first all that can refuse it, then writes that cannot fail. */
+/**
+ * Stores the changes of a turn (docs/reference/provider-contract.md §7): checks first, then writes that cannot fail.
+ */
 import type { TurnContent } from "../../../contract/provider.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
 import { saturatedNumber } from "../../../wire/integer.ts";
@@ -45,7 +47,7 @@ export function refuseTurn(store: Store, operation: string, instanceId: string, 
   refuseDuplicates(store, operation, instanceId, turn.executionId, turn.events);
 }
 
-/** `historyTag` names the history from now on. */
+/** `historyTag` identifies the history after the commit. */
 export function storeTurn(store: Store, instanceId: string, historyTag: string, turn: PreparedTurn): void {
   const { content, executionId, nowMs, events, activities, returned, messages } = turn;
   const { metadata, historyDelta, cancelledActivities } = content;
@@ -54,7 +56,7 @@ export function storeTurn(store: Store, instanceId: string, historyTag: string, 
   storeExecution(store, instanceId, executionId, content, nowMs);
   storeCustomStatus(store, instanceId, historyDelta);
   storeKv(store, instanceId, historyDelta, metadata.status !== undefined, nowMs);
-  // Added before any is cancelled: what is both scheduled and cancelled in one turn is never seen by a worker.
+  // Added before any is cancelled, because a turn may schedule and cancel the same activity.
   store.activities.push(...activities);
   for (const { instanceId: instance, executionId: execution, activityId } of cancelledActivities) {
     store.activities = store.activities.filter(
@@ -67,7 +69,7 @@ export function storeTurn(store: Store, instanceId: string, historyTag: string, 
   store.historyTags.set(instanceId, historyTag);
 }
 
-/** What a later execution returns comes before what an earlier one returned (§7.1). */
+/** Messages that a later execution returns come before those that an earlier one returned (§7.1). */
 function beforeAll(executionId: number): number {
   return -executionId;
 }

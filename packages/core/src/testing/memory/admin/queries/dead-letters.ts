@@ -1,4 +1,4 @@
-/** Rows that could not be decoded, newest first. A row that is put back keeps its text. */
+/** Rows that could not be decoded, newest first. A row that is requeued keeps its text. */
 import type { DeadLetterPage, DeadLetterQuery } from "../../../../contract/queries.ts";
 import { checkDeadLetterQuery, DEFAULT_PAGE } from "../../../../contract/query-arguments.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";

@@ -23,7 +23,7 @@ import { currentExecution, type Store } from "../../store.ts";
 import { getInstanceInfo } from "../inspect.ts";
 import { matches } from "./matches.ts";
 
-/** An instance with its place in each order. */
+/** An instance with its position in each order. */
 interface Placed {
   readonly summary: InstanceSummary;
   readonly number: number;
@@ -81,7 +81,7 @@ function placedInstances(store: Store, filter: InstanceQueryFilter): readonly Pl
   });
 }
 
-/** Ascending in every order. */
+/** The sort key of an instance, ascending in every order. */
 function placeOf(order: InstanceQuery["order"], { summary, number }: Placed): readonly [number, number] {
   if (order === "created-asc") return [summary.createdAtMs, number];
   return [order === "updated-desc" ? -summary.updatedAtMs : -summary.createdAtMs, -number];

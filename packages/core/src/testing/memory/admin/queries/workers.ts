@@ -1,4 +1,4 @@
-/** What processes say about themselves. A report that is too old is removed by the next one. */
+/** The reports of worker processes. Each report removes those that are too old. */
 import type { Worker, WorkerReport } from "../../../../contract/queries.ts";
 import type { Store } from "../../store.ts";
 
