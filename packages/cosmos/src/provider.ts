@@ -1,4 +1,4 @@
-/** The provider: which file does what. No logic of its own. */
+/** The provider: connects methods with their files. It has no logic. */
 import {
   type AbandonOptions,
   type AckedOrchestration,
@@ -62,11 +62,11 @@ import { reviseInstance } from "./operations/revise-instance.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { Service } from "./service/service.ts";
 
-/** The store in one Cosmos DB container, shared by any number of processes. Got from `CosmosProvider.connect`. */
+/** The store in one Cosmos DB container, shared by any number of processes. Created by `CosmosProvider.connect`. */
 export class CosmosProvider implements Provider {
   readonly name = "cosmos";
   readonly version = "0.1.0";
-  /** With as many new activities, they fit into a batch. */
+  /** With the same number of new activities, the commit fits into a batch. */
   readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
   readonly #service: Service;
@@ -78,7 +78,7 @@ export class CosmosProvider implements Provider {
   readonly #orchestrations: OrchestrationFetches;
   readonly #work: WorkFetches;
   #closing: Promise<void> | undefined;
-  /** Calls that have begun; closing waits for them. */
+  /** Calls in flight; closing waits for them. */
   readonly #underWay = new Set<Promise<unknown>>();
 
   private constructor(opened: Opened, settings: Settings) {
@@ -114,7 +114,8 @@ export class CosmosProvider implements Provider {
   }
 
   /**
-   * Connects to a container, and creates it with its database where it is missing. `cannot-open`, `invalid-input`.
+   * Connects to a container, and creates it with its database if it is missing. Rejects with `cannot-open` or
+   * `invalid-input`.
    *
    * @example
    * ```ts
@@ -130,7 +131,7 @@ export class CosmosProvider implements Provider {
     return CosmosProvider.#open(options);
   }
 
-  /** Connects as the environment says: `COSMOSDB_ENDPOINT`, `COSMOSDB_KEY` and the others of docs/cosmos/set-up.md. */
+  /** Connects with the environment variables of docs/cosmos/set-up.md, such as `COSMOSDB_ENDPOINT`. */
   static async fromEnvironment(
     environment: Readonly<Record<string, string | undefined>> = process.env,
     options: CosmosProviderOptions = {},
@@ -139,7 +140,8 @@ export class CosmosProvider implements Provider {
   }
 
   /**
-   * The same, with every request passing through a function that may lose, delay or refuse it: for tests of the provider.
+   * The same, with every request passing through a function that may lose, delay or refuse it: for tests of the
+   * provider.
    *
    * @internal
    */
@@ -283,7 +285,7 @@ export class CosmosProvider implements Provider {
     return this.#memory.watchers.add(instanceId, listener);
   }
 
-  /** Ends waiting fetches, awaits what is under way and closes the connections. `await using` does the same. */
+  /** Ends waiting fetches, waits for calls in flight and closes the connections. `await using` does the same. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -106,8 +106,8 @@ describe("requests", () => {
   });
 
   it.each([
-    [500, "Something broke", /the service answered 500: .*Something broke.*; it is tried again later$/],
-    [408, "Too late", /the service did not answer in time \(408\)/],
+    [500, "Something broke", /the service answered 500: .*Something broke.*; it is retried later$/],
+    [408, "Too late", /the service did not respond in time \(408\)/],
   ])("tell what the service said with %i", async (status, message, told) => {
     const pk = partition();
     emulator.faults.add({ match: { partitionKey: pk }, effect: { kind: "error", status, message } });

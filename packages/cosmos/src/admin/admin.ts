@@ -1,4 +1,4 @@
-/** The administrative half of the provider: which file does what. No logic of its own. */
+/** The administrative part of the provider: connects methods with their files. It has no logic. */
 import type {
   DeleteOptions,
   DeleteResult,
@@ -38,7 +38,7 @@ import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
 import { CosmosQueries } from "./queries/queries.ts";
 
-/** Stores what turns store, which stands above this folder. */
+/** Revises an instance. A parameter, because this folder may not import the commits of turns. */
 export type Revise = (revision: InstanceRevision) => Promise<RevisionOutcome>;
 
 export class CosmosAdmin implements ProviderAdmin {
@@ -93,7 +93,7 @@ export class CosmosAdmin implements ProviderAdmin {
     return this.#run("listBlocked", () => listBlocked(this.#service, options));
   }
 
-  /** Beyond the contract: messages that were given up, and rows that could not be decoded, oldest first. */
+  /** Beyond the contract: messages whose delivery was abandoned, and rows that could not be decoded, oldest first. */
   async listUndelivered(): Promise<readonly Undelivered[]> {
     return this.#run("listUndelivered", () => listUndelivered(this.#service));
   }

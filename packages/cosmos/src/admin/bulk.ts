@@ -1,4 +1,4 @@
-/** Deletion and pruning of many instances, one after the other: what was done stays done (hazards W48, W49). */
+/** Deletes or prunes many instances one after the other. A failure does not undo earlier ones (hazards W48, W49). */
 import type { DeleteResult, InstanceFilter, PruneOptions, PruneResult } from "@duroxide-ts/core";
 import { NOTHING_DELETED, pruneEach, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { runsOn } from "../documents/instance.ts";
@@ -23,7 +23,7 @@ interface Candidate {
 
 const COLUMNS = "c.instanceId, c.status, c.parentInstanceId, c.updatedAt, c.duroxideTs.completedAt";
 
-/** Those that have ended, each with its tree. */
+/** Deletes roots that have ended, each with its tree. */
 export async function deleteInstances(
   service: Service,
   memory: Memory,
@@ -89,7 +89,7 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
   );
 }
 
-/** Rust notes no end; its last change is the best guess. */
+/** Rust stores no end time; the time of the last change is the best estimate. */
 function endOf({ status, completedAt, updatedAt }: Candidate): number {
   return status === "Running" ? Number.POSITIVE_INFINITY : (completedAt ?? updatedAt);
 }

@@ -1,7 +1,7 @@
 /**
- * Deletes instances with everything they own (docs/reference/provider-contract.md §16; hazards W4, W46, W47). What
- * could refuse it is checked first. Then an intent names the instances, and each is marked: from there on nobody can
- * see or change it, and whoever finds the intent finishes the work.
+ * Deletes instances with everything they own (docs/reference/provider-contract.md §16; hazards W4, W46, W47). All
+ * checks come first. Then an intent names the instances, and each is marked. A marked instance can be neither read nor
+ * changed, and any process that finds the intent completes the deletion.
  */
 import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-ts/core";
 import { NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
@@ -19,7 +19,7 @@ import { childrenOf, treeOf } from "./instance-tree.ts";
 import { deleteQueuedStarts } from "./queued-starts.ts";
 import { wipePartition } from "./wipe-partition.ts";
 
-/** A root with its tree. */
+/** Deletes a root with its tree. */
 export async function deleteInstance(
   service: Service,
   memory: Memory,
@@ -31,13 +31,13 @@ export async function deleteInstance(
   const instance = await readInstance(call, instanceId);
   if (instance === undefined || !isNamed(instance)) throw ProviderError.notFound(operation, instanceId);
   const { parentInstanceId } = instance.document;
-  // A child may be created after its parent was deleted; then nobody else can be deleted in its place.
+  // A child may be created after its parent was deleted. It then has no parent that can be deleted instead.
   const parent = parentInstanceId === null ? undefined : await readNamed(call, parentInstanceId);
   if (parent !== undefined) throw ProviderError.isChild(operation, instanceId, parent.document.instanceId);
   return deleteWithStarts(memory, call, await treeOf(call, instanceId), options.force === true);
 }
 
-/** Exactly these, or nothing. */
+/** Deletes exactly these instances, or none. */
 export async function deleteInstancesAtomic(
   service: Service,
   memory: Memory,
@@ -107,7 +107,7 @@ export function toDeletion(stored: Stored): Deletion {
   };
 }
 
-/** The deletion whose intent is kept with the instance; false where there is none. */
+/** Completes the deletion whose intent is in the partition of the instance; false if there is none. */
 export async function finishDeletionOf(memory: Memory, call: Call, instanceId: string): Promise<boolean> {
   const intent = await call.read(instanceId, deletionDocumentId(instanceId));
   if (intent === undefined) return false;
@@ -117,14 +117,14 @@ export async function finishDeletionOf(memory: Memory, call: Call, instanceId: s
 
 export interface Deletion {
   readonly key: string;
-  /** Where the intent is kept. */
+  /** The partition of the intent. */
   readonly partition: string;
   readonly instanceIds: readonly string[];
-  /** What is created in that partition when all is gone: a receipt, the rows of a start, and its mark. */
+  /** Created in that partition after the deletion: a receipt, the rows of a start, and its mark. */
   readonly restart?: readonly Body[];
 }
 
-/** Also for a deletion that another process began. */
+/** Completes a deletion, including one that another process began. */
 export async function finishDeletion(memory: Memory, call: Call, deletion: Deletion): Promise<DeleteResult> {
   const { key, partition, instanceIds, restart = [] } = deletion;
   const marked: Instance[] = [];
@@ -135,7 +135,7 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
   }
   let total = NOTHING_DELETED;
   for (const instance of marked) total = sumOfDeletions(total, await wipePartition(call, instance));
-  // Together, so that the rows are there once, whoever finishes the deletion. A receipt may have come meanwhile.
+  // One batch, so that the rows are stored once if several processes complete the deletion.
   await call.batch(partition, [
     { kind: "delete", id: deletionDocumentId(partition) },
     ...restart.map((body): BatchOperation => ({ kind: "upsert", body })),
@@ -148,7 +148,7 @@ export async function finishDeletion(memory: Memory, call: Call, deletion: Delet
   return total;
 }
 
-/** Whoever holds its lock has lost it. `undefined` where it is gone. */
+/** Marks the instance, which ends its lock. `undefined` if the instance is gone. */
 async function mark(call: Call, instanceId: string, key: string): Promise<Instance | undefined> {
   const id = instanceDocumentId(instanceId);
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 /**
- * Executions of an instance: the current one stands in its document, earlier ones have documents of their own. Where a
- * Rust process was in between, notes, records or both are missing or say what was believed then. Then the first events
- * tell which executions there were, and their histories how they ended.
+ * Executions of an instance: its document has the current one, earlier ones have documents of their own. After turns of
+ * a Rust process, notes and records may be missing or outdated. The first events then show which executions there
+ * were, and their histories how they ended.
  */
 import { type ExecutionInfo, type ExecutionStatus, ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber, WireError } from "@duroxide-ts/core/stores";
@@ -20,7 +20,7 @@ export interface Execution {
   readonly output: string | null;
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
-  /** Its history may know better. */
+  /** Whether its end is an estimate, which its history may correct. */
   readonly isGuess: boolean;
 }
 
@@ -44,12 +44,12 @@ function byExecution(documents: readonly Stored[]): ReadonlyMap<number, Stored> 
   return new Map(documents.map((document) => [Number(document["executionId"]), document]));
 }
 
-/** Whether anything of the current execution was committed. */
+/** Whether a turn of the current execution was committed. */
 export function hasBegun({ document, notes }: Instance): boolean {
   return notes.startedAt !== undefined || document.orchestrationName !== "" || notes.lastEventId !== 0;
 }
 
-/** `undefined` where nothing of it was committed yet. */
+/** `undefined` if no turn of it was committed yet. */
 function currentExecution(
   instance: Instance,
   firstEventMs: (executionId: number) => number | undefined,
@@ -69,7 +69,7 @@ function currentExecution(
   };
 }
 
-/** Without a record it is one that Rust ended; it ended when the next one began, as far as the first events tell. */
+/** An execution without a record was ended by Rust, when the next one began according to the first events. */
 function earlierExecution(
   executionId: number,
   record: Stored | undefined,
@@ -93,7 +93,7 @@ function earlierExecution(
   };
 }
 
-/** Where one of them is a guess, its history is asked. */
+/** Replaces estimates by the ends that the histories record. */
 export async function certainly(
   call: Call,
   { document: { instanceId } }: Instance,
@@ -111,7 +111,7 @@ export async function certainly(
   });
 }
 
-/** When the event was made; where it cannot be decoded, when it was written. */
+/** The time of the event; if it cannot be decoded, the time at which it was written. */
 function timeOf(document: Stored | undefined): number | undefined {
   if (document === undefined) return undefined;
   try {

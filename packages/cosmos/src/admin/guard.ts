@@ -1,2 +1,2 @@
-/** Refuses a call of a closed provider, and lets closing wait for one that is under way. */
+/** Rejects a call of a closed provider, and makes closing wait for calls in flight. */
 export type Guard = <T>(operation: string, call: () => Promise<T>) => Promise<T>;

@@ -36,7 +36,7 @@ export async function getInstanceTree(service: Service, instanceId: string): Pro
   return { rootId: instanceId, allIds: await treeOf(call, instanceId) };
 }
 
-/** Children before their parents. One question for each generation. */
+/** Children before their parents. One query for each generation. */
 export async function treeOf(call: Call, rootId: string): Promise<readonly string[]> {
   const seen = new Set([rootId]);
   let generation: readonly string[] = [rootId];

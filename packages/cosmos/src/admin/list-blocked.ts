@@ -1,6 +1,6 @@
 /**
- * What waits for fitting code, longest first, page by page. Each page asks for all of it by its index, without the
- * inputs: work is blocked seldom, and an order of the service's own would be refused where the index is missing.
+ * Blocked work, longest first, page by page. Each page queries all of it by its index, without the inputs: blocked work
+ * is rare, and the service would refuse to order it if the index is missing.
  */
 import type { Blocked } from "@duroxide-ts/core";
 import { type BlockedPage, invalidInput, type ListBlockedOptions } from "@duroxide-ts/core/stores";
@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 100;
 
 const QUERY = `SELECT ${BLOCKED_COLUMNS} FROM c WHERE ${IS_BLOCKED}`;
 
-/** Where a page ended: since when, and what. */
+/** The end of a page: the time and the name of its last entry. */
 type Place = readonly [sinceMs: number, name: string];
 
 export async function listBlocked(
@@ -57,7 +57,7 @@ function parseContinuation(text: string): Place {
     const [sinceMs, name] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
     if (typeof sinceMs === "number" && typeof name === "string") return [sinceMs, name];
   } catch {
-    // Told below.
+    // Rejected below.
   }
   throw invalidInput(OPERATION, "the continuation is not one that listBlocked returned; begin without one");
 }

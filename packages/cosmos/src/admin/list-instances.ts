@@ -1,6 +1,6 @@
 /**
- * Ids of instances, newest first, page by page. A page ends at a creation time and an id; those of one instant are
- * ordered by id, so that no page repeats or misses any.
+ * Ids of instances, newest first, page by page. A page ends at a creation time and an id; instances of one creation
+ * time are ordered by id, so that no page repeats or misses any.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { InstancePage, ListInstancesOptions } from "@duroxide-ts/core/stores";
@@ -12,7 +12,7 @@ const OPERATION = "listInstances";
 
 const DEFAULT_LIMIT = 100;
 
-/** Of one request; the service takes no arbitrary size. */
+/** Ids in one request, because the service limits its size. */
 const PAGE = 1_000;
 
 interface Listed {
@@ -36,7 +36,7 @@ export async function listInstances(
     : { instanceIds };
 }
 
-/** The first `count` after the end of the last page, and all others of the last one's instant. */
+/** The first `count` after the end of the last page, and all others with the creation time of the last one. */
 async function firstOf(
   call: Call,
   range: string,
@@ -79,7 +79,7 @@ function parseContinuation(text: string): Listed {
     const [createdAt, instanceId] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
     if (typeof createdAt === "number" && typeof instanceId === "string") return { createdAt, instanceId };
   } catch {
-    // Told below.
+    // Rejected below.
   }
   throw new ProviderError({
     code: "invalid-input",

@@ -1,22 +1,22 @@
 /**
- * What an operator has to look at: messages for other instances that were given up, and rows that could not be decoded.
- * Whoever waits for them waits for ever, so they must be easy to find.
+ * Lists what needs an operator: messages for other instances whose delivery was abandoned, and rows that could not be
+ * decoded. Instances that wait for them never continue, so they must be easy to find.
  */
 
 import type { Stored } from "../documents/body.ts";
 import { ADMIN_PATIENCE_MS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
-/** A message that will not be delivered unless somebody does something. Times are ms since the epoch. */
+/** A message that is not delivered without an operator's action. Times are ms since the epoch. */
 export interface Undelivered {
-  /** Of the document, in the partition of `instanceId`. */
+  /** The id of the document, in the partition of `instanceId`. */
   readonly documentId: string;
-  /** The sender of a message that was given up; the owner of a row that could not be decoded. */
+  /** The sender of an abandoned message; the owner of a row that could not be decoded. */
   readonly instanceId: string;
-  /** Whom a message that was given up is for. */
+  /** The target of an abandoned message. */
   readonly targetInstanceId?: string;
   readonly reason: string;
-  /** When it was sent, or put aside. */
+  /** When it was sent, or set aside. */
   readonly sinceMs: number;
 }
 
@@ -27,7 +27,7 @@ const GIVEN_UP = `SELECT c.id, c.instanceId, c.targetInstanceId, c.attemptCount,
 
 const PUT_ASIDE = "SELECT c.id, c.instanceId, c.reason, c.putAsideAt FROM c WHERE c.type = 'dead_letter'";
 
-/** All of them, oldest first. */
+/** All undelivered messages, oldest first. */
 export async function listUndelivered(service: Service): Promise<readonly Undelivered[]> {
   const call: Call = service.call(OPERATION, ADMIN_PATIENCE_MS);
   const givenUp = await call.queryAll<Stored>({ query: GIVEN_UP });
@@ -36,7 +36,7 @@ export async function listUndelivered(service: Service): Promise<readonly Undeli
     ...givenUp.map((stored) => ({
       ...placeOf(stored),
       targetInstanceId: String(stored["targetInstanceId"]),
-      reason: `given up after ${stored["attemptCount"]} attempts to deliver it; set its status to "pending" to try again`,
+      reason: `abandoned after ${stored["attemptCount"]} attempts to deliver it; set its status to "pending" to retry`,
       sinceMs: Number(stored["createdAt"]),
     })),
     ...putAside.map((stored) => ({

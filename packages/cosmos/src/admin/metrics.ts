@@ -57,11 +57,11 @@ export async function getSystemMetrics(service: Service): Promise<SystemMetrics>
   };
 }
 
-/** A message that came before its start was hidden, and is part of the turn that began with the start. */
+/** A message that arrived before its start is hidden, and is part of the turn that begins with the start. */
 const TAKEN = `(IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now
   AND ARRAY_CONTAINS(@locked, c.instanceId))`;
 
-/** Messages of an instance that somebody works on are not free, though their rows are (decision 0013). */
+/** Messages of a locked instance do not count, although their rows are not locked (decision 0013). */
 export async function getQueueDepths(service: Service): Promise<QueueDepths> {
   const operation = "getQueueDepths";
   const count = counter(service, operation);

@@ -1,6 +1,6 @@
 /**
  * Removes old executions (docs/reference/provider-contract.md §16; hazards W49, W50). An intent names them first, so
- * that a pruning that was begun is finished; each execution loses its events, then its record.
+ * that an interrupted pruning is completed. The events of an execution are deleted before its record.
  */
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
@@ -43,7 +43,7 @@ export async function pruneExecutions(
 const EVENTS = `SELECT VALUE c.id FROM c WHERE c.type = 'history'
   AND ARRAY_CONTAINS(@executions, c.executionId) ORDER BY c.eventId DESC`;
 
-/** Also for one that another process began. Resolves to the number of events. */
+/** Completes a pruning, including one that another process began. Resolves to the number of deleted events. */
 export async function finishPruning(
   call: Call,
   instanceId: string,

@@ -1,6 +1,6 @@
 /**
- * Starts of children that wait in the queue go with their parents: nobody would take their results. A child that is
- * created all the same, meanwhile, counts as a root.
+ * Deletes the queued starts of children together with their parents, because no parent would receive their results. A
+ * child that is created meanwhile counts as a root.
  */
 
 import type { Stored } from "../documents/body.ts";
@@ -9,11 +9,11 @@ import { toMessageRow } from "../documents/rows.ts";
 
 import type { Call } from "../service/service.ts";
 
-/** Reads every start of a child that waits, so it is asked once for all that is deleted. */
+/** Reads every queued start of a child, so one query serves a whole deletion. */
 const STARTS = `SELECT * FROM c WHERE c.type = 'orch_queue' AND STARTSWITH(c.workItem, '{"StartOrchestration"')
   AND CONTAINS(c.workItem, '"parent_instance":"')`;
 
-/** Resolves to their number. */
+/** Resolves to the number of deleted starts. */
 export async function deleteQueuedStarts(call: Call, parents: ReadonlySet<string>): Promise<number> {
   if (parents.size === 0) return 0;
   let deleted = 0;
@@ -27,7 +27,7 @@ export async function deleteQueuedStarts(call: Call, parents: ReadonlySet<string
   return deleted;
 }
 
-/** What cannot be decoded is put aside by those who fetch. */
+/** `undefined` for a row that cannot be decoded; a fetch sets it aside. */
 function parentIn(row: Stored): string | undefined {
   try {
     const { item } = toMessageRow(row);

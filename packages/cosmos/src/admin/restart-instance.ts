@@ -1,7 +1,7 @@
 /**
- * Deletes an instance that has ended, with its tree, and starts it anew (docs/decisions/0025). The new start is kept
- * in the intent of the deletion until everything else is gone, so that whoever finishes the deletion stores it: from
- * the batch that writes the intent on it cannot be lost.
+ * Deletes an instance that has ended, with its tree, and starts it again (docs/decisions/0025). The intent of the
+ * deletion contains the new start until everything else is deleted, so that any process that completes the deletion
+ * stores it. After the batch that writes the intent, the start cannot be lost.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { type PlannedStart, startMarkBody } from "../commit/planned-start.ts";
@@ -16,7 +16,7 @@ import type { Call } from "../service/service.ts";
 import { finishDeletion, intentBody, markOperation } from "./delete-instances.ts";
 import { treeOf } from "./instance-tree.ts";
 
-/** False where somebody else changed the instance meanwhile: nothing was done. */
+/** False if another process changed the instance meanwhile; nothing is deleted then. */
 export async function restartInstance(
   memory: Memory,
   call: Call,
@@ -28,7 +28,7 @@ export async function restartInstance(
   if (parent !== undefined) {
     throw ProviderError.isChild(call.operation, instanceId, parent.document.instanceId);
   }
-  // The mark is for a start that looked into the queue before the deletion and for the instance after it.
+  // The mark is for a concurrent start that read the queue before the deletion and the instance after it.
   const startMark = startMarkBody(instanceId, call.service.clock.now());
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
   const instanceIds = await treeOf(call, instanceId);
@@ -43,7 +43,7 @@ export async function restartInstance(
   return true;
 }
 
-/** After a lost answer: whether an earlier attempt has written the intent. */
+/** After a lost response: whether an earlier attempt has written the intent. */
 async function isOurs(
   call: Call,
   { partition, key }: { readonly partition: string; readonly key: string },

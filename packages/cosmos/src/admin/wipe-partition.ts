@@ -1,4 +1,4 @@
-/** Removes all documents of an instance that is marked, its own document last. */
+/** Removes all documents of a marked instance, the instance document last. */
 import type { DeleteResult } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { instanceDocumentId } from "../documents/ids.ts";
@@ -8,8 +8,8 @@ import type { Call } from "../service/service.ts";
 import { hasBegun } from "./executions.ts";
 
 /**
- * Receipts stay until they expire: a message that is delivered late again must not reach a new instance. Names that
- * senders gave to messages go with the instance.
+ * Receipts stay until they expire, because a late second delivery must not reach a new instance. The message ids of
+ * senders are deleted with the instance.
  */
 const OWNED = `SELECT c.id, c.type, c.executionId FROM c
   WHERE c.type != 'instance' AND c.type != 'delete_intent' AND (c.type != 'receipt' OR IS_DEFINED(c.messageId))`;
@@ -38,7 +38,7 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Del
       .map(({ executionId }) => executionId),
   );
   if (hasBegun(instance)) executions.add(saturatedNumber(instance.document.currentExecutionId));
-  // Where two processes delete the same instance, the one that deletes its document counts it.
+  // If two processes delete the same instance, the one that deletes its document counts it.
   return {
     instancesDeleted: isLast ? 1 : 0,
     executionsDeleted: isLast ? executions.size : 0,
@@ -47,7 +47,7 @@ export async function wipePartition(call: Call, instance: Instance): Promise<Del
   };
 }
 
-/** In one batch; what is gone already is left out. Resolves to what this call has deleted. */
+/** Deletes in one batch, without documents that are gone already. Resolves to the documents that this call deleted. */
 export async function deleteDocuments(
   call: Call,
   instanceId: string,
@@ -57,7 +57,7 @@ export async function deleteDocuments(
   while (left.length > 0) {
     const operations = left.map((id): BatchOperation => ({ kind: "delete", id }));
     const outcome = await call.batch(instanceId, operations);
-    // After a lost answer they are gone because this call has deleted them.
+    // After a lost response, missing documents are those that this call has deleted.
     if (outcome.ok || outcome.repeated) return left;
     left = left.filter((_, index) => index !== outcome.index);
   }

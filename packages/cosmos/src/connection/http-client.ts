@@ -51,7 +51,7 @@ export function makeHttpClient(settings: Settings, intercept?: Intercept): HttpC
  */
 function planRefused(request: PipelineRequest): PipelineResponse {
   const message =
-    "No query plan is asked for: give the query a partition key, or send it to each partition key range.";
+    "No query plan is requested: give the query a partition key, or send it to each partition key range.";
   return {
     request,
     status: 400,
@@ -84,7 +84,7 @@ async function answerOf(
   } catch (cause) {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (error.name === "AbortError") {
-      throw new NoAnswer("timeout", `no answer within ${requestTimeoutMs} ms, or the caller gave up`, {
+      throw new NoAnswer("timeout", `no response within ${requestTimeoutMs} ms, or the caller aborted`, {
         url: request.url,
         cause,
       });
@@ -155,18 +155,19 @@ class Rediscovery {
   }
 }
 
-/** So often a replica may lag behind before the session token is taken for one that no replica will reach. */
+/** How often a replica may lag behind before the session token counts as one that no replica will reach. */
 const MOST_STALE = 3;
 
 /** Paths that are remembered. */
 const MOST_PATHS = 1_000;
 
 /**
- * A replica that lags behind catches up. A token of a container that was created anew, or of before a failover, stays
- * ahead for ever, and only the SDK can drop it: it does so when it sees the answer, and asks again without it.
+ * A replica that lags behind catches up. A token of a container that was created again, or of the time before a
+ * failover, stays ahead forever. Only the SDK can drop it: it does so when it gets the response, and retries without
+ * the token.
  */
 class StaleSessions {
-  /** How often in a row a path was answered so. */
+  /** How often in a row a path got this response. */
   readonly #counts = new Map<string, number>();
 
   takes({ url, headers }: PipelineRequest, response: PipelineResponse): boolean {

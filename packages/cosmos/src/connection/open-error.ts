@@ -63,7 +63,7 @@ function whereElse({ endpoint }: Settings, { host }: NoAnswer): string {
 function reasonOf(settings: Settings, step: OpenStep, failure: Failure): string {
   const { status, message, cause } = failure;
   if (cause instanceof NoToken) {
-    return `there is no Microsoft Entra token to be had (${firstLine(message)}). Sign in with az login, run with a managed identity, or give a credential or a key`;
+    return `there is no Microsoft Entra token (${firstLine(message)}). Sign in with az login, run with a managed identity, or give a credential or a key`;
   }
   if (cause instanceof NoAnswer) return noAnswerReason(settings, cause);
   if (status === 401 || status === 403) {
@@ -81,7 +81,7 @@ function noAnswerReason({ endpoint }: Settings, { cut, message }: NoAnswer): str
   if (cut === LEADS_ELSEWHERE) return message;
   if (cut === "ENOTFOUND") return `there is no host ${endpoint.hostname}. Check the endpoint`;
   if (isCertificateError(cut)) {
-    return `its certificate is not trusted (${cut}). For an endpoint on this machine set acceptSelfSignedCertificate, or name its certificate in NODE_EXTRA_CA_CERTS; for any other find out who answers there`;
+    return `its certificate is not trusted (${cut}). For an endpoint on this machine set acceptSelfSignedCertificate, or name its certificate in NODE_EXTRA_CA_CERTS; for any other find out which server responds there`;
   }
   return `the connection failed (${cut}). Check whether the server expects https or http`;
 }

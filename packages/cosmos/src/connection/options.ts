@@ -205,6 +205,6 @@ function toSlotLeases(value: false | SlotLeaseTimes): Settings["slotLeases"] {
 function toTrust(endpoint: URL, value: boolean): boolean {
   if (!toFlag("acceptSelfSignedCertificate", value) || isLoopback(endpoint.hostname)) return value;
   throw invalidOption(
-    `acceptSelfSignedCertificate is for an endpoint on this machine, and ${endpoint.hostname} is not: anybody on the way could read and change all data. Leave it out, or trust the certificate with NODE_EXTRA_CA_CERTS`,
+    `acceptSelfSignedCertificate is for an endpoint on this machine, and ${endpoint.hostname} is not: everyone with access to the network could read and change all data. Leave it out, or trust the certificate with NODE_EXTRA_CA_CERTS`,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Whether batches of an endpoint do what every commit rests on (docs/decisions/0013): a batch with a wrong ETag is
- * refused, and nothing of it is stored. Accounts of Azure are not asked. Other endpoints are emulators, and some of them
- * ignore the ETag or store a part; histories would be damaged without a sign. Two requests, about 12 RU.
+ * Checks the property of batches on which every commit depends (docs/decisions/0013): a batch with a wrong ETag is
+ * refused, and no part of it is stored. Accounts of Azure are not checked. Other endpoints are emulators, and some of
+ * them ignore the ETag or store a part, which would damage histories unnoticed. Two requests, about 12 RU.
  */
 import type { Container, JSONObject } from "@azure/cosmos";
 import { failureOf, isTransient } from "../service/failure.ts";
@@ -11,10 +11,10 @@ import type { Settings } from "./options.ts";
 
 const AZURE = /\.documents\.azure\.(com|us|cn)$/i;
 
-/** Of the document and its partition; on an endpoint that is right it is never stored. */
+/** The id of the document and its partition; a correct endpoint never stores it. */
 const NAME = "__self-test__";
 
-/** One that is stored all the same is removed by the service. */
+/** The service removes the document if it stores it nevertheless. */
 const DOCUMENT: JSONObject = { id: NAME, instanceId: NAME, type: "self_test", ttl: 60 };
 
 const CHANGED = 412;

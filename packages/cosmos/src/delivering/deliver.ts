@@ -1,7 +1,7 @@
 /**
- * Brings messages to their targets, once each: the row and a receipt under its id are created in one batch, so that a
- * repeated delivery is refused even when the first copy was processed already (hazard W40). Messages for one target
- * go one after the other, in the order in which they were sent (hazard W43).
+ * Delivers messages to their targets, once each: one batch creates the row and a receipt under its id, so that a
+ * repeated delivery is refused even if the first copy was processed already (hazard W40). Messages for one target are
+ * delivered one after the other, in the order in which they were sent (hazard W43).
  */
 
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -19,7 +19,7 @@ import { MAX_OPERATIONS, written } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { isOld, wasDelivered } from "./was-delivered.ts";
 
-/** Resolves to those that arrived. Whatever hinders the others stays with the reconciler. */
+/** Resolves to the delivered messages. The reconciler retries the others. */
 export async function deliver(
   memory: Memory,
   queues: FetchQueues,
@@ -57,7 +57,7 @@ async function deliverInOrder(
   return arrived;
 }
 
-/** Undecided only where its receipt may have expired. */
+/** Whether an old message arrived before; its receipt may have expired. */
 async function isThere(call: Call, intent: Intent): Promise<boolean> {
   if (!isOld(intent, call.service.clock.now()) || !(await wasDelivered(call, intent))) return false;
   const { id, target: instanceId } = intent;
@@ -72,7 +72,7 @@ async function deliverOne(
   { target, source, payload }: Intent,
 ): Promise<void> {
   const isMessage = payload["type"] === "orch_queue";
-  // A message's place in the target's queue is that of its arrival (hazard W44); activities have one queue for all.
+  // A message gets the position of its arrival in the target's queue (hazard W44); all activities have one queue.
   const row: Body = isMessage
     ? { ...payload, enqueuedAt: call.service.clock.now(), [SEQUENCE_FIELD]: call.service.nextSequence() }
     : payload;
@@ -84,7 +84,7 @@ async function deliverOne(
     ? TurnClaim.forMessage(call.service, memory, queues, target, toMessageRow(asStored(row)))
     : undefined;
   const { outcome, locked } = await batchWithClaim(memory, call, target, create, claim);
-  // A conflict is a delivery that happened before.
+  // A conflict means that the message was delivered before.
   if (outcome.ok) announce(memory, target, row, written(outcome.etags[1], outcome.rids[1]));
   if (locked !== undefined) await claim?.won(call, locked);
 }
@@ -112,8 +112,8 @@ async function removeIntents(call: Call, source: string, done: readonly Intent[]
 }
 
 /**
- * One that somebody else removed already spoils the batch for the others, which then go one by one. Where the service
- * does not answer they stay: the reconciler finds them delivered, and removes them.
+ * An intent that another process has removed fails the batch, and the others are then removed one by one. If the
+ * service does not respond, they stay; the reconciler finds that they were delivered, and removes them.
  */
 async function removeTogether(
   call: Call,

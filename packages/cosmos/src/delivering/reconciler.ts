@@ -1,7 +1,7 @@
 /**
- * Finishes what a process began and could not end: messages that were not delivered, commits, deletions, prunings. The
- * processes look from time to time, in turns at the physical partitions (fetching/slots/turns.ts), at a bounded number of
- * the oldest; nothing is done twice if several look at once (hazards W41, W42).
+ * Completes work that a process could not complete: undelivered messages, commits, deletions, prunings. The processes
+ * take turns at the physical partitions (fetching/slots/turns.ts), and each pass reads a bounded number of the oldest
+ * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
  */
 
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
@@ -32,18 +32,18 @@ import { deliver } from "./deliver.ts";
 
 const OPERATION = "reconcile";
 
-/** From each physical partition, in one pass. */
+/** The most intents of each physical partition in one pass. */
 const MOST = 100;
 
 /**
- * Index: `type` and `status` only, so that the question touches intents and nothing else. A condition or an order on
- * `createdAt`, which every instance has, would walk over all instances. Without an order the service answers in the
- * order of creation, so the oldest come first.
+ * Uses the index of `type` and `status` only, so that the query reads only intents. A condition or an order on
+ * `createdAt`, which every instance has, would read all instances. Without an order the service responds in the order
+ * of creation, so the oldest come first.
  */
 const UNFINISHED = `SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status = 'pending')
   OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent')`;
 
-/** What belongs to the administration, which stands above. */
+/** Functions of the administration. Parameters, because this folder may not import it. */
 export interface Finishers {
   readonly deletion: (call: Call, intent: Stored) => Promise<unknown>;
   readonly pruning: (call: Call, instanceId: string, executionIds: readonly number[]) => Promise<unknown>;
@@ -53,7 +53,7 @@ export interface ReconcilerOptions {
   readonly slots: SlotAssignment;
   readonly finish: Finishers;
   readonly intervalMs: number;
-  /** How old an intent must be, so that whoever wrote it has had its chance. */
+  /** How old an intent must be, so that its writer can complete it first. */
   readonly ageMs: number;
 }
 
@@ -81,7 +81,7 @@ export class Reconciler {
     });
   }
 
-  /** Awaits what is under way. */
+  /** Waits for the current pass. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -98,7 +98,7 @@ export class Reconciler {
     this.start();
   }
 
-  /** What this process remembers and nobody will ask for any more. */
+  /** Drops expired locks and sessions from memory. */
   #forget(): void {
     const { heldTurns, heldActivities, sessions } = this.#memory;
     const nowMs = this.#service.clock.now();
@@ -107,7 +107,7 @@ export class Reconciler {
     sessions.dropExpired(nowMs);
   }
 
-  /** Once; resolves to the number of what was found. */
+  /** Runs one pass; resolves to the number of intents that it found. */
   async pass(): Promise<number> {
     const { clock } = this.#service;
     this.#forget();
@@ -143,7 +143,7 @@ export class Reconciler {
     for (const document of ours) await this.#finish(call, document);
   }
 
-  /** Those in the slots of this process; of the others what is so old that whoever has their slots seems not to look. */
+  /** Intents in the slots of this process, and those of other slots that are so old that their process seems absent. */
   #oursOf(results: readonly Stored[]): readonly Stored[] {
     const { clock } = this.#service;
     const slots = this.#options.slots.served("orch_queue");
@@ -154,7 +154,7 @@ export class Reconciler {
     );
   }
 
-  /** Those that cannot be decoded are put aside, so that they do not fill the page of the oldest. */
+  /** Sets intents aside that cannot be decoded, so that they do not fill the page of the oldest. */
   async #decode(call: Call, found: readonly Stored[]): Promise<readonly Intent[]> {
     const intents: Intent[] = [];
     for (const document of found) {
@@ -174,7 +174,7 @@ export class Reconciler {
     for (const intent of sorted) if (!arrived.has(intent)) await this.#noteAttempt(call, intent);
   }
 
-  /** Where its partition can be written as little as the target, it is tried again at the next pass. */
+  /** Best effort: if the partition of the sender cannot be written either, the next pass retries. */
   async #noteAttempt(call: Call, intent: Intent): Promise<void> {
     try {
       await this.#countAttempt(call, intent);
@@ -185,13 +185,13 @@ export class Reconciler {
     }
   }
 
-  /** An operator finds dead messages by their status, and lets them be tried again by setting it to `pending`. */
+  /** An operator finds dead messages by their status, and sets it to `pending` to have them retried. */
   async #countAttempt(call: Call, { id, source, attempts, etag }: Intent): Promise<void> {
     const attemptCount = attempts + 1;
     const isDead = attemptCount >= MOST_DELIVERIES;
     if (isDead) {
       this.#service.warn(
-        `message ${id} was given up after ${attemptCount} attempts, and whoever waits for it waits for ever; set its status from "dead" to "pending" to try again`,
+        `message ${id} was abandoned after ${attemptCount} attempts, and an instance that waits for it never continues; set its status from "dead" to "pending" to retry`,
         {
           instanceId: source,
         },
@@ -219,7 +219,7 @@ export class Reconciler {
       } else if (type === "prune_intent") {
         await this.#options.finish.pruning(call, partition, executionIds as readonly number[]);
       } else if (type === "commit_intent") {
-        // The messages that would lead a fetch there may be gone already, with the first piece of the commit.
+        // A fetch may no longer find the instance: the first piece of the commit may have consumed its messages.
         await readInstance(call, partition);
       } else if (type === "staging") {
         await dropStaging(call, document);
@@ -233,7 +233,7 @@ export class Reconciler {
   }
 }
 
-/** Of one commit; what Rust wrote has none. */
+/** The position in its commit; intents of Rust have none. */
 function sequenceOf({ payload }: Intent): number {
   return (payload[SEQUENCE_FIELD] as Sequence | undefined)?.number ?? 0;
 }

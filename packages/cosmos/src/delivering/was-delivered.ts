@@ -1,7 +1,7 @@
 /**
- * Whether a message arrived whose receipt may have expired (docs/decisions/0033-cosmos-delivery.md). The target is looked
- * at for what the message leaves there: its row; then what a turn makes of it. Two deliveries at once are told apart by
- * the receipt, as always.
+ * Decides whether a message arrived whose receipt may have expired (docs/decisions/0033-cosmos-delivery.md): searches
+ * the target for its row, then for the events that a turn makes of it. Of two concurrent deliveries, the receipt still
+ * refuses one.
  */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeEvent, decodeWorkItem, type WorkItem } from "@duroxide-ts/core/stores";
@@ -10,19 +10,19 @@ import { readNamed } from "../leases/read-instance.ts";
 import { OLD_INTENT_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
 
-/** The receipt of a delivery that happened may be gone. */
+/** Whether the receipt of the message may have expired. */
 export function isOld({ createdAt }: Intent, nowMs: number): boolean {
   return nowMs - createdAt > OLD_INTENT_MS;
 }
 
 export async function wasDelivered(call: Call, intent: Intent): Promise<boolean> {
   const { target, source, payload } = intent;
-  // In this order: a turn that takes the row writes the rest.
+  // The row is read first, because a turn that takes the row writes the events.
   if ((await call.read(target, String(payload["id"]))) !== undefined) return true;
   const item = decodeWorkItem(String(payload["workItem"]));
   switch (item.kind) {
     case "StartOrchestration":
-      // A child that has answered may have been deleted since.
+      // A child that has ended may have been deleted since.
       return (
         (await readNamed(call, target)) !== undefined ||
         (await hasEvent(call, source, "SubOrchestration", (event) => isAnswerTo(item, event)))
@@ -33,12 +33,12 @@ export async function wasDelivered(call: Call, intent: Intent): Promise<boolean>
       return hasEvent(call, target, "ExternalEvent", (event) => isMadeOf(item, event), sinceMs);
     }
     default:
-      // Completions and cancellations change nothing when they come twice, activities run at least once.
+      // A second completion or cancellation changes nothing, and activities run at least once.
       return false;
   }
 }
 
-/** Between the sender and the service. */
+/** The most by which the clocks of sender and service may differ. */
 const CLOCKS_DIFFER_MS = 300_000;
 
 const EVENTS = `SELECT VALUE c.eventData FROM c
@@ -68,7 +68,7 @@ function isAnswerTo(
   return isAnswer && isOfExecution && parent_id !== null && event.source_event_id === parent_id;
 }
 
-/** Two messages with the same content cannot be told apart here: then one that is old is not delivered again. */
+/** Messages with the same content cannot be distinguished here; an old one is then not delivered again. */
 function isMadeOf(
   item: Extract<WorkItem, { kind: "ExternalRaised" | "QueueMessage" }>,
   event: HistoryEvent,

@@ -1,11 +1,13 @@
-/** What callers name: documents, holders, states. Checked before anything is sent. */
+/** Checks the arguments of callers (documents, holders, states) before any request. */
 import { invalid } from "./settings.ts";
 
 /** Limits of the service (docs/reference/cosmos-protocol.md §1.4 and §3.1). */
 const MAX_ID_BYTES = 1_023;
 const MAX_HOLDER_LENGTH = 1_024;
 
-/** A batch takes a hundred; more at once would mostly be leases that run while others wait. */
+/**
+ * A batch has at most a hundred; most leases of a longer list would run unused while the caller works on the others.
+ */
 export const MAX_NEXT = 1_000;
 
 export function checkDocumentId(operation: string, id: string): string {
@@ -30,7 +32,7 @@ export function checkLimit(operation: string, limit: number): number {
   throw invalid(operation, `limit is ${String(limit)}; give a whole number from 1 to ${MAX_NEXT}`);
 }
 
-/** What a document can be in. */
+/** A value of the state property. */
 export type DocumentState = string | number | boolean;
 
 export function checkState(operation: string, state: DocumentState): DocumentState {
@@ -42,7 +44,7 @@ export function checkState(operation: string, state: DocumentState): DocumentSta
 /** The service's limit of 10 operations in a patch, one of which writes the lease. */
 export const MAX_CHANGES = 9;
 
-/** Properties at the top of a document that an update must leave alone. */
+/** Rejects changes of properties that an update must not change. */
 export function checkChanges(
   changes: Readonly<Record<string, unknown>>,
   untouchable: readonly string[],

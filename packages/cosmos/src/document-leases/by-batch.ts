@@ -1,6 +1,6 @@
 /**
- * Leases without stored procedures: the lease that is there is read together with the server's time, and replaced on
- * condition that it is still the same, so that of two who try one succeeds.
+ * Leases without stored procedures: reads the stored lease together with the server's time, and replaces it on
+ * condition that it is unchanged, so that one of two concurrent attempts succeeds.
  */
 import type { OperationInput, PartitionKey, SqlQuerySpec } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -17,7 +17,7 @@ import type { LeaseSettings } from "./settings.ts";
 import { isFree, type LeftLease, nextLease, readLease, type StoredLease } from "./stored-lease.ts";
 import { type Group, type GroupOutcome, takeAcross } from "./take-across.ts";
 
-/** Of a batch that others came between; then it is left to them. */
+/** The most attempts of a batch that conflicts with other writers; the documents are then left to them. */
 const MOST_TRIES = 3;
 
 export class ByBatch implements Leasing {
@@ -50,7 +50,7 @@ export class ByBatch implements Leasing {
       const lease = { token: stored.lease.token, attempt };
       return this.#write(call, change, { document, stored, lease });
     }
-    // A first attempt, whose answer was lost, may have given the lease back.
+    // A first attempt, whose response was lost, may have released the lease.
     const isDone = stored.kind === "left" && stored.lease.attempt === attempt;
     return isDone ? { outcome: "done", document } : { outcome: "not-held" };
   }
@@ -60,7 +60,7 @@ export class ByBatch implements Leasing {
     return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
   }
 
-  /** The document, and the server's time. */
+  /** Reads the document and the server's time. */
   async readRow(call: Patience, id: string, partitionKey: PartitionKey): Promise<Row | undefined> {
     let continuation: string | undefined;
     do {
@@ -95,7 +95,7 @@ export class ByBatch implements Leasing {
     return { taken, missed };
   }
 
-  /** One write that came between spoils the batch for all; what is still to be had is then looked up. */
+  /** One concurrent write fails the whole batch; the documents that are still free are then queried. */
   async #takeTogether(
     call: Patience,
     search: NextSearch,
@@ -128,7 +128,7 @@ export class ByBatch implements Leasing {
     const { value, repeated } = await this.#requests.batch(call, partitionKey, operations);
     if (value !== undefined) return value.map((document) => ({ document, partitionKey, sinceMs }));
     if (!repeated) return [];
-    // It may have been the first attempt, whose answer was lost, that this one met.
+    // This attempt may have conflicted with the first one, whose response was lost.
     const mine = await this.#allRows(call, partitionKey, leasedBy(this.#settings, attempt), rows.length);
     return mine.map(({ document }) => ({ document, partitionKey, sinceMs }));
   }
@@ -173,7 +173,7 @@ export class ByBatch implements Leasing {
   }
 }
 
-/** A document, the lease that it carries, and the one that it is to carry. */
+/** A document, its stored lease, and its next lease. */
 interface Claimed {
   readonly document: LeasableDocument;
   readonly stored: StoredLease;

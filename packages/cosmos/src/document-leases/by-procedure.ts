@@ -1,4 +1,4 @@
-/** Leases by the two stored procedures: one request where a batch needs a question first. */
+/** Leases by the two stored procedures: one request where a batch needs a query first. */
 import type { PartitionKey } from "@azure/cosmos";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Patience } from "../service/call.ts";
@@ -73,7 +73,7 @@ export class ByProcedure implements Leasing {
     return takeAcross(this.#requests, this.#settings, this.#facts, call, search, take);
   }
 
-  /** The procedure says how far it got, and is called again from there. */
+  /** The procedure returns where it stopped, and is called again from there. */
   async #takeIn(
     call: Patience,
     search: NextSearch,
@@ -123,7 +123,7 @@ export class ByProcedure implements Leasing {
     return this.#execute(call, NEXT_FOR_STATE.id, partitionKey, argument, readNextAnswer);
   }
 
-  /** A procedure that is gone, fails or answers nonsense is looked at, put right, and called once more. */
+  /** If a procedure is missing, fails or returns an unknown answer, it is checked, restored and called once more. */
   async #execute<Answer>(
     call: Patience,
     procedureId: string,

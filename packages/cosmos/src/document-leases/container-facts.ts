@@ -1,4 +1,4 @@
-/** What must be known of a container before a document in it can be leased: how it is partitioned, and who writes to it. */
+/** The facts of a container that leases need: its partition key, and whether its account has one write region. */
 import type { Container, PartitionKey } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
 import type { Patience } from "../service/call.ts";
@@ -10,7 +10,7 @@ export interface ContainerFacts {
   readonly partitionKeyPaths: readonly PropertyPath[];
 }
 
-/** Two requests. Throws `cannot-open` where leases would not be safe. */
+/** Two requests. Throws `cannot-open` if leases would not be safe. */
 export async function readFacts(container: Container, pace: Pace, call: Patience): Promise<ContainerFacts> {
   const { client } = container.database;
   const account = await persist(pace, call, () => client.getDatabaseAccount());
@@ -32,7 +32,7 @@ function toPropertyPath(path: string): PropertyPath {
   return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));
 }
 
-/** Where the document is that somebody named. */
+/** The partition key of a document that the caller named. */
 export function partitionKeyAt(
   { partitionKeyPaths }: ContainerFacts,
   { partitionKeyOf }: LeaseSettings,
@@ -49,7 +49,7 @@ export function partitionKeyAt(
   );
 }
 
-/** Where a document is that was found. */
+/** The partition key of a document that a query found. */
 export function partitionKeyIn(
   { partitionKeyPaths }: ContainerFacts,
   document: LeasableDocument,
@@ -60,7 +60,7 @@ export function partitionKeyIn(
   return keys.length === 1 && key !== undefined ? key : keys;
 }
 
-/** How the SDK is told that a document has no value there. */
+/** The SDK's form of a partition key without a value. */
 const NO_VALUE = {};
 
 export function valueAt(document: unknown, path: PropertyPath): unknown {

@@ -1,19 +1,19 @@
-/** Why a lease was refused. What the service could not do, and bad arguments, are ProviderErrors as everywhere. */
+/** Why a lease was refused. Failures of the service and invalid arguments are ProviderErrors. */
 
 export type DocumentLeaseErrorCode =
-  /** Somebody else holds a lease that has not expired. */
+  /** Another holder has a lease that has not expired. */
   | "held"
-  /** Whoever breaks the lease, or updates through it, does not hold it (any more). */
+  /** The caller of a break or an update does not hold the lease, or no longer. */
   | "not-held"
   | "document-not-found"
-  /** The document has something in the place of the lease that is none. */
+  /** The lease property of the document has a value that is not a lease. */
   | "malformed-lease";
 
-/** What a DocumentLeaseError is made of. */
+/** The fields of a DocumentLeaseError. */
 export interface DocumentLeaseErrorOptions {
   readonly code: DocumentLeaseErrorCode;
   readonly documentId: string;
-  /** A sentence that ends in what to do, where something can be done. */
+  /** A sentence that ends with what to do, if anything can be done. */
   readonly message: string;
   readonly heldBy?: string;
   readonly expiresInMs?: number;
@@ -24,9 +24,9 @@ export class DocumentLeaseError extends Error {
   override readonly name = "DocumentLeaseError";
   readonly code: DocumentLeaseErrorCode;
   readonly documentId: string;
-  /** With `held`: who holds it. */
+  /** With `held`: the name of the holder. */
   readonly heldBy: string | undefined;
-  /** With `held`: for how long still, by the server's clock. */
+  /** With `held`: the remaining time of the lease, by the server's clock. */
   readonly expiresInMs: number | undefined;
 
   constructor(options: DocumentLeaseErrorOptions) {
@@ -37,7 +37,7 @@ export class DocumentLeaseError extends Error {
     this.expiresInMs = options.expiresInMs;
   }
 
-  /** Recognises the error by its name, also when it comes from another copy of this package. */
+  /** Recognises the error by its name, including errors of another copy of this package. */
   static is(value: unknown, code?: DocumentLeaseErrorCode): value is DocumentLeaseError {
     if (!(value instanceof Error) || value.name !== "DocumentLeaseError" || !("code" in value)) return false;
     return code === undefined || value.code === code;

@@ -1,6 +1,6 @@
 /**
- * Leases on the documents of anyone's container: a document has one holder at a time, for a time, and only the holder
- * can update it through the lease. How leases are written is left to `by-procedure.ts` and `by-batch.ts`.
+ * Leases on the documents of any container: a document has one holder at a time, for a limited time, and only the
+ * holder can update it through the lease. `by-procedure.ts` and `by-batch.ts` write the leases.
  */
 import type { Container, PartitionKey, PatchOperation } from "@azure/cosmos";
 import { ProviderError } from "@duroxide-ts/core";
@@ -28,13 +28,13 @@ import { type DocumentLeasesOptions, invalid, type LeaseSettings, toLeaseSetting
 import { stepAside } from "./step-aside.ts";
 import { type LeftLease, readLease } from "./stored-lease.ts";
 
-/** What `nextForState` is to lease. */
+/** The options of `nextForState`. */
 export interface NextOptions {
   /** From 1 to 1,000. */
   readonly limit: number;
-  /** Who leases; no two processes may use the same name. */
+  /** The name of the holder; no two processes may use the same name. */
   readonly holder: string;
-  /** Looks in this partition only, which costs less. Without it all are looked through. */
+  /** Searches this partition only, which costs less. Without it all partitions are searched. */
   readonly partitionKey?: PartitionKey;
 }
 
@@ -44,9 +44,9 @@ const NEXT_OPTIONS: OptionList = optionList<NextOptions>({ limit: true, holder: 
 export type LeaseMethod = "procedures" | "batches";
 
 /**
- * Leases on the documents of a container. Every method rejects with a DocumentLeaseError where a lease is refused, and
- * with a ProviderError for bad arguments (`invalid-input`) and for what the service cannot do (`unavailable` where the
- * same call may succeed later).
+ * Leases on the documents of a container. Every method rejects with a DocumentLeaseError if a lease is refused, and
+ * with a ProviderError for invalid arguments (`invalid-input`) and failures of the service (`unavailable` if a retry
+ * may succeed).
  */
 export class DocumentLeases {
   readonly #container: Container;
@@ -63,17 +63,17 @@ export class DocumentLeases {
   }
 
   /**
-   * For the documents of a container, through the client that it belongs to. Sends nothing yet. Throws `invalid-input`
-   * for options that make no sense.
+   * Leases for the documents of a container, through its client. Sends nothing yet. Throws `invalid-input` for invalid
+   * options.
    */
   static on(container: Container, options: DocumentLeasesOptions = {}): DocumentLeases {
     return new DocumentLeases(container, toLeaseSettings(options));
   }
 
   /**
-   * Looks at the account and the container, installs the procedures, and says how leases will be written. The first use
-   * does this by itself. Rejects with `cannot-open` where leases would not be safe, or where procedures are required and
-   * not to be had.
+   * Checks the account and the container, installs the procedures, and resolves to how leases will be written. The
+   * first use does this by itself. Rejects with `cannot-open` if leases would not be safe, or if procedures are
+   * required and not available.
    */
   async prepare(): Promise<LeaseMethod> {
     const call = this.#call("prepare");
@@ -82,8 +82,8 @@ export class DocumentLeases {
   }
 
   /**
-   * Leases a document, or renews the lease where this holder has it already. Rejects with `held` where somebody else
-   * holds a lease that has not expired, with `document-not-found`, or with `malformed-lease`.
+   * Leases a document, or renews the lease if this holder has it already. Rejects with `held` if another holder has a
+   * lease that has not expired, with `document-not-found`, or with `malformed-lease`.
    */
   async acquire<T = LeasableDocument>(document: DocumentAddress, holder: string): Promise<Lease<T>> {
     const { answer, sinceMs, partitionKey } = await this.#change("acquire", document, holder);
@@ -91,16 +91,16 @@ export class DocumentLeases {
   }
 
   /**
-   * Gives a lease back before it expires. Rejects with `held` where somebody else holds one that has not expired, and
-   * with `not-held` where nobody does, or somebody whose lease has expired.
+   * Releases a lease before it expires. Rejects with `held` if another holder has a lease that has not expired, and
+   * with `not-held` if there is no other lease, or an expired one.
    */
   async break(document: DocumentAddress, holder: string): Promise<void> {
     await this.#change("break", document, holder);
   }
 
   /**
-   * Leases the next documents that are in a state and have no lease, or one that has expired; at most `limit`. Empty
-   * where there are none. Documents with a malformed lease are passed over.
+   * Leases the next documents that are in a state and have no lease, or an expired one; at most `limit`. Empty if there
+   * are none. Documents with a malformed lease are skipped.
    */
   async nextForState<T = LeasableDocument>(
     state: DocumentState,
@@ -120,9 +120,9 @@ export class DocumentLeases {
   }
 
   /**
-   * Sets properties at the top of a document, in one write that fails unless the lease is still that of the document,
-   * and resolves to the document as it is then. With `giveBack` the same write ends the lease. A lease that has expired
-   * and that nobody took over still serves. Rejects with `not-held` where it was taken over or broken.
+   * Sets top-level properties of a document, in one write that fails unless the document still has the lease, and
+   * resolves to the document after the write. With `giveBack` the same write ends the lease. An expired lease is still
+   * accepted if no other holder took the document over. Rejects with `not-held` if it was taken over or broken.
    */
   async update<T = LeasableDocument>(
     lease: Lease<T>,
@@ -144,13 +144,13 @@ export class DocumentLeases {
     if (value.ok) return value.value as T;
     const row = await byBatch.readRow(call, id, partitionKey);
     const stored = readLease(row?.document[leaseProperty]);
-    // A first attempt, whose answer was lost, has given the lease back.
+    // A first attempt, whose response was lost, has released the lease.
     const isDone = repeated && stored.kind === "left" && stored.lease.attempt === left.attempt;
     if (isDone && row !== undefined) return row.document as unknown as T;
     throw lostLease(lease, row === undefined ? undefined : stored, repeated);
   }
 
-  /** Ends when it is done or refused; while others write the same document it is tried again. */
+  /** Retries while other programs write the same document, until the change is stored or refused. */
   async #change(
     action: "acquire" | "break",
     document: DocumentAddress,
@@ -177,7 +177,7 @@ export class DocumentLeases {
     return this.#requests.call(operation, this.#settings.timeoutMs);
   }
 
-  /** Where procedures are not to be had it goes on without them, unless they are required. */
+  /** Falls back to batches if procedures are not available, unless they are required. */
   async #using<T>(call: Patience, work: (leasing: Leasing) => Promise<T>): Promise<T> {
     const { byBatch, byProcedure } = await this.#waysOf(call);
     if (!this.#usesProcedures) return work(byBatch);
@@ -219,7 +219,7 @@ export class DocumentLeases {
 
 type Done = Extract<LeaseAnswer, { readonly outcome: "done" }>;
 
-/** What is known of the container, and the two ways to write leases in it. */
+/** The facts of the container, and the two ways to write leases in it. */
 interface Ways {
   readonly facts: ContainerFacts;
   readonly byBatch: ByBatch;
@@ -234,6 +234,6 @@ function tooBusy(operation: string, id: string): ProviderError {
   return new ProviderError({
     code: "unavailable",
     operation,
-    message: `others keep writing the document ${JSON.stringify(id)}; try again later`,
+    message: `other programs keep writing the document ${JSON.stringify(id)}; try again later`,
   });
 }

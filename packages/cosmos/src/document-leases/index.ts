@@ -1,5 +1,5 @@
 /**
- * Leases on documents of any container (docs/document-leases.md). Uses nothing of the provider of orchestrations.
+ * Leases on documents of any container (docs/document-leases.md). Does not use the provider of orchestrations.
  *
  * @module @duroxide-ts/cosmos/document-leases
  */

@@ -1,6 +1,6 @@
 /**
- * The questions that leases ask. Every row comes with the present by the server's clock, in milliseconds: what is
- * expired is decided by the server's times alone (docs/reference/cosmos-protocol.md §4).
+ * The queries of leases. Every row has the current time of the server's clock in milliseconds, because only the
+ * server's times decide what has expired (docs/reference/cosmos-protocol.md §4).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { DocumentState } from "./arguments.ts";
@@ -19,7 +19,7 @@ export function documentById(id: string): SqlQuerySpec {
   return { query: `${ROWS} c.id = @id`, parameters: [{ name: "@id", value: id }] };
 }
 
-/** Documents in the state whose lease, if there is one, is well formed and hinders nobody. */
+/** Documents in the state without a lease, or with a well-formed lease that has ended. */
 export function nextInState(settings: LeaseSettings, state: DocumentState): SqlQuerySpec {
   const { stateProperty, orderBy } = settings;
   const order = orderBy === undefined ? "" : ` ORDER BY ${inSql(orderBy)}`;
@@ -29,7 +29,7 @@ export function nextInState(settings: LeaseSettings, state: DocumentState): SqlQ
   };
 }
 
-/** Of these documents the ones that are still to be had. */
+/** Those of the given documents that are still free. */
 export function nextAmong(
   settings: LeaseSettings,
   state: DocumentState,
@@ -44,7 +44,7 @@ export function nextAmong(
   };
 }
 
-/** What a request wrote whose answer was lost. */
+/** The documents that a request leased whose response was lost. */
 export function leasedBy({ leaseProperty }: LeaseSettings, attempt: string): SqlQuerySpec {
   return {
     query: `${ROWS} ${inSql([leaseProperty, "attempt"])} = @attempt`,
@@ -52,15 +52,15 @@ export function leasedBy({ leaseProperty }: LeaseSettings, attempt: string): Sql
   };
 }
 
-/** What a patch checks on the document in the moment of writing. */
+/** The condition of an update: the document still has the lease. */
 export function heldUnder({ leaseProperty }: LeaseSettings, holder: string, token: number): string {
   const property = (name: string): string => inSql([leaseProperty, name]);
   return `FROM c WHERE ${property("token")} = ${token} AND ${property("holder")} = ${JSON.stringify(holder)}`;
 }
 
 /**
- * What a patch that writes a lease checks: that the lease is still the one that was read. Other writes of the document
- * do not matter, so that one which is written all the time can be leased too.
+ * The condition of a patch that writes a lease: the stored lease is the one that was read. Other changes of the
+ * document do not matter, so a document that is written often can be leased too.
  */
 export function unchangedSince(
   { leaseProperty, stateProperty }: LeaseSettings,

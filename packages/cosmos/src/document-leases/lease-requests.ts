@@ -1,4 +1,4 @@
-/** The requests that leases make of anyone's container, whatever its partition key. */
+/** The requests of leases, to a container with any partition key. */
 import type {
   Container,
   FeedOptions,
@@ -14,12 +14,12 @@ import { culpritOf, OperationRefused } from "../service/refused-operation.ts";
 import type { LeasableDocument } from "./lease.ts";
 import { type Settled, unlessRefused } from "./settled.ts";
 
-/** Where a query looks: in one logical partition, or in one physical one. */
+/** The scope of a query: one logical partition, or one physical one. */
 export type QueryScope = { readonly partitionKey: PartitionKey } | { readonly range: string };
 
 export interface QueryPage<T> {
   readonly rows: readonly T[];
-  /** Undefined where this was all. */
+  /** Undefined on the last page. */
   readonly continuation: string | undefined;
 }
 
@@ -39,13 +39,13 @@ export class LeaseRequests {
     });
   }
 
-  /** A call that may be tried again for so long from now. */
+  /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number): Patience {
     return { operation, untilMs: this.pace.clock.now() + forMs };
   }
 
   /**
-   * The next rows, `most` at the most. A page may be empty although there are more. Throws QueryLost where the physical
+   * The next rows, at most `most`. A page may be empty although there are more. Throws QueryLost if the physical
    * partition or the continuation is gone.
    */
   async query<T>(
@@ -67,13 +67,13 @@ export class LeaseRequests {
       }
     });
     if (value instanceof QueryLost) throw value;
-    // The SDK hands on no list where the service sent no rows.
+    // The SDK returns no list if the service sent no rows.
     return { rows: value.resources ?? [], continuation: value.continuationToken };
   }
 
   /**
-   * Patches, all of them or none. Resolves to the documents as they are then, or to undefined where a condition is
-   * false or a document is gone.
+   * Executes all patches or none. Resolves to the documents after the patches, or to undefined if a condition is false
+   * or a document is gone.
    */
   async batch(
     call: Patience,
@@ -124,7 +124,7 @@ export class LeaseRequests {
   }
 }
 
-/** What a conditional write meets when somebody else was first. */
+/** The statuses of a conditional write after a concurrent one. */
 const LOST: readonly number[] = [404, 412];
 
 const NO_PROCEDURE: readonly number[] = [400, 401, 403, 404, 405, 413];

@@ -1,10 +1,10 @@
-/** What a holder has in hand: the proof, and the document as it was when it was leased. */
+/** The lease of a holder: its token, and the document as it was when it was leased. */
 import type { PartitionKey } from "@azure/cosmos";
 
-/** A document of anyone's container: an id, and whatever else it has. */
+/** A document of any container: an id, and any other properties. */
 export type LeasableDocument = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Where a document is. Its id alone is enough where the container is partitioned by id, or `partitionKeyOf` is given. */
+/** The address of a document. Its id is enough if the container is partitioned by id, or with `partitionKeyOf`. */
 export type DocumentAddress = string | { readonly id: string; readonly partitionKey: PartitionKey };
 
 /** A document that is leased. Times that end in AtMs are the server's, ms since the epoch. */
@@ -20,10 +20,10 @@ export interface Lease<T = LeasableDocument> {
   readonly acquiredAtMs: number;
   readonly durationMs: number;
   /**
-   * Until when the lease is certainly held, by the clock of this process: counted from before the request was sent. Stop
-   * working, or renew, before. That nothing is written through a lease that was taken over does not rest on it.
+   * Until when the lease is certainly held, by the clock of this process: counted from before the request was sent.
+   * Stop working, or renew, before that time. The check of `update` does not depend on it.
    */
   readonly heldUntilMs: number;
-  /** As it was when the lease was acquired, lease included. */
+  /** The document when the lease was acquired, including the lease. */
   readonly document: T;
 }

@@ -1,4 +1,4 @@
-/** From what a document carries to what the caller gets: a lease, or an error that says why there is none. */
+/** Converts the stored lease of a document to a lease for the caller, or to an error with the reason. */
 import { ProviderError } from "@duroxide-ts/core/stores";
 import { DocumentLeaseError } from "./document-lease-error.ts";
 import type { Lease } from "./lease.ts";
@@ -52,7 +52,7 @@ export function refusal(
       const stored = readLease(answer.document[leaseProperty]);
       const lease = stored.kind === "held" ? stored.lease : undefined;
       const expiresInMs = Math.max(0, (lease?.expiresAtMs ?? answer.nowMs) - answer.nowMs);
-      const heldBy = lease?.holder ?? "somebody else";
+      const heldBy = lease?.holder ?? "another holder";
       const message = `${JSON.stringify(heldBy)} holds the lease of the document ${name} for another ${expiresInMs} ms; try again then`;
       return new DocumentLeaseError({ code: "held", documentId: id, message, heldBy, expiresInMs });
     }
@@ -65,7 +65,7 @@ export function refusal(
   }
 }
 
-/** `stored` is undefined where the document is gone. `repeated`: an attempt before may have been carried out. */
+/** `stored` is undefined if the document is gone. `repeated`: an earlier attempt may have been executed. */
 export function lostLease(
   { id, holder, token }: Lease<unknown>,
   stored: StoredLease | undefined,
@@ -73,9 +73,10 @@ export function lostLease(
 ): DocumentLeaseError {
   if (stored === undefined) return missing(id);
   const heldBy = stored.kind === "held" ? stored.lease.holder : undefined;
-  const now = heldBy === undefined ? "nobody holds it now" : `it was taken over by ${JSON.stringify(heldBy)}`;
+  const now =
+    heldBy === undefined ? "it has no holder now" : `it was taken over by ${JSON.stringify(heldBy)}`;
   const doubt = repeated
-    ? "an attempt whose answer was lost may have been carried out before"
+    ? "an earlier attempt, whose response was lost, may have been executed"
     : "nothing was written";
   const message = `the lease of the document ${JSON.stringify(id)} that ${JSON.stringify(holder)} had (token ${token}) is lost: ${now}, and ${doubt}. Begin again with a new lease`;
   return new DocumentLeaseError({

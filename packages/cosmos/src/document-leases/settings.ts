@@ -1,4 +1,4 @@
-/** What can be set for the leases of a container, with the defaults. */
+/** The options of the leases of a container, with their defaults. */
 import type { PartitionKey } from "@azure/cosmos";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
 import {
@@ -10,33 +10,35 @@ import {
 } from "@duroxide-ts/core/stores";
 
 /**
- * How leases are written: by stored procedures where they are to be had (`auto`), never by them, or not at all without
- * them (`required`). The results are the same.
+ * How leases are written: by stored procedures if they are available (`auto`), always by batches (`never`), or only by
+ * stored procedures (`required`). The results are the same.
  */
 export type UseOfProcedures = "auto" | "never" | "required";
 
-/** What can be set for the leases of a container. Names that end in Ms are times in milliseconds. */
+/** The options of the leases of a container. Names that end in Ms are times in milliseconds. */
 export interface DocumentLeasesOptions {
-  /** For how long a lease is given; 60,000 by default. */
+  /** How long a lease lasts; 60,000 by default. */
   readonly leaseMs?: number;
-  /** The property with the state that `nextForState` asks for; "state" by default. Dots lead inwards: "order.state". */
+  /** The property with the state for `nextForState`; "state" by default. Dots separate nested names: "order.state". */
   readonly stateProperty?: string;
-  /** The property that carries the lease, at the top of the document; "lease" by default. */
+  /** The top-level property that contains the lease; "lease" by default. */
   readonly leaseProperty?: string;
   /**
-   * The property by which documents come next, smallest first, such as a time; needs an index. Dots lead inwards.
+   * The property that orders documents, smallest first, such as a time; needs an index. Dots separate nested names.
    * Without it the order is the service's.
    */
   readonly orderBy?: string;
-  /** Where a document is that is named by its id alone. Not needed where the container is partitioned by id. */
+  /**
+   * The partition key of a document of which only the id is given. Not needed if the container is partitioned by id.
+   */
   readonly partitionKeyOf?: (id: string) => PartitionKey;
   /** "auto" by default. */
   readonly procedures?: UseOfProcedures;
-  /** How long a call goes on trying while the service is busy or out of reach; 10,000 by default. */
+  /** How long a call is retried while the service is busy or out of reach; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** Told of what should be looked at, such as a procedure that somebody changed. By default it goes to stderr. */
+  /** Called for warnings, such as a procedure that another program changed. By default they are written to stderr. */
   readonly onWarning?: (message: string) => void;
-  /** The system's by default. Decides how long to go on trying, never whether a lease has expired. */
+  /** The system's by default. Limits retries; it never decides whether a lease has expired. */
   readonly clock?: Clock;
   /** The system's by default. */
   readonly random?: Random;
@@ -55,12 +57,12 @@ export interface LeaseSettings {
   readonly random: Random;
 }
 
-/** From the top of a document inwards. */
+/** The nested names from the top level of a document. */
 export type PropertyPath = readonly string[];
 
 const USES: readonly string[] = ["auto", "never", "required"] satisfies readonly UseOfProcedures[];
 
-/** Longer ones are mistakes of unit; and the sum with the time must stay a whole number. */
+/** A longer lease is a mistake of the unit, and its end must be an exact integer. */
 const LONGEST_LEASE_MS = 365 * 24 * 60 * 60 * 1_000;
 
 const KNOWN: OptionList = optionList<DocumentLeasesOptions>({
@@ -76,7 +78,7 @@ const KNOWN: OptionList = optionList<DocumentLeasesOptions>({
   random: true,
 });
 
-/** Throws `invalid-input` for an option that does not exist, and for what makes no sense. */
+/** Throws `invalid-input` for an option that does not exist, and for an invalid value. */
 export function toLeaseSettings(options: DocumentLeasesOptions): LeaseSettings {
   const fault = optionFault("DocumentLeases.on", options, KNOWN);
   if (fault !== undefined) throw invalid("on", fault);
@@ -107,10 +109,10 @@ function toMs(name: string, value: number, most: number): number {
   throw invalid("on", `${name} is ${String(value)}; give whole milliseconds from 1 to ${most}`);
 }
 
-/** Stands in queries and in the paths of patches without being quoted. */
+/** A name that needs no quotes in queries and in the paths of patches. */
 const NAME = /^[A-Za-z_][\w-]*$/;
 
-/** What the service writes itself, and what it knows a document by. */
+/** Properties that the service writes, or by which it identifies a document. */
 const RESERVED: readonly string[] = ["id", "ttl", "_rid", "_self", "_etag", "_ts", "_attachments"];
 
 function toPropertyName(option: string, value: string): string {
@@ -121,7 +123,6 @@ function toPropertyName(option: string, value: string): string {
 function toPath(option: string, value: string): PropertyPath {
   const names = String(value).split(".");
   if (names.every((name) => NAME.test(name))) return names;
-  const example =
-    "give names of letters, digits, _ and -, with dots between them where one leads into another";
+  const example = "give names of letters, digits, _ and -, with dots between nested names";
   throw invalid("on", `${option} is ${JSON.stringify(value)}; ${example}`);
 }

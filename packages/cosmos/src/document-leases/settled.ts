@@ -5,7 +5,7 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Makes an outcome of refusals with these statuses; a missing container is none of them. */
+/** Converts refusals with these statuses to outcomes, except for a missing container. */
 export async function unlessRefused<T>(statuses: readonly number[], sent: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await sent };

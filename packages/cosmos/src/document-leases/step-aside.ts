@@ -1,4 +1,4 @@
-/** Whoever met somebody else lets a moment pass, so that they do not meet again. */
+/** A random pause after a conflict with another process, so that the retries do not conflict again. */
 import { sleep } from "@duroxide-ts/core";
 import type { Pace } from "../service/persist.ts";
 

@@ -1,19 +1,19 @@
 /**
- * The lease as a document carries it, and the rules of who may take it and who may give it back. The procedures have
- * the same rules in their own language (`procedures/rules.ts`); one suite holds both to them.
+ * The lease as stored in a document, and the rules for taking and releasing it. The procedures have the same rules in
+ * their own language (`procedures/rules.ts`); one test suite checks both.
  *
- * A lease that was given back leaves its token behind, so that the next one is larger.
+ * A released lease leaves its token in the document, so that the next token is larger.
  */
 
 export interface HeldLease {
   readonly holder: string;
   readonly token: number;
-  /** By the server's clock, as all times here. */
+  /** By the server's clock, like all times here. */
   readonly acquiredAtMs: number;
   readonly durationMs: number;
-  /** The sum of the two; an index serves the question for it. */
+  /** The sum of the two, so that queries can use an index. */
   readonly expiresAtMs: number;
-  /** Names the request that wrote this, so that whoever got no answer finds what it did. */
+  /** Identifies the request that wrote the lease, so that its sender finds it after a lost response. */
   readonly attempt?: string;
 }
 
@@ -44,13 +44,13 @@ function isWhole(value: unknown): boolean {
   return Number.isSafeInteger(value);
 }
 
-/** Whether nobody may be hindered by the lease any more. */
+/** Whether any holder may take the document. */
 export function isFree(stored: StoredLease, nowMs: number): boolean {
   if (stored.kind === "held") return stored.lease.expiresAtMs <= nowMs;
   return stored.kind === "none" || stored.kind === "left";
 }
 
-/** Who acquires, for how long, in which request. */
+/** The holder, the duration and the request of an acquisition. */
 export interface Claim {
   readonly holder: string;
   readonly durationMs: number;
@@ -58,8 +58,8 @@ export interface Claim {
 }
 
 /**
- * The lease that follows upon what is stored. A holder that renews in time keeps its token. Any other token is larger
- * than the one before, and at least the time, so that it grows also where somebody overwrote the document without it.
+ * The next lease after the stored one. A holder that renews in time keeps its token. Any other token is larger than the
+ * one before, and at least the time, so that it also grows after another program overwrote the document without it.
  */
 export function nextLease(
   stored: StoredLease,

@@ -1,6 +1,6 @@
 /**
- * Finds documents that can be leased by queries, and has them leased in their partitions: a procedure or a batch works
- * in one logical partition only. In order, as long as nobody is in the way; where somebody is, at random among more.
+ * Queries documents that can be leased, and leases them partition by partition, because a procedure or a batch works in
+ * one logical partition only. Takes them in order while no other process takes the same; then at random among more.
  */
 import type { PartitionKey } from "@azure/cosmos";
 import { type Random, sleep } from "@duroxide-ts/core";
@@ -24,26 +24,26 @@ export interface Group {
 
 export interface GroupOutcome {
   readonly taken: readonly Taken[];
-  /** Whether some were not to be had any more. */
+  /** Whether other holders took some of them. */
   readonly missed: boolean;
 }
 
 type TakeGroup = (group: Group) => Promise<GroupOutcome>;
 
-/** Where a query stands. */
+/** The position of a query. */
 interface Cursor {
   readonly scope: QueryScope;
   readonly continuation: string | undefined;
 }
 
-/** Partitions in which is written at the same time. */
+/** Partitions that are written at the same time. */
 const AT_ONCE = 8;
 
-/** Among how many times as many documents it is chosen where others choose too. */
+/** With competing processes: the number of candidates for each document to be leased. */
 const CROWD_FACTOR = 8;
 const MOST_ROWS = 1_000;
 
-/** Empty where there is nothing, or where others were faster until the call's time was over. */
+/** Empty if there are no documents, or if other processes were faster until the call's time was over. */
 export async function takeAcross(
   requests: LeaseRequests,
   settings: LeaseSettings,
@@ -67,7 +67,7 @@ export async function takeAcross(
   }
 }
 
-/** A pass that is lost has taken nothing; the next one reads the list of physical partitions anew. */
+/** A lost query has taken nothing; the next pass reads the list of physical partitions again. */
 async function passOver(options: PassOptions): Promise<GroupOutcome> {
   const { call, settings } = options;
   for (let lost = 1; ; lost++) {
@@ -93,12 +93,12 @@ interface PassOptions {
   readonly crowded: boolean;
 }
 
-/** Once over what there is. It ends early where others are in the way: what is in hand should not wait. */
+/** One pass over the candidates. It ends early if other processes compete, so that taken leases are returned soon. */
 class Pass {
   readonly #options: PassOptions;
   readonly #taken: Taken[] = [];
   #missed = false;
-  /** The list of physical partitions that is gone by. */
+  /** The list of physical partitions of this pass. */
   #listed: Promise<readonly string[]> | undefined;
 
   constructor(options: PassOptions) {
@@ -108,7 +108,7 @@ class Pass {
   async run(): Promise<GroupOutcome> {
     let cursors = await this.#cursors();
     while (cursors.length > 0 && !this.#isOver) {
-      // In order of a property only together; otherwise one after the other is enough.
+      // An order by a property needs all partitions at the same time; otherwise one after the other is enough.
       const asked = this.#options.settings.orderBy === undefined ? cursors.slice(0, 1) : cursors;
       const answer = await this.#ask(asked).catch((error: unknown) => this.#endedBy(error));
       if (answer === undefined) break;
@@ -134,7 +134,7 @@ class Pass {
     if (partitionKey !== undefined) return [{ scope: { partitionKey }, continuation: undefined }];
     this.#listed = requests.ranges.ids(call);
     const ranges = await this.#listed;
-    // Not always the same first, so that none is served last by everybody.
+    // Begins at a random partition, so that no partition is the last one for all processes.
     const first = Math.floor(settings.random.next() * ranges.length);
     const rotated = [...ranges.slice(first), ...ranges.slice(0, first)];
     return rotated.map((range) => ({ scope: { range }, continuation: undefined }));
@@ -162,7 +162,7 @@ class Pass {
     }
   }
 
-  /** What was taken before is kept. */
+  /** Keeps the documents that were leased before the failure. */
   #endedBy(error: unknown): undefined {
     if (error instanceof QueryLost && this.#taken.length > 0) return undefined;
     throw error;
@@ -224,7 +224,7 @@ function sorted(rows: readonly Row[], orderBy: PropertyPath | undefined): readon
   return [...rows].sort((a, b) => compare(valueAt(a.document, orderBy), valueAt(b.document, orderBy)));
 }
 
-/** As far as the service's order of types goes: null, booleans, numbers, strings. */
+/** The service's order of types: null, booleans, numbers, strings. */
 const TYPES: readonly string[] = ["undefined", "object", "boolean", "number", "string"];
 
 function compare(a: unknown, b: unknown): number {

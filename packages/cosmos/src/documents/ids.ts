@@ -59,10 +59,10 @@ export const commitDocumentId = (instance: string): string => checked(`${instanc
 /** Sessions are global, so each has its own partition. */
 export const sessionPartition = (session: string): string => `__session__:${session}`;
 
-/** What owners vouch for has one partition. */
+/** The vouches of all owners have one partition. */
 export const SESSIONS_PARTITION = "__sessions__";
 
-/** The owners of a process are many, and always the same. */
+/** One id for all owners of a process, which do not change. */
 export const vouchDocumentId = (owners: readonly string[]): string =>
   `vouch:${createHash("sha256").update(JSON.stringify(owners)).digest("hex")}`;
 
@@ -79,7 +79,7 @@ export const slotMemberDocumentId = (member: string): string => checked(`member:
 
 export const slotTableDocumentId = (queue: string, asks: string): string => checked(`slots:${queue}:${asks}`);
 
-/** What processes say about themselves has one partition, so that a list asks one. */
+/** Reports of worker processes have one partition, so that a list queries one. */
 export const WORKERS_PARTITION = "__workers__";
 
 export const workerDocumentId = (worker: string): string => checked(`worker:${worker}`);

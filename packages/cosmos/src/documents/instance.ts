@@ -65,7 +65,7 @@ export function toInstance(operation: string, stored: Stored): Instance {
   }
 }
 
-/** What readers are told. The document keeps what is stored, so that a lock writes no guess. */
+/** The status for readers. The document keeps the stored status, so that a lock writes no estimate. */
 export function statusOf({ document, notes }: Instance): Pick<InstanceDocument, "status" | "output"> {
   const { status, output } = document;
   return runsOn(status, notes.completedAt) ? { status: "Running", output: null } : { status, output };

@@ -11,25 +11,25 @@ export interface Intent {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The row for the target, as it is created there. Its id is what makes the delivery happen once. */
+  /** The row for the target, as it is created there. Its id ensures a single delivery. */
   readonly payload: Body;
-  /** As it is stored with the sender. */
+  /** The document in the partition of the sender. */
   readonly body: Body;
-  /** The place among the intents of its sender. */
+  /** The position among the intents of its sender. */
   readonly createdAt: number;
-  /** Deliveries that failed. */
+  /** The number of failed deliveries. */
   readonly attempts: number;
   readonly lastAttemptAt: number | null;
-  /** Undefined where it was just written. */
+  /** Undefined if this process has just written it. */
   readonly etag?: string;
 }
 
-/** Who writes an intent. */
+/** The writer of an intent. */
 export interface Sender {
   readonly source: string;
-  /** Of the lock under which it is written. */
+  /** The secret of the lock under which it is written. */
   readonly secret: string;
-  /** Among the intents of one commit. */
+  /** The index among the intents of one commit. */
   readonly index: number;
 }
 
@@ -64,7 +64,7 @@ function payloadOf({ item, ...row }: NewRow<OrchestratorItem | ActivityExecute>)
     : messageBody({ ...row, item });
 }
 
-/** Throws where it cannot be understood. */
+/** Throws for an intent that cannot be decoded. */
 export function toIntent(stored: Stored): Intent {
   const { id, instanceId, targetInstanceId, payload, createdAt } = stored;
   const { attemptCount, lastAttemptAt } = stored;

@@ -23,14 +23,14 @@ export interface SessionOwner {
 }
 
 /**
- * A process that renewed the sessions of its owners at some instants, the first and the last of which are known. Each was
- * before the end of what the one before had extended.
+ * The renewals of a process for the sessions of its owners: the times of the first and the last. Each renewal came
+ * before the end of the extension by the one before.
  */
 export interface Vouch {
   readonly owners: readonly string[];
   readonly fromMs: number;
   readonly atMs: number;
-  /** The longest time between two of them. */
+  /** The longest time between two renewals. */
   readonly gapMs: number;
   readonly untilMs: number;
   readonly extendMs: number;
@@ -62,9 +62,9 @@ export function toVouch(stored: Readonly<Record<string, unknown>>): Vouch {
 }
 
 /**
- * The end of the lock, with what its owner vouched for. A session is extended by a renewal while its lock holds and it
- * was active lately. Where it was idle at the last renewal, the one before it is not known: then it is the latest
- * possible end.
+ * The end of the lock, including the vouch of its owner. A renewal extends a session whose lock holds and which was
+ * active recently. If the session was idle at the last renewal, the time of the one before is not known; the latest
+ * possible end is then returned.
  */
 export function endOfSession(owner: SessionOwner, vouch: Vouch | undefined): number {
   const { ownerId, lockedUntilMs, lastActivityMs } = owner;
@@ -96,7 +96,7 @@ export function vouchBody(vouch: Vouch): Body {
     instanceId: SESSIONS_PARTITION,
     type: "session_vouch",
     ...vouch,
-    // Housekeeping, long after it means nothing any more.
+    // Housekeeping, long after the vouch has lost its effect.
     ttl: Math.ceil((2 * vouch.extendMs) / 1_000) + 3_600,
   };
 }

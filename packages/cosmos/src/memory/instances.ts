@@ -5,15 +5,14 @@
  * I1. All of this may be wrong, because other processes write too. Every use ends in a write on condition of the ETag
  *     that is kept here (docs/decisions/0013-cosmos-provider.md).
  * I2. A message that is not visible yet is kept when the other data of an instance is forgotten, because only a holder
- * of
- *     the lock takes messages, and never before their time. A timer is thus known even if another process has run turns
- *     of the instance.
+ *     of the lock takes messages, and never before their time. A timer is thus known even if another process has run
+ *     turns of the instance.
  * I3. An instance is on the agenda once, at the earliest of: its first known message, but not while this process holds
  *     the lock; and the time at which an unknown message is expected. Taking it from the agenda keeps it there for
  *     later times.
  * I4. The messages of the last turn are remembered as consumed, because a query that was answered before the commit may
- *     still list them. They are forgotten after GONE_MS: a request that was long on its way may store a message again,
- *     and nobody else may be there to take it.
+ *     still list them. They are forgotten after GONE_MS: a delayed request may store a message again, and then no other
+ *     process may be there to take it.
  * I5. The most recently used instances are kept; the others are found by a query.
  */
 import type { Instance } from "../documents/instance.ts";

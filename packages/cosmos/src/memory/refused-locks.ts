@@ -1,6 +1,6 @@
 /**
- * What this process could not lock because the service refused the write: its partition is full, or the role does not
- * cover it. It is tried again with a back-off, so that it neither costs a request each time nor stops the rest.
+ * Items that this process could not lock because the service refused the write, for example because the partition is
+ * full. They are retried with a back-off, so that they neither cost a request in every fetch nor block other items.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import { FIRST_REFUSED_MS, LONGEST_REFUSED_MS } from "./waits.ts";
@@ -16,7 +16,7 @@ interface Refused {
 export class RefusedLocks {
   readonly #refused = new Map<string, Refused>();
 
-  /** Resolves to how long it is not tried, ms. */
+  /** Returns how long the item is not retried, ms. */
   add(id: string, nowMs: number): number {
     if (this.#refused.size >= MOST) this.#refused.clear();
     const { delayMs: before = FIRST_REFUSED_MS / 2 } = this.#refused.get(id) ?? {};
@@ -25,20 +25,20 @@ export class RefusedLocks {
     return delayMs;
   }
 
-  /** Until when it is not tried; undefined where it may be. */
+  /** Until when the item is not retried; undefined if it may be. */
   untilMs(id: string, nowMs: number): number | undefined {
     if (this.#refused.size === 0) return undefined;
     const { untilMs = 0 } = this.#refused.get(id) ?? {};
     return untilMs > nowMs ? untilMs : undefined;
   }
 
-  /** It was locked. */
+  /** Called when the item was locked. */
   delete(id: string): void {
     this.#refused.delete(id);
   }
 }
 
-/** The service refuses the request for good, and not what others wrote meanwhile. */
+/** Whether the service refuses the request permanently, and not because of a concurrent write. */
 export function isRefusal(error: unknown): error is ProviderError {
   return ProviderError.is(error) && error.code === "internal" && !error.retryable;
 }

@@ -1,4 +1,4 @@
-/** What the process knows of sessions, without I/O: their owners as stored, who vouches for them, and when they were used. */
+/** The sessions that this process knows, without I/O: their owners, the vouches for those, and their last uses. */
 import { endOfSession, type SessionOwner, type Vouch } from "../documents/session.ts";
 
 export interface StoredVouch extends Vouch {
@@ -7,11 +7,11 @@ export interface StoredVouch extends Vouch {
 
 export class Sessions {
   readonly #owners = new Map<string, SessionOwner>();
-  /** When this process used a session last, where that is later than what is stored. */
+  /** When this process last used a session, if that is later than the stored time. */
   readonly #activeMs = new Map<string, number>();
-  /** By the owner; null where nobody vouches for it. */
+  /** By the owner; null if there is no vouch for it. */
   readonly #vouches = new Map<string, StoredVouch | null>();
-  /** Those that this process wrote, by their ids. */
+  /** The vouches that this process wrote, by their ids. */
   readonly #own = new Map<string, StoredVouch>();
 
   /** As stored. */
@@ -47,7 +47,7 @@ export class Sessions {
     return endOfSession(owner, this.#vouches.get(owner.ownerId) ?? undefined);
   }
 
-  /** Undefined where it was never read. */
+  /** Undefined if it was never read. */
   vouchOf(ownerId: string): StoredVouch | null | undefined {
     return this.#vouches.get(ownerId);
   }

@@ -30,7 +30,7 @@ export const REMEMBER_LOCK_MS = 600_000;
 
 /**
  * A query that was answered before a commit may list the messages that the commit consumed, for no longer than this. A
- * message that is listed later was stored again, by a request that was long on its way.
+ * message that is listed later was stored again by a delayed request.
  */
 export const GONE_MS = 30_000;
 
@@ -48,7 +48,7 @@ export const FREE_MS = 20;
  */
 export const TURN_HEAD_START_MS = 2_000;
 export const ACTIVITY_HEAD_START_MS = 200;
-/** The process that has the turn of a partition asks for what has waited so long in the slots of others. */
+/** The process whose turn a partition is queries work that has waited this long in the slots of other processes. */
 export const TURN_LATE_MS = 200;
 /** How often a process, however busy, queries late work in the slots of others. */
 export const LOOK_BEYOND_MS = 5_000;
@@ -58,7 +58,7 @@ export const LEFT_TO_OTHERS_MS = 8_000;
 export const OTHER_VERSION_MS = 10_000;
 /** Work of a name that is not registered here is left to processes that know it, from when it became visible. */
 export const UNKNOWN_NAME_HEAD_START_MS = 10_000;
-/** Once noted as blocked it is looked at this often: its instance may have been cancelled, or go on under another name. */
+/** How often noted blocked work is examined: its instance may have been cancelled, or continue under another name. */
 export const NOTED_NAME_MS = 60_000;
 /** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
@@ -69,10 +69,10 @@ export const SWEEP_INTERVAL_MS = 60_000;
 /** The process that has its slot deletes an expired session; after this time any process may. */
 export const SESSION_HEAD_START_MS = 300_000;
 
-/** A lock that the service refuses to write is tried again after this, and after twice as long each further time. */
+/** A lock that the service refuses to write is retried after this time, which doubles with each refusal. */
 export const FIRST_REFUSED_MS = 1_000;
 export const LONGEST_REFUSED_MS = 60_000;
-/** So many refusals in one look are reported one by one; one more fails the fetch. */
+/** The most refusals in one fetch that are reported one by one; one more fails the fetch. */
 export const MOST_REFUSED_LOCKS = 2;
 
 /** Messages without a start are hidden for a growing time, first for this. */

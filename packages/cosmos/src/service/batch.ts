@@ -1,4 +1,4 @@
-/** Atomic writes within one partition. Every write of the provider is one of these, also a single one. */
+/** Atomic writes within one partition. Every write of the provider is a batch, including single ones. */
 import type { JSONObject, OperationInput } from "@azure/cosmos";
 import type { Body, Written } from "../documents/body.ts";
 
@@ -8,18 +8,18 @@ export type BatchOperation =
   | { readonly kind: "delete"; readonly id: string; readonly ifMatch?: string }
   | { readonly kind: "set"; readonly id: string; readonly values: Body; readonly ifMatch?: string };
 
-/** `repeated`: an earlier attempt was not answered, and may be what this one met. */
+/** `repeated`: an earlier attempt got no response, and may have caused this outcome. */
 export type BatchOutcome =
   | {
       readonly ok: true;
       readonly etags: readonly string[];
-      /** The service's numbers of the documents, where it returns them. */
+      /** The service's numbers of the documents, if it returns them. */
       readonly rids: readonly (string | undefined)[];
       readonly repeated: boolean;
     }
   | {
       readonly ok: false;
-      /** The operation that was refused; nothing of the batch is stored. */
+      /** The refused operation; no part of the batch is stored. */
       readonly index: number;
       readonly status: number;
       readonly repeated: boolean;
@@ -29,7 +29,7 @@ export function written(etag = "", rid: string | undefined): Written {
   return rid === undefined ? { _etag: etag } : { _etag: etag, _rid: rid };
 }
 
-/** What the service said of the documents that a batch created, by their ids. */
+/** The ETags and numbers of the documents that a batch created, by their ids. */
 export function createdBy(
   operations: readonly BatchOperation[],
   { etags, rids }: Extract<BatchOutcome, { ok: true }>,
@@ -60,7 +60,7 @@ export function toInput(operation: BatchOperation): OperationInput {
         ...condition(operation),
       };
     case "delete":
-      // The type of the library has no condition here, the protocol has.
+      // The library's type lacks the condition, which the protocol has.
       return { operationType: "Delete", id: operation.id, ...condition(operation) } as OperationInput;
     case "set":
       return {
@@ -82,7 +82,7 @@ function condition({ ifMatch }: { readonly ifMatch?: string }): { readonly ifMat
   return ifMatch === undefined ? {} : { ifMatch };
 }
 
-/** What the operation adds to the size of a request, bytes. */
+/** The bytes that the operation adds to a request. */
 export function sizeOf(operation: BatchOperation): number {
   const overhead = 200;
   if (operation.kind === "delete") return overhead;

@@ -1,30 +1,30 @@
-/** On whose behalf a request is made, and for how long it is worth trying. */
+/** The contract method of a request, and how long the request is retried. */
 
 export interface Patience {
   /** The contract method, for errors and metrics. */
   readonly operation: string;
-  /** Nothing is tried again after this instant, ms since the epoch. */
+  /** There are no retries after this time, ms since the epoch. */
   readonly untilMs: number;
   readonly signal?: AbortSignal;
-  /** Is told what each attempt cost, in request units. */
+  /** Called with the charge of each attempt, in request units. */
   charged?(charge: number): void;
 }
 
-/** What one request came to. */
+/** The outcome of one request. */
 export interface RequestInfo {
   readonly operation: string;
   readonly kind: RequestKind;
-  /** Undefined where no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly substatus: number | undefined;
   /** Request units. */
   readonly charge: number;
-  /** Documents that a query returned; undefined where the request was none, or failed. */
+  /** Documents that a query returned; undefined for other requests, and if it failed. */
   readonly results: number | undefined;
   readonly durationMs: number;
   /** 1 for the first. */
   readonly attempt: number;
 }
 
-/** A `query` asks the partition of one instance, a `scan` a whole physical partition. */
+/** A `query` reads the partition of one instance, a `scan` a whole physical partition. */
 export type RequestKind = "read" | "query" | "scan" | "batch" | "ranges";

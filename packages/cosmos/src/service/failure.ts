@@ -1,22 +1,22 @@
 /**
- * What went wrong with a request, and what that means: docs/reference/cosmos-protocol.md §2. The client library
- * throws errors of its own for answers and passes on those of the network.
+ * Classifies failures of requests: docs/reference/cosmos-protocol.md §2. The client library throws its own errors for
+ * responses and passes on those of the network.
  */
 import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 
 export interface Failure {
-  /** Undefined where no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   readonly substatus: number | undefined;
   /** Request units; a refusal is not always free. */
   readonly charge: number;
-  /** The service's advice. */
+  /** The wait that the service advises. */
   readonly retryAfterMs: number | undefined;
   readonly message: string;
   readonly cause: unknown;
 }
 
-/** The client library wraps what was wrong with a batch in an error of its own. */
+/** The client library wraps the failure of a batch in an error of its own. */
 export function failureOf(error: unknown): Failure {
   const isWrapped = error instanceof Error && error.message.startsWith("Batch request error");
   return isWrapped && error.cause !== undefined ? toFailure(error.cause) : toFailure(error);
@@ -48,21 +48,21 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** 408 and 503 include answers that were lost, 410 a partition that moved, 449 a write that met another one. */
+/** 408 and 503 include lost responses, 410 a partition that moved, 449 a conflict of concurrent writes. */
 const TRANSIENT: readonly number[] = [408, 410, 429, 449, 500, 502, 503, 504];
 
 const SESSION_NOT_AVAILABLE = 1002;
-/** 3: writes go to another region now; 1008: the account is being moved; 3200: metadata are throttled. */
+/** 3: writes now go to another region; 1008: the account is being moved; 3200: metadata requests are throttled. */
 const FORBIDDEN_FOR_NOW: readonly number[] = [3, 1008, 3200];
 
-/** Whether the same request may succeed a little later. */
+/** Whether a retry may succeed. */
 export function isTransient({ status, substatus }: Failure): boolean {
   if (status === undefined || TRANSIENT.includes(status)) return true;
   if (status === 404) return substatus === SESSION_NOT_AVAILABLE;
   return status === 403 && substatus !== undefined && FORBIDDEN_FOR_NOW.includes(substatus);
 }
 
-/** Whether the service may have carried the request out all the same. */
+/** Whether the service may have executed the request. */
 export function mayHaveHappened({ status }: Failure): boolean {
   return status === undefined || status >= 500 || status === 408;
 }
@@ -74,14 +74,14 @@ export function toProviderError(operation: string, failure: Failure): ProviderEr
     return new ProviderError({
       code: "unavailable",
       operation,
-      message: `${whatHappened(failure)}; it is tried again later`,
+      message: `${whatHappened(failure)}; it is retried later`,
       cause,
     });
   }
   return new ProviderError({ code: "internal", operation, message: adviceFor(failure), cause });
 }
 
-/** What the caller passed cannot be stored, however often it is tried. */
+/** The argument of the caller cannot be stored; a retry cannot succeed. */
 export function documentTooLarge(operation: string, bytes: number, cause: unknown): ProviderError {
   return new ProviderError({
     code: "invalid-input",
@@ -96,12 +96,12 @@ const REQUEST_TIMEOUT = 408;
 function whatHappened(failure: Failure): string {
   const { status, message } = failure;
   if (status === undefined || status === REQUEST_TIMEOUT) {
-    return `the service did not answer in time (${describe(failure)})`;
+    return `the service did not respond in time (${describe(failure)})`;
   }
   return `the service answered ${describe(failure)}: ${firstLine(message)}`;
 }
 
-/** Of what the service says, which may be a page of a proxy. */
+/** The most characters of the service's message, which may be a page of a proxy. */
 const MOST_WORDS = 300;
 
 function firstLine(text: string): string {

@@ -1,4 +1,4 @@
-/** Whether an account refused a change of its databases, containers or scripts because of the property `disableKeyBasedMetadataWriteAccess`. */
+/** Whether the property `disableKeyBasedMetadataWriteAccess` of an account refused a change of its resources. */
 export function forbidsKeys(message: string): boolean {
   return /not allowed through Azure Cosmos DB endpoint/i.test(message);
 }

@@ -1,19 +1,19 @@
 /**
- * Requests while the service as a whole does not answer. After so many failures in a row, without an answer in between,
- * the requests of the process go out one by one, at a slow pace, whoever makes them and however many wait. The first
- * answer lets all of them go on at once.
+ * Limits requests while the service does not respond at all. After several failures in a row, without a response in
+ * between, all requests of the process are sent one by one, at a slow pace, however many wait. The first response
+ * releases all of them.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import type { Patience } from "./call.ts";
 import { type Failure, toProviderError } from "./failure.ts";
 
-/** More than a connection that broke takes with it. */
+/** More than the requests that fail with one broken connection. */
 const MOST_FAILURES = 8;
 
-/** Between two requests: fewer than seven a second. */
+/** The pause between two requests: fewer than seven a second. */
 const PACE_MS = 150;
 
-/** Statuses of gateways and of services that are not there. */
+/** Statuses of gateways and of unavailable services. */
 const OUT: readonly number[] = [408, 500, 502, 503, 504];
 
 const NO_ANSWER: Failure = {
@@ -40,11 +40,11 @@ export class Outage {
     return this.#failures >= MOST_FAILURES;
   }
 
-  /** Somebody has answered, also where it was a refusal. */
+  /** Called for every response, including refusals. */
   answered(): void {
     if (this.#failures === 0) return;
     this.#failures = 0;
-    for (const goOn of [...this.#waiting]) goOn();
+    for (const release of [...this.#waiting]) release();
   }
 
   failed(failure: Failure): void {
@@ -57,7 +57,7 @@ export class Outage {
     this.#last = failure;
   }
 
-  /** Resolves when it is the turn of a request; rejects with the last failure where that is not in time. */
+  /** Resolves when the request may be sent; rejects with the last failure if that is not in time. */
   async enter({ operation, untilMs, signal }: Patience): Promise<void> {
     while (this.isOn) {
       const nowMs = this.#clock.now();

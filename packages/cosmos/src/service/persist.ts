@@ -1,4 +1,4 @@
-/** One request, tried again for as long as its call is worth it, as far apart as the service wishes. */
+/** Sends one request and retries it until its call's time is over, with the pauses that the service asks for. */
 import { type Clock, type Random, sleep } from "@duroxide-ts/core";
 import { ProviderError } from "@duroxide-ts/core/stores";
 import type { Patience } from "./call.ts";
@@ -8,7 +8,7 @@ import type { Outage } from "./outage.ts";
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 2_000;
 
-/** How long to wait after so many failures in a row. The first repetition follows at once. */
+/** The pause after this number of failures in a row. The first retry has none. */
 export function backOffMs(failures: number, random: Random): number {
   if (failures <= 1) return 0;
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 2), LONGEST_DELAY_MS) * (0.5 + random.next() / 2);
@@ -17,19 +17,19 @@ export function backOffMs(failures: number, random: Random): number {
 export interface Pace {
   readonly clock: Clock;
   readonly random: Random;
-  /** Paces the requests where the service does not answer at all; a wait beside it would only delay the recovery. */
+  /** Paces requests while the service does not respond at all; a further pause would only delay the recovery. */
   readonly outage?: Outage;
 }
 
-/** `repeated`: an earlier attempt was not answered, and may be what this one met. */
+/** `repeated`: an earlier attempt got no response, and may have caused this outcome. */
 export interface Persisted<T> {
   readonly value: T;
   readonly repeated: boolean;
 }
 
 /**
- * Tries until it works, the trouble is no passing one, or the call's time is over; then throws a ProviderError. What is
- * sent is told which attempt it is, from 1 on, and whether an earlier one may have been carried out.
+ * Retries until the request succeeds, the failure is not transient, or the call's time is over; then throws a
+ * ProviderError. `send` gets the number of the attempt, from 1 on, and whether an earlier one may have been executed.
  */
 export async function persist<T>(
   pace: Pace,
@@ -52,8 +52,8 @@ export async function persist<T>(
 const RETRY_WITH = 449;
 
 /**
- * The first repetition follows at once: what broke is most often one connection. A write that met another one waits
- * for it, not as long as others that met the same one.
+ * The first retry follows at once, because most often one connection broke. A write that conflicted with another one
+ * waits a random time, so that several such writes do not conflict again.
  */
 function firstDelayMs({ status }: Failure, random: Random): number {
   return status === RETRY_WITH ? 10 + 40 * random.next() : 0;

@@ -1,7 +1,7 @@
 /**
- * The physical partitions of a container. They change: one that was split or merged answers no more under its id, and
- * 410 with one of three sub-statuses says so (docs/reference/cosmos-protocol.md §2.1). The list is read once, and again
- * after each such answer; no id is asked twice after it unless the list still has it.
+ * The physical partitions of a container. They change: after a split or merge an id gets the response 410 with one of
+ * three sub-statuses (docs/reference/cosmos-protocol.md §2.1). The list is read once, and again after each such
+ * response; an id is not used again after it unless the new list has it.
  */
 import type { Container } from "@azure/cosmos";
 import type { Patience } from "./call.ts";
@@ -34,12 +34,12 @@ export class Ranges {
     return reading;
   }
 
-  /** One of the ids that were read is gone. Where they have been read anew since, they stay. */
+  /** Called when one of the ids is gone. A list that was read since is kept. */
   forget(ids: Promise<readonly string[]> | undefined = this.#ids): void {
     if (this.#ids === ids) this.#ids = undefined;
   }
 
-  /** What `forget` takes: the list as it is known now. */
+  /** The current list, as an argument of `forget`. */
   get known(): Promise<readonly string[]> | undefined {
     return this.#ids;
   }
@@ -53,10 +53,10 @@ export async function readRangeIds(
   return { ids: resources.map(({ id }) => String(id)), charge: requestCharge };
 }
 
-/** The query stands nowhere any more: its partition or its continuation is gone. It begins again from its front. */
+/** The partition or the continuation of a query is gone. The query must begin again at its first page. */
 export class QueryLost extends Error {
   override readonly name = "QueryLost";
-  /** As the service's error has them. */
+  /** The code, as in the service's error. */
   readonly code: number = GONE;
   readonly substatus: number | undefined;
 
@@ -66,7 +66,7 @@ export class QueryLost extends Error {
   }
 }
 
-/** Undefined where the request may be tried again as it is, or will be refused again. */
+/** Undefined if the request may be retried unchanged, or would be refused again. */
 export function lostBy(error: unknown, continuationToken: string | undefined): QueryLost | undefined {
   const failure = failureOf(error);
   if (isRangeGone(failure)) {

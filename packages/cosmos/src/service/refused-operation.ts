@@ -1,16 +1,16 @@
-/** What it means that the service refused an operation of a batch: an outcome for the caller, or a failure. */
+/** Classifies a refused operation of a batch: an outcome for the caller, or a failure. */
 import type { OperationResponse } from "@azure/cosmos";
 import type { BatchOperation } from "./batch.ts";
 
 const FAILED_DEPENDENCY = 424;
 
-/** The operation that spoiled a batch. */
+/** The operation that failed a batch. */
 export interface Culprit {
   readonly index: number;
   readonly status: number;
 }
 
-/** The others report 424 (hazard W7). */
+/** The other operations report 424 (hazard W7). */
 export function culpritOf(results: readonly OperationResponse[]): Culprit | undefined {
   const index = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== FAILED_DEPENDENCY);
   const status = results[index]?.statusCode;
@@ -18,9 +18,9 @@ export function culpritOf(results: readonly OperationResponse[]): Culprit | unde
 }
 
 /**
- * What an operation can be refused with because of what others wrote: a create with 409, as its id is taken; a replace,
- * a change or a deletion with 404, as its document is gone, and with 412, as it has changed. Every other refusal is a
- * failure of the request: were it taken for an outcome, the caller would believe that somebody else was faster.
+ * Whether a concurrent write caused the refusal: a create gets 409 if its id is taken; a replace, a change or a
+ * deletion gets 404 if its document is gone, and 412 if it has changed. Every other refusal is a failure of the
+ * request. As an outcome it would tell the caller that another process was faster.
  */
 export function isOutcome(operation: BatchOperation, status: number): boolean {
   switch (operation.kind) {
@@ -35,7 +35,7 @@ export function isOutcome(operation: BatchOperation, status: number): boolean {
 
 type AnswerHeaders = Readonly<Record<string, unknown>>;
 
-/** The answer to a batch of which one operation was refused, with the fields of the client library's own errors. */
+/** The response to a batch with a refused operation, with the fields of the client library's own errors. */
 export class OperationRefused extends Error {
   override readonly name = "OperationRefused";
   readonly code: number;
@@ -43,7 +43,7 @@ export class OperationRefused extends Error {
   readonly retryAfterInMs: number | undefined;
   readonly headers: AnswerHeaders;
 
-  /** Sub-status and advice are in the headers of the whole answer (docs/reference/cosmos-protocol.md §1.6). */
+  /** Sub-status and advice are in the headers of the whole response (docs/reference/cosmos-protocol.md §1.6). */
   constructor({ index, status }: Culprit, headers: AnswerHeaders = {}, what = "operation") {
     super(`${what} ${index + 1} of a batch`);
     this.code = status;
@@ -53,7 +53,7 @@ export class OperationRefused extends Error {
   }
 }
 
-/** As it is named in an error. */
+/** The name of the operation in an error. */
 export function nameOf(operation: BatchOperation | undefined): string {
   if (operation === undefined) return "operation";
   const id = "id" in operation ? operation.id : operation.body["id"];

@@ -1,6 +1,6 @@
 /**
- * The few requests that the provider makes, each tried again as long as its call is worth it. The client library's
- * own retries are switched off, so that a call here is one request there and every one of them is counted.
+ * The requests of the provider, each retried until its call's time is over. The client library's own retries are
+ * switched off, so that each attempt here is one request, and all requests are counted.
  */
 import type { Container, FeedOptions, OperationResponse, SqlQuerySpec } from "@azure/cosmos";
 import { sleep } from "@duroxide-ts/core";
@@ -17,21 +17,21 @@ export interface RequestsOptions extends Pace {
   readonly onRequest: (info: RequestInfo) => void;
 }
 
-/** Results of a query, as many as one answer has. */
+/** The results of a query in one response. */
 export interface Page<T> {
   readonly results: readonly T[];
-  /** Undefined where this was all. */
+  /** Undefined on the last page. */
   readonly continuation: string | undefined;
 }
 
-/** As many as fit into 4 MB: a long history then takes few requests. */
+/** As many results as fit into 4 MB, so that a long history takes few requests. */
 const FULL_PAGES = -1;
 
 const RANGE_HEADER = "x-ms-documentdb-partitionkeyrangeid";
 
 const TOO_LARGE = 413;
 
-/** What one attempt brought, with what is reported of it. */
+/** The result of one attempt, with the figures that are reported. */
 interface Answer<T> {
   readonly value: T;
   readonly status: number;
@@ -50,7 +50,7 @@ export class Requests {
     this.#ranges = new Ranges((call) => this.#readRanges(call));
   }
 
-  /** `undefined` where there is none. */
+  /** `undefined` if there is no such document. */
   async read(call: Patience, instanceId: string, id: string): Promise<Stored | undefined> {
     const { value } = await this.#persist(call, "read", async () => {
       const answer = await this.#container.item(id, instanceId).read<Record<string, unknown>>(abort(call));
@@ -62,12 +62,12 @@ export class Requests {
     return value as Stored | undefined;
   }
 
-  /** All results of a query inside one partition. */
+  /** All results of a query in one logical partition. */
   async query<T = Stored>(call: Patience, instanceId: string, spec: SqlQuerySpec): Promise<readonly T[]> {
     return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
   }
 
-  /** The first results of a query inside one partition, in one page that is not empty; and whether these are all. */
+  /** The first page that is not empty of a query in one logical partition, and whether it has all results. */
   async page<T = Stored>(
     call: Patience,
     instanceId: string,
@@ -82,7 +82,7 @@ export class Requests {
     return { results: page.results, isAll: page.continuation === undefined };
   }
 
-  /** The next results in one physical partition, `limit` at most: one attempt, which throws what the library throws. */
+  /** The next results in one physical partition, at most `limit`: one attempt, which throws the library's error. */
   scan<T>(
     call: Patience,
     range: string,
@@ -95,7 +95,7 @@ export class Requests {
     );
   }
 
-  /** The same, tried again, past pages that are empty; throws QueryLost where the partition or the continuation is gone. */
+  /** The same with retries, skipping empty pages. Throws QueryLost if the partition or the continuation is gone. */
   async rangePage<T>(
     call: Patience,
     range: string,
@@ -118,8 +118,8 @@ export class Requests {
   }
 
   /**
-   * Has every physical partition asked, all at the same time. Where one of them is gone, all are asked again: the
-   * documents of two that were merged would be there twice.
+   * Calls `ask` for every physical partition, all at the same time. If one of them is gone, calls it again for all,
+   * because the documents of two merged partitions would be returned twice.
    */
   async inRanges<T>(call: Patience, ask: (range: string) => Promise<T>): Promise<readonly T[]> {
     const { value } = await persist(this.#options, call, async () => {
@@ -136,8 +136,8 @@ export class Requests {
   }
 
   /**
-   * The same where the partitions do not depend on each other: none waits for another one, and a partition that takes
-   * the place of one that is gone is asked then. Rejects with the first failure after all have been heard.
+   * The same for independent partitions: none waits for another one, and if one is gone, only its successors are asked.
+   * Rejects with the first failure after all calls have settled.
    */
   async inEachRange(call: Patience, ask: (range: string) => Promise<void>): Promise<void> {
     const begun = new Set<string>();
@@ -192,8 +192,8 @@ export class Requests {
   }
 
   /**
-   * All of it or nothing. A condition that does not hold is an outcome (`isOutcome`); every other refusal throws a
-   * ProviderError, `invalid-input` where a document is too large.
+   * Executes all operations or none. A false condition is an outcome (`isOutcome`); every other refusal throws a
+   * ProviderError, `invalid-input` if a document is too large.
    */
   async batch(
     call: Patience,
@@ -261,7 +261,7 @@ export class Requests {
 
   async #send<T>(call: Patience, spec: SqlQuerySpec, options: FeedOptions): Promise<Answer<Page<T>>> {
     const page = await this.#container.items.query<T>(spec, { ...options, ...abort(call) }).fetchNext();
-    // The library hands on no list where the service sent no rows.
+    // The library returns no list if the service sent no rows.
     const results = page.resources ?? [];
     return {
       value: { results, continuation: page.continuationToken },
@@ -271,7 +271,7 @@ export class Requests {
     };
   }
 
-  /** The service does not answer at all. */
+  /** Whether the service does not respond at all. */
   get isOut(): boolean {
     return this.#options.outage?.isOn === true;
   }
@@ -293,7 +293,7 @@ export class Requests {
     return persist(this.#options, call, (_repeated, attempt) => this.#attempt(call, kind, attempt, send));
   }
 
-  /** One attempt, which is reported whatever comes of it. */
+  /** One attempt, which is reported whatever its outcome. */
   async #attempt<T>(
     call: Patience,
     kind: RequestKind,
@@ -328,7 +328,7 @@ function ridOf({ resourceBody }: OperationResponse): string | undefined {
   return typeof rid === "string" ? rid : undefined;
 }
 
-/** So that the query goes to one physical partition, and no plan is needed for it. */
+/** Sends the query to one physical partition, so that it needs no plan. */
 function rangeOptions(
   range: string,
   limit: number | undefined,
@@ -341,7 +341,7 @@ function rangeOptions(
   };
 }
 
-/** The service may answer nothing although there is more (docs/reference/cosmos-protocol.md §1.8). */
+/** The service may return an empty page although there are more results (docs/reference/cosmos-protocol.md §1.8). */
 function isEmpty<T>(page: Page<T>): page is Page<T> & { readonly continuation: string } {
   return page.results.length === 0 && page.continuation !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What the provider has of the service: calls, and the clock, the random numbers and the warnings that go with them. */
+/** The connection of a provider: its requests, with the clock, the random numbers and the warnings that they need. */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import { type Clock, ProviderError, type Random, sleep } from "@duroxide-ts/core";
 import type { Stored } from "../documents/body.ts";
@@ -21,7 +21,7 @@ export class Service {
   readonly random: Random;
   readonly warn: (message: string, fields: WarningFields) => void;
   readonly #requests: Requests;
-  /** Tells the rows of this provider from those of others. */
+  /** Distinguishes the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
 
@@ -33,24 +33,24 @@ export class Service {
     this.#writer = options.random.uuid().slice(0, 8);
   }
 
-  /** A call that may be tried again for so long from now. */
+  /** A call whose requests are retried for this time from now. */
   call(operation: string, forMs: number, signal?: AbortSignal): Call {
     const untilMs = this.clock.now() + forMs;
     const patience = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
     return new Call(this, this.#requests, patience);
   }
 
-  /** The number of the next row that this process writes. It is greater than that of every row before. */
+  /** The number of the next row that this process writes, greater than all earlier ones. */
   nextSequence(): Sequence {
     return { writer: this.#writer, number: this.#rows++ };
   }
 }
 
-/** Between attempts that others spoil: longer than a write takes. */
+/** The first pause after a conflict with other writers: longer than a write takes. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/** The requests of one contract method. Each is tried again as long as the call is worth it (requests.ts). */
+/** The requests of one contract method, each retried until the call's time is over (requests.ts). */
 export class Call implements Patience {
   readonly service: Service;
   readonly operation: string;
@@ -67,7 +67,7 @@ export class Call implements Patience {
     if (signal !== undefined) this.signal = signal;
   }
 
-  /** Request units of all requests so far. */
+  /** The request units of all requests so far. */
   get charge(): number {
     return this.#charge;
   }
@@ -135,8 +135,8 @@ export class Call implements Patience {
   }
 
   /**
-   * Before something is tried again that others have spoiled: at once after the first attempt, then after a pause that
-   * grows. Throws `unavailable` where the time of the call is over.
+   * To be called before a retry after a conflict with other writers: resolves at once after the first attempt, then
+   * after a growing pause. Throws `unavailable` when the time of the call is over.
    */
   async again(attempt: number): Promise<void> {
     const { clock, random } = this.service;
@@ -147,7 +147,7 @@ export class Call implements Patience {
     }
     if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;
     const message =
-      "others kept changing the same documents until the time was over; it is tried again later";
+      "other processes kept changing the same documents until the time was over; it is retried later";
     throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 

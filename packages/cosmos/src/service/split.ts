@@ -1,7 +1,7 @@
-/** Cuts a long list of operations into lists that fit into a batch each, in their order. */
+/** Splits a long list of operations into lists that each fit into a batch, in their order. */
 import { type BatchOperation, MAX_BATCH_BYTES, MAX_OPERATIONS, sizeOf } from "./batch.ts";
 
-/** `reserved` operations of the caller's own go into each batch too. */
+/** Leaves room in each batch for `reserved` operations of the caller. */
 export function split(
   operations: readonly BatchOperation[],
   reserved: number,
@@ -24,7 +24,7 @@ export function split(
   return pieces;
 }
 
-/** What a batch of operations comes to. */
+/** The size of a batch. */
 export interface Size {
   readonly operations: number;
   readonly bytes: number;

@@ -131,7 +131,7 @@ describe("access that is refused", () => {
     await using emulator = await startEndpoint({ https: true, aad: true });
     const nobody = { getToken: () => Promise.reject(new Error("Please run az login.\nAnd more.")) };
     const reason = await refusal(entraSettingsFor(emulator, nobody));
-    expect(reason).toMatch(/no Microsoft Entra token to be had \(Please run az login\)/);
+    expect(reason).toMatch(/no Microsoft Entra token \(Please run az login\)/);
     expect(emulator.requestLog.since().total.requests).toBe(0);
   });
 

@@ -71,7 +71,7 @@ describe.each(WAYS)("a lease by %s", (_, way) => {
 
     const error = await letTimePass(clock, caught);
     expect(error).toMatchObject({ code: "not-held", heldBy: "ben" });
-    expect(String(error)).toContain("may have been carried out");
+    expect(String(error)).toContain("may have been executed");
   });
 
   it.each([1, 2])(

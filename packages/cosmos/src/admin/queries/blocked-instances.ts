@@ -1,4 +1,4 @@
-/** What is blocked: of some instances, or of all. */
+/** The blocked work of some instances, or of all. */
 import type { Blocked } from "@duroxide-ts/core";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../../documents/blocked.ts";
 import type { Call } from "../../service/service.ts";
@@ -26,7 +26,7 @@ export async function blockedInstances(call: Call, ids?: readonly string[]): Pro
   return longest;
 }
 
-/** Of two that began at the same time, the instance comes before its activities. */
+/** If both began at the same time, the instance comes before its activities. */
 function isLonger(blocked: Blocked, known: Blocked): boolean {
   if (blocked.sinceMs !== known.sinceMs) return blocked.sinceMs < known.sinceMs;
   return blocked.activity === undefined;

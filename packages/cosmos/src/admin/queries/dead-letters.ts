@@ -63,7 +63,7 @@ function toDeadLetter({ id, instanceId, reason, putAsideAt, document }: Letter):
   };
 }
 
-/** Visible at once, without a lock and without attempts. */
+/** Stores the row again: visible at once, without a lock and without attempts. */
 export async function requeueDeadLetter(service: Service, id: string): Promise<boolean> {
   const nowMs = service.clock.now();
   return change(service, "requeueDeadLetter", id, (letter) => {
@@ -78,7 +78,7 @@ export async function dropDeadLetter(service: Service, id: string): Promise<bool
   return change(service, "dropDeadLetter", id, () => undefined);
 }
 
-/** Deletes the letter, and stores a document in its place; false where another process was faster. */
+/** Replaces the letter by other documents in one batch; false if another process was faster. */
 async function change(
   service: Service,
   operation: string,

@@ -12,10 +12,10 @@ export interface InstanceConditions {
   readonly parameters: Readonly<Record<string, JSONValue>>;
 }
 
-/** By how much the clocks of processes may be behind that of the service, ms. */
+/** The most by which the clocks of processes may be behind the clock of the service, ms. */
 const CLOCK_DIFFERENCE_MS = 600_000;
 
-/** The stored details of failures begin so. */
+/** The beginnings of the stored details of failures. */
 const DETAILS: Readonly<Record<FailureCategory, string>> = {
   application: '{"Application":',
   cancelled: '{"Application":{"kind":{"Cancelled":',

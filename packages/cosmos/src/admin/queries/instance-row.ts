@@ -24,11 +24,11 @@ export interface InstanceRow {
   readonly failure?: string;
   readonly completedAt?: number;
   readonly suspended?: Suspended;
-  /** Whether it meets the conditions without an index. */
+  /** Whether the row meets the conditions without an index. */
   readonly ok: boolean;
 }
 
-/** A larger output is not sent. */
+/** The query does not return a larger output. */
 export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId,
   c.status, LEFT(c.output, ${MOST_LISTED_BYTES + 1}) AS output, c.parentInstanceId, c.createdAt, c.updatedAt, c._ts,
   c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended`;
@@ -56,7 +56,7 @@ function listed(output: string | null): string | null {
   return output !== null && Buffer.byteLength(output) > MOST_LISTED_BYTES ? null : output;
 }
 
-/** The output tells of the failure too, so details that cannot be read do not hide the instance. */
+/** The output contains the message of the failure too, so details that cannot be decoded do not hide the instance. */
 function failureOf(text: string | undefined): InstanceFailure | undefined {
   if (text === undefined) return undefined;
   try {

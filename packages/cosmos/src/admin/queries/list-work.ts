@@ -120,7 +120,7 @@ function lockOf({ lockedUntil }: WorkRow, nowMs: number): number | undefined {
   return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
 }
 
-/** A row that cannot be read is listed too, until a fetch puts it aside. */
+/** A row that cannot be decoded is listed too, until a fetch sets it aside. */
 function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
   try {
     return describedItem(decodeWorkItem(text));

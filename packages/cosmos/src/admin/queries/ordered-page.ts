@@ -5,16 +5,16 @@
  *        full or not, so its cost does not depend on the number of documents.
  *   OP2  Documents of one time are read whole and ordered here, because the service orders by one property only.
  *   OP3  Only conditions with an index are conditions of the query. The service reads a document to check any other
- *        condition, and says nothing of those that it leaves out; so these are a column of the result.
+ *        condition, and does not report the documents that it leaves out. Such conditions are a column of the result.
  */
 import type { JSONValue } from "@azure/cosmos";
 import type { Call } from "../../service/service.ts";
 
-/** Where a document stands: the time by which the service orders, then what orders documents of one time. */
+/** The position of a document: the time by which the service orders, then the values that break ties. */
 export type Place = readonly [at: number, ...ties: (number | string)[]];
 
 export interface OrderedQuery<Row> {
-  /** With its conditions, without an order. */
+  /** The query with its conditions, without an order. */
   readonly select: string;
   readonly parameters: Readonly<Record<string, JSONValue>>;
   readonly by: "c.createdAt" | "c._ts" | "c.visibleAt";
@@ -26,11 +26,11 @@ export interface OrderedQuery<Row> {
 
 export interface OrderedPage<Row> {
   readonly rows: readonly Row[];
-  /** Behind everything that was examined; `undefined` on the last page. */
+  /** The position after all examined documents; `undefined` on the last page. */
   readonly end: Place | undefined;
 }
 
-/** Documents of one partition. */
+/** The most documents of one partition that a page examines. */
 const BUDGET = 1_000;
 
 interface Examined<Row> {

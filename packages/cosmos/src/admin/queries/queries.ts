@@ -1,4 +1,4 @@
-/** The queries of the provider: which file does what. No logic of its own. */
+/** The queries of the provider: connects methods with their files. It has no logic. */
 import type {
   CountKey,
   DeadLetterPage,

@@ -1,6 +1,6 @@
 /**
- * What processes say about themselves: a document each, in a partition of their own. It has two indexed values, and
- * the service deletes it two minutes after the last report. `seenAt` is for containers without time to live.
+ * The reports of worker processes: one document each, in one partition. A document has two indexed values, and the
+ * service deletes it two minutes after the last report. `seenAt` is for containers without time to live.
  */
 import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
 import type { Body } from "../../documents/body.ts";
@@ -40,7 +40,7 @@ export async function reportWorker(service: Service, report: WorkerReport): Prom
   await call.batch(WORKERS_PARTITION, [{ kind: "upsert", body }]);
 }
 
-/** A document that is gone already is an outcome of the batch. */
+/** A missing document is an outcome of the batch, not an error. */
 export async function removeWorker(service: Service, workerId: string): Promise<void> {
   const call = service.call("removeWorker", WORKER_PATIENCE_MS);
   await call.batch(WORKERS_PARTITION, [{ kind: "delete", id: workerDocumentId(workerId) }]);

@@ -1,11 +1,11 @@
-/** What the procedures answer. Somebody may have changed them, so nothing of an answer is believed unread. */
+/** The answers of the procedures. Another program may have changed a procedure, so every answer is validated. */
 import type { LeasableDocument } from "../lease.ts";
 import { ANSWER_VERSION } from "./rules.ts";
 
 export type LeaseAnswer =
   | { readonly outcome: "done"; readonly document: LeasableDocument }
   | { readonly outcome: "held"; readonly document: LeasableDocument; readonly nowMs: number }
-  /** `busy`: a budget ended, or another write came between; to be tried again. */
+  /** `busy`: a budget ended, or a concurrent write conflicted; the call is retried. */
   | { readonly outcome: "missing" | "malformed" | "not-held" | "busy" };
 
 /** Why a call of a procedure's collection was refused. */
@@ -19,7 +19,7 @@ export interface NextAnswer {
   /** Whether the procedure stopped early. */
   readonly more: boolean;
   readonly continuation: string | undefined;
-  /** What stopped it, if that was no budget. */
+  /** What stopped it, if it was not a budget. */
   readonly reason: Reason | undefined;
 }
 
@@ -67,7 +67,7 @@ function readReason(value: unknown): Reason {
   return { status: typeof status === "number" ? status : undefined, message: String(message) };
 }
 
-/** Another write came between, or the partition was busy; anything else would fail again. */
+/** Statuses of a concurrent write or a busy partition; any other failure would repeat. */
 const PASSING: readonly (number | undefined)[] = [404, 408, 409, 412, 429, 449, 500, 503];
 
 export function mayPass({ status }: Reason): boolean {

@@ -1,6 +1,6 @@
 /**
- * Whether a procedure is there and ours, for identities that may execute procedures and not read them: it is executed
- * with a query that finds nothing, and its answer has our version or not.
+ * Checks whether a procedure exists and is ours, for identities that may execute procedures but not read them: executes
+ * it with a query that finds nothing, and compares the version in its answer.
  */
 import type { PartitionKey } from "@azure/cosmos";
 import type { Patience } from "../../service/call.ts";
@@ -15,7 +15,7 @@ export type Found =
   | { readonly kind: "ours" | "missing" | "changed" }
   | { readonly kind: "refused"; readonly failure: Failure };
 
-/** No document has this id, and no partition this key, unless somebody means to. */
+/** A value that no document has as its id, and no partition as its key. */
 const NOBODY = "duroxide-nobody-3f0c6f0e";
 
 const FORBIDDEN: readonly (number | undefined)[] = [401, 403, 405];

@@ -1,6 +1,6 @@
 /**
- * The two procedures in the container. The id of each has the version of its text, so versions of this library live
- * side by side; older ones stay behind. A procedure that somebody changed is put right.
+ * The two procedures in the container. The id of each contains the version of its text, so versions of this library do
+ * not conflict; older procedures are not deleted. A procedure that another program changed is restored.
  */
 import { createHash } from "node:crypto";
 import type { Container } from "@azure/cosmos";
@@ -28,9 +28,9 @@ function procedureOf(name: string, body: string): Procedure {
   return { id: `duroxide-${name}-${version}`, body };
 }
 
-/** They are not to be had here: no right to create them, an endpoint without any, or they do not work. */
+/** Procedures are not available: no right to create them, an endpoint without procedures, or they fail. */
 export class NoProcedures extends ProviderError {
-  /** Whether there is no use in trying them for another call. */
+  /** Whether later calls need not try them. */
   readonly isLasting: boolean;
 
   constructor(isLasting: boolean, operation: string, message: string, cause?: unknown) {
@@ -39,13 +39,13 @@ export class NoProcedures extends ProviderError {
   }
 }
 
-/** What a refusal by the service means here, whatever its status. */
+/** The statuses that count as a refusal of procedures. */
 const REFUSALS: readonly number[] = [400, 401, 403, 404, 405, 409, 412, 413];
 
-/** Somebody else may be installing at the same time, and then it is looked once more. */
+/** Another process may install them at the same time; the check is then repeated. */
 const MOST_TRIES = 5;
 
-/** How long an installation is believed in. A procedure that is changed in between is found out then at the latest. */
+/** How long a check is valid. A later change of a procedure is detected after this time at the latest. */
 const BELIEVED_MS = 300_000;
 
 export class InstalledProcedures {
@@ -53,7 +53,7 @@ export class InstalledProcedures {
   readonly #pace: Pace;
   readonly #onWarning: (message: string) => void;
   readonly #executing: Executing;
-  /** Microsoft Entra roles include no reading of procedures. */
+  /** False after a refusal: no Microsoft Entra role includes reading procedures. */
   #mayRead = true;
   #installed: { readonly atMs: number; readonly done: Promise<void> } | undefined;
 
@@ -64,7 +64,7 @@ export class InstalledProcedures {
     this.#onWarning = onWarning;
   }
 
-  /** Resolves when both are as they should be. Throws NoProcedures. */
+  /** Resolves when both procedures are correct. Throws NoProcedures. */
   ready(call: Patience): Promise<void> {
     const nowMs = this.#pace.clock.now();
     const isBelieved = this.#installed !== undefined && nowMs - this.#installed.atMs < BELIEVED_MS;
@@ -72,7 +72,7 @@ export class InstalledProcedures {
     return this.#installed?.done ?? Promise.resolve();
   }
 
-  /** Looks again before the next use. */
+  /** Repeats the check before the next use. */
   doubt(): void {
     this.#installed = undefined;
   }
@@ -101,7 +101,7 @@ export class InstalledProcedures {
       if (found.ok) await this.#replace(call, procedure, found.value.etag);
       else await this.#create(call, procedure);
     }
-    const message = `somebody keeps changing the stored procedure ${procedure.id}; find out who, or set procedures to "never"`;
+    const message = `another program keeps changing the stored procedure ${procedure.id}; stop it, or set procedures to "never"`;
     throw new NoProcedures(true, call.operation, message);
   }
 
@@ -121,7 +121,7 @@ export class InstalledProcedures {
     return { body: String(resource.body), etag: resource._etag };
   }
 
-  /** Whoever was faster made the same, which is looked at once more. */
+  /** If another process was faster, the check is repeated. */
   async #create(call: Patience, procedure: Procedure): Promise<void> {
     const { scripts } = this.#container;
     const created = await this.#send(call, () => scripts.storedProcedures.create({ ...procedure }));
@@ -164,7 +164,7 @@ function adviceFor(verb: Verb, message: string): string {
   return "Let one that has a key call prepare() once for this version";
 }
 
-/** No role for data lets an identity read or create one. */
+/** No role for data includes reading or creating procedures. */
 function notInstalled({ operation }: Patience, id: string): NoProcedures {
   const text = `the stored procedure ${id} is not installed, and this identity may neither read nor create it, as no Microsoft Entra role for data may. Let one that has a key call prepare() once for this version, or leave procedures at "auto"`;
   return new NoProcedures(true, operation, text);
@@ -175,19 +175,19 @@ function changed({ operation }: Patience, id: string): NoProcedures {
   return new NoProcedures(true, operation, text);
 }
 
-/** What executing them takes: for identities that may not read them. */
+/** How an identity that may not read procedures executes them. */
 export interface Executing {
   readonly requests: LeaseRequests;
   readonly partitionKeyPaths: readonly unknown[];
 }
 
-/** One that is as it should be, and fails all the same. */
+/** The error for a correct procedure that fails. */
 export function failedProcedure({ operation }: Patience, id: string, reason: string): NoProcedures {
   const text = `the stored procedure ${id} fails: ${firstLine(reason)}. Set procedures to "never", and report it`;
   return new NoProcedures(false, operation, text);
 }
 
-/** The service's messages go on with activity ids and stack traces. */
+/** Without the activity ids and stack traces of the service's messages. */
 export function firstLine(text: string): string {
   return (/^.*$/m.exec(text.trim())?.[0] ?? "").slice(0, 300);
 }

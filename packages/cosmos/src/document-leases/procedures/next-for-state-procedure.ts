@@ -1,6 +1,6 @@
 /**
- * `nextForState`: leases the next documents of one partition. It stops before its time, its request units or the size of
- * its answer run out, says that there may be more, and from where to go on.
+ * `nextForState`: leases the next documents of one partition. It stops before its time, its request units or the size
+ * of its answer run out, and returns whether there may be more, and from where to continue.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { RULES } from "./rules.ts";
@@ -10,7 +10,7 @@ export interface NextRequest {
   readonly query: SqlQuerySpec;
   /** From an earlier answer. */
   readonly continuation?: string;
-  /** After a lost answer: finds what the same request leased. */
+  /** After a lost response: finds the documents that the same request leased. */
   readonly recover?: SqlQuerySpec;
   readonly property: string;
   readonly limit: number;
@@ -20,8 +20,8 @@ export interface NextRequest {
 }
 
 /**
- * Of the documents in an answer, as JSON. A character takes up to three bytes, and a response is limited to 2 MB
- * (docs/reference/cosmos-protocol.md §3.1).
+ * The most characters of the documents in an answer, as JSON. A character takes up to three bytes, and a response is
+ * limited to 2 MB (docs/reference/cosmos-protocol.md §3.1).
  */
 const MOST_CHARACTERS = 500_000;
 

@@ -1,12 +1,12 @@
 /**
- * What both procedures know of leases: the rules of stored-lease.ts in the language of the service, and how a lease is
- * written and an answer given. Text, because it runs there and not here; ECMAScript 5, because no more is needed.
+ * The common part of both procedures: the rules of stored-lease.ts, and how a lease is written and an answer returned.
+ * The rules are text, because they run in the service; ECMAScript 5 is enough for them.
  *
- * A procedure never throws, so that whatever it wrote before an obstacle stays and is told. Only the lease is written,
- * as a patch: a replacement would pass the document through JavaScript, whose numbers end at 2^53.
+ * A procedure never throws, so that the leases that it wrote before a failure are kept and returned. It patches only
+ * the lease: a replacement would pass the document through JavaScript, whose exact integers end at 2^53.
  */
 
-/** Of the answers. What the client cannot read by this number was not given by our procedure. */
+/** The version of the answers. An answer without it is not from our procedure. */
 export const ANSWER_VERSION = 1;
 
 export const RULES: string = `
