@@ -8,7 +8,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { RECONCILER_INTERVAL_MS, type Stage } from "./crash/stage.ts";
+import { RECONCILER_INTERVAL_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

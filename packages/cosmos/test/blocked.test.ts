@@ -15,8 +15,8 @@ import {
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LOCK_MS, START_MS, type Stage } from "./crash/stage.ts";
 import { allDocuments } from "./invariants/documents.ts";
+import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

@@ -15,7 +15,7 @@ import { QuietLook } from "../src/fetching/quiet-look.ts";
 import type { Part } from "../src/fetching/slots/part.ts";
 import { everySlot, type QueueName } from "../src/fetching/slots/slot-assignment.ts";
 import type { Call, Service } from "../src/service/service.ts";
-import { LOCK_MS, openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
 
 let emulator: CosmosEmulator;
 beforeAll(async () => {

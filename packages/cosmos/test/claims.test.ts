@@ -15,11 +15,20 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { commitOf, outcomeOf } from "./crash/program.ts";
-import { LOCK_MS, START_MS, type Stage } from "./crash/stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle, work } from "./crash/steps.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import { commitOf, outcomeOf } from "./support/program.ts";
+import { LOCK_MS, START_MS, type Stage } from "./support/stage.ts";
+import {
+  begin,
+  carryOut,
+  commit,
+  fetchPlanned,
+  finishWork,
+  mustWork,
+  settle,
+  work,
+} from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

@@ -11,7 +11,7 @@ import {
   started,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import type { Stage } from "./crash/stage.ts";
+import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

@@ -8,7 +8,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "./crash/stage.ts";
+import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

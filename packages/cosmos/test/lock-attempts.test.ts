@@ -9,7 +9,7 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { LOCK_MS, type Stage } from "./crash/stage.ts";
+import { LOCK_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

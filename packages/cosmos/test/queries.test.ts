@@ -2,7 +2,7 @@
 import type { InstanceQuery, InstanceSummary, WorkerReport } from "@duroxide-ts/core/stores";
 import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { START_MS, type Stage } from "./crash/stage.ts";
+import { START_MS, type Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

@@ -14,10 +14,10 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
-import type { Stage } from "./crash/stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./crash/steps.ts";
 import { allDocuments } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import type { Stage } from "./support/stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "./support/steps.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

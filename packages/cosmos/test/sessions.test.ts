@@ -2,7 +2,7 @@
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openStage, START_MS, type Stage } from "./crash/stage.ts";
+import { openStage, START_MS, type Stage } from "./support/stage.ts";
 
 const LOCK_MS = 30_000;
 const RENEWAL = { ownerIds: ["me"], extendMs: LOCK_MS, idleTimeoutMs: 300_000 };

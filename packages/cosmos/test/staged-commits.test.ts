@@ -4,9 +4,9 @@ import { eventOf } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
 import { letTimePass } from "./connection/fixture.ts";
 import { cutOff } from "./crash/operations/half-done.ts";
-import type { Stage } from "./crash/stage.ts";
 import { allDocuments, type Document } from "./invariants/documents.ts";
 import { leftoversIn } from "./invariants/leftovers.ts";
+import type { Stage } from "./support/stage.ts";
 import { useStage } from "./support/use-stage.ts";
 
 let stage: Stage;

@@ -2,13 +2,13 @@
 import { allDocuments, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
+import { DATABASE, type Place } from "../support/stage.ts";
+import type { Snare } from "../support/trap.ts";
 import type { Children } from "./children.ts";
 import type { Operation } from "./operation.ts";
 import { perform } from "./perform.ts";
 import { differences, type Snapshot, snapshotOf } from "./snapshot.ts";
-import { DATABASE, type Place } from "./stage.ts";
 import { survive } from "./survive.ts";
-import type { Snare } from "./trap.ts";
 
 export interface Recorded {
   readonly operation: Operation;

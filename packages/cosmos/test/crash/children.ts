@@ -1,10 +1,10 @@
 /** Processes that are started to be killed. One is always starting while another one works. */
 import path from "node:path";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
+import type { Place } from "../support/stage.ts";
+import type { Snare } from "../support/trap.ts";
 import type { Operation } from "./operation.ts";
 import type { Performed } from "./perform.ts";
-import type { Place } from "./stage.ts";
-import type { Snare } from "./trap.ts";
 
 /** What a child is told. */
 export interface Assignment {

@@ -4,9 +4,18 @@ import { activity, fetchOrchestration, mustFetch, raised } from "@duroxide-ts/pr
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { allDocuments } from "../invariants/documents.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
+import { openStage, START_MS, type Stage } from "../support/stage.ts";
+import {
+  begin,
+  carryOut,
+  commit,
+  fetchPlanned,
+  finishWork,
+  mustWork,
+  settle,
+  work,
+} from "../support/steps.ts";
 import { LARGE } from "./operations/half-done.ts";
-import { openStage, START_MS, type Stage } from "./stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork, settle, work } from "./steps.ts";
 
 let emulator: CosmosEmulator;
 let stages = 0;

@@ -1,9 +1,9 @@
 /** The matrix: every operation, every request that a recorded run of it made, every fate. */
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
+import type { Fate } from "../support/trap.ts";
 import { type Cell, type Recorded, record, run } from "./cell.ts";
 import { Children } from "./children.ts";
 import type { Operation } from "./operation.ts";
-import type { Fate } from "./trap.ts";
 
 export interface MatrixOptions {
   readonly connectionString: string;

@@ -1,6 +1,6 @@
 /** An operation of the provider, as the matrix exposes it to crashes. */
 import type { Document } from "../invariants/documents.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage } from "../support/stage.ts";
 
 export interface Operation<Prepared = unknown> {
   /** For reports. */

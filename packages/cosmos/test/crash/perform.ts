@@ -1,7 +1,8 @@
 /** Prepares an operation and performs it, in this process. */
+
+import { openStage, type Place, START_MS } from "../support/stage.ts";
+import type { Snare } from "../support/trap.ts";
 import type { Operation } from "./operation.ts";
-import { openStage, type Place, START_MS } from "./stage.ts";
-import type { Snare } from "./trap.ts";
 
 export interface Performed {
   readonly requests: readonly string[];

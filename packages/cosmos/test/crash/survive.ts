@@ -4,9 +4,16 @@
  */
 import { fetchOrchestration } from "@duroxide-ts/provider-tests/building-blocks";
 import { allDocuments } from "../invariants/documents.ts";
+import {
+  LOCK_MS,
+  openStage,
+  type Place,
+  RECONCILER_INTERVAL_MS,
+  START_MS,
+  type Stage,
+} from "../support/stage.ts";
+import { commit, finishWork, work } from "../support/steps.ts";
 import type { Operation } from "./operation.ts";
-import { LOCK_MS, openStage, type Place, RECONCILER_INTERVAL_MS, START_MS, type Stage } from "./stage.ts";
-import { commit, finishWork, work } from "./steps.ts";
 
 /** When the survivors look for the first time: all leases of the process that died are over, whenever it took them. */
 const TAKE_OVER_MS = START_MS + LOCK_MS + RECONCILER_INTERVAL_MS;

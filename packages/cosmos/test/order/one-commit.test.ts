@@ -13,8 +13,8 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { type Actor, START_MS, type Stage } from "../crash/stage.ts";
 import { queueRow } from "../support/queue-row.ts";
+import { type Actor, START_MS, type Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
 let stage: Stage;

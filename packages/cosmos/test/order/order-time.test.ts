@@ -12,8 +12,8 @@ import {
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { START_MS, type Stage } from "../crash/stage.ts";
 import { queueRow } from "../support/queue-row.ts";
+import { START_MS, type Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
 let stage: Stage;

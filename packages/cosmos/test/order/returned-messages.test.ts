@@ -9,8 +9,8 @@ import {
   raised,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import type { Stage } from "../crash/stage.ts";
 import { allDocuments } from "../invariants/documents.ts";
+import type { Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
 let stage: Stage;

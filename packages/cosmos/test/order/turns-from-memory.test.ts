@@ -15,7 +15,7 @@ import {
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { START_MS, type Stage } from "../crash/stage.ts";
+import { START_MS, type Stage } from "../support/stage.ts";
 import { useStage } from "../support/use-stage.ts";
 
 let stage: Stage;

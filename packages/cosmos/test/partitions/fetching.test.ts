@@ -6,7 +6,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "../crash/stage.ts";
+import type { Stage } from "../support/stage.ts";
 import { idsIn, partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(4);

@@ -9,7 +9,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
-import type { Stage } from "../crash/stage.ts";
+import type { Stage } from "../support/stage.ts";
 import { partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(10);

@@ -8,7 +8,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { LOCK_MS, type Stage } from "../crash/stage.ts";
+import { LOCK_MS, type Stage } from "../support/stage.ts";
 import { partitionedStages, timed } from "./stage.ts";
 
 const given = partitionedStages(2);

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { DATABASE, openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { DATABASE, openStage, START_MS, type Stage } from "../support/stage.ts";
 
 export interface PartitionedStage {
   readonly emulator: CosmosEmulator;

@@ -12,7 +12,7 @@ import {
 } from "../../src/documents/ids.ts";
 import { newIntent } from "../../src/documents/intent.ts";
 import { endOfSession, toOwner, toVouch } from "../../src/documents/session.ts";
-import { LOCK_MS, type Stage } from "../crash/stage.ts";
+import { LOCK_MS, type Stage } from "../support/stage.ts";
 import { idsIn, partitionedStages, rangeOf, timed } from "./stage.ts";
 
 const given = partitionedStages(4);

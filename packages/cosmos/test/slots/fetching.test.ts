@@ -9,8 +9,8 @@ import { activity, startItem } from "@duroxide-ts/provider-tests/building-blocks
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Requests as Traffic, UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { messageBody } from "../../src/documents/rows.ts";
-import { commitOf } from "../crash/program.ts";
-import { labelOf } from "../crash/request-label.ts";
+import { commitOf } from "../support/program.ts";
+import { labelOf } from "../support/request-label.ts";
 import { Fetching } from "./support/fetching.ts";
 
 const LOCK_MS = 30_000;

@@ -6,7 +6,7 @@ import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Requests as Traffic, UNHURRIED } from "../../../../test/support/stores/requests.ts";
-import { commitOf } from "../crash/program.ts";
+import { commitOf } from "../support/program.ts";
 import { Fetching } from "./support/fetching.ts";
 
 const PARTITIONS = 4;

@@ -1,7 +1,7 @@
 /** A stage for each test of a file, in a container of its own on one endpoint of the file. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { openStage, START_MS, type Stage } from "../crash/stage.ts";
+import { openStage, START_MS, type Stage } from "./stage.ts";
 
 /** Called at the top of a test file. `take` is given the stage before each test. */
 export function useStage(

@@ -1,10 +1,10 @@
 /** Fetching, ending and giving back activities, in sessions and without. */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
+import type { PlannedActivity } from "../../support/plan.ts";
 import { undecodableRow } from "../../support/queue-row.ts";
+import type { Stage } from "../../support/stage.ts";
+import { begin, carryOut, finishWithTurn, finishWork, mustWork, runHere } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { PlannedActivity } from "../plan.ts";
-import type { Stage } from "../stage.ts";
-import { begin, carryOut, finishWithTurn, finishWork, mustWork, runHere } from "../steps.ts";
 
 /** Activities that instance "a" waits for, beside "b". */
 async function schedule(stage: Stage, ...activities: readonly PlannedActivity[]): Promise<void> {

@@ -1,10 +1,10 @@
 /** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
+import type { Plan } from "../../support/plan.ts";
+import type { Stage } from "../../support/stage.ts";
+import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { Plan } from "../plan.ts";
-import type { Stage } from "../stage.ts";
-import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../steps.ts";
 import { LARGE } from "./half-done.ts";
 
 /** Time stands still while they wait. */

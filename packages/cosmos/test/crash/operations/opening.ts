@@ -1,8 +1,8 @@
 /** The first process on an account creates what is missing. */
 import type { CosmosProvider } from "@duroxide-ts/cosmos";
+import { start } from "../../support/plan.ts";
+import { connect, type Stage } from "../../support/stage.ts";
 import { type Operation, operation } from "../operation.ts";
-import { start } from "../plan.ts";
-import { connect, type Stage } from "../stage.ts";
 
 /** Opening waits between two attempts, and time stands still unless somebody moves it. */
 async function connectInTime({ place, clock, trap }: Stage): Promise<CosmosProvider> {

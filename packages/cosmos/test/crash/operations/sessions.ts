@@ -1,7 +1,8 @@
 /** What a runtime does for its sessions from time to time. */
+
+import { LOCK_MS, type Stage } from "../../support/stage.ts";
+import { begin, carryOut, finishWork, mustWork } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { LOCK_MS, type Stage } from "../stage.ts";
-import { begin, carryOut, finishWork, mustWork } from "../steps.ts";
 
 const SESSIONS = ["s", "t"];
 

@@ -2,10 +2,10 @@
 import { type Admin, Client, silentLogger } from "@duroxide-ts/core";
 import { eventOf, fetchOrchestration, mustFetch, started } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";
+import { planned, start } from "../../support/plan.ts";
+import type { Stage } from "../../support/stage.ts";
+import { begin, carryOut, commit, finishWork, mustWork, settle } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
-import { planned, start } from "../plan.ts";
-import type { Stage } from "../stage.ts";
-import { begin, carryOut, commit, finishWork, mustWork, settle } from "../steps.ts";
 
 type Performer = Pick<Stage, "provider" | "clock">;
 
