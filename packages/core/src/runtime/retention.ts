@@ -2,7 +2,8 @@
  * Deletes what the retention of the runtime does not keep (docs/decisions/0041).
  *
  *   RT1  A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the next
- *        round comes soon; otherwise after the interval.
+ *        round comes soon; otherwise after the interval. All pages of a task have the cutoff of the first one, because
+ *        a store accepts a continuation only with the same query.
  *   RT2  Several processes may do this at the same time: a deleted instance is not found again, and each deletion
  *        checks again that its instance ended long enough ago.
  *   RT3  A failure ends only the round: the next one begins after the interval.
@@ -29,7 +30,7 @@ export interface RetentionParts {
 export async function keepRetention(parts: RetentionParts, stopping: AbortSignal): Promise<void> {
   const { clock, random, retention, logger } = parts;
   const { intervalMs } = retention;
-  const places = new Map<string, string>();
+  const places: Places = new Map();
   for (let delayMs = Math.floor(random.next() * Math.min(intervalMs, LONGEST_FIRST_MS)); ; ) {
     await sleep(clock, delayMs, stopping);
     if (stopping.aborted) return;
@@ -43,18 +44,14 @@ export async function keepRetention(parts: RetentionParts, stopping: AbortSignal
   }
 }
 
-/** Resolves to whether nothing is left. `places` holds the cursor of each task that is not done. */
-async function round(
-  parts: RetentionParts,
-  places: Map<string, string>,
-  stopping: AbortSignal,
-): Promise<boolean> {
+/** Resolves to whether nothing is left. */
+async function round(parts: RetentionParts, places: Places, stopping: AbortSignal): Promise<boolean> {
   const { rules, keepExecutions } = parts.retention;
   const deleted = { instances: 0, executions: 0 };
   let isDone = true;
   for (const rule of rules) {
-    const read = (after: string | undefined) => endedPage(parts, rule, after);
-    const isRead = await inPages(rule.status, places, stopping, read, async (instanceIds) => {
+    const read = (place: Place) => endedPage(parts.admin, rule, place);
+    const isRead = await inPages(parts.clock, rule.status, places, stopping, read, async (instanceIds) => {
       const completedBeforeMs = parts.clock.now() - rule.afterMs;
       const filter = { instanceIds, completedBeforeMs, limit: instanceIds.length };
       deleted.instances += (await parts.admin.deleteInstances(filter)).instancesDeleted;
@@ -62,8 +59,8 @@ async function round(
     isDone = isDone && isRead;
   }
   if (keepExecutions !== undefined) {
-    const read = (after: string | undefined) => continuedPage(parts, keepExecutions, after);
-    const isRead = await inPages("executions", places, stopping, read, async (instanceIds) => {
+    const read = (place: Place) => continuedPage(parts.admin, keepExecutions, place);
+    const isRead = await inPages(parts.clock, "executions", places, stopping, read, async (instanceIds) => {
       const filter = { instanceIds, limit: instanceIds.length };
       const { executionsDeleted } = await parts.admin.pruneInstances(filter, { keepLast: keepExecutions });
       deleted.executions += executionsDeleted;
@@ -82,53 +79,63 @@ interface Page {
   readonly continuation?: string;
 }
 
-/** Whether all pages were read (RT1). */
+/** The position of a task, and the time of its first page. */
+interface Place {
+  readonly nowMs: number;
+  readonly continuation?: string;
+}
+
+/** The places of the tasks that are not done, by task. */
+type Places = Map<string, Place>;
+
+/** Resolves to whether all pages were read (RT1). */
 async function inPages(
+  clock: Clock,
   task: string,
-  places: Map<string, string>,
+  places: Places,
   stopping: AbortSignal,
-  read: (after: string | undefined) => Promise<Page>,
+  read: (place: Place) => Promise<Page>,
   use: (instanceIds: readonly string[]) => Promise<void>,
 ): Promise<boolean> {
-  let after = places.get(task);
+  let place: Place = places.get(task) ?? { nowMs: clock.now() };
   // After a failure the task begins again at its first page.
   places.delete(task);
   for (let pages = 0; pages < PAGES_A_ROUND; pages++) {
-    const { instanceIds, continuation } = await read(after);
+    const { instanceIds, continuation } = await read(place);
     if (instanceIds.length > 0) await use(instanceIds);
     if (continuation === undefined || stopping.aborted) return true;
-    after = continuation;
+    place = { ...place, continuation };
   }
-  if (after !== undefined) places.set(task, after);
+  places.set(task, place);
   return false;
 }
 
 /** A page of roots that may have ended long enough ago; the deletion checks each of them again. */
 async function endedPage(
-  { admin, clock }: RetentionParts,
+  admin: ProviderAdmin,
   { status, afterMs }: RetentionRule,
-  after: string | undefined,
+  { nowMs, ...position }: Place,
 ): Promise<Page> {
-  const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
   const { queries } = admin;
-  if (queries === undefined) return admin.listInstances({ status, ...place });
-  const filter = { status: [status], rootsOnly: true, updatedToMs: clock.now() - afterMs };
+  if (queries === undefined) return admin.listInstances({ status, limit: PAGE, ...position });
+  const filter = { status: [status], rootsOnly: true, updatedToMs: nowMs - afterMs };
   const { instances, continuation } = await queries.queryInstances({
     filter,
     order: "updated-desc",
-    ...place,
+    limit: PAGE,
+    ...position,
   });
   const instanceIds = instances.map(({ instanceId }) => instanceId);
   return { instanceIds, ...(continuation !== undefined && { continuation }) };
 }
 
-/** Instances that may have more executions than are kept. */
+/** A page of instances that may have more executions than are kept. */
 async function continuedPage(
-  { admin }: RetentionParts,
+  admin: ProviderAdmin,
   keepExecutions: number,
-  after: string | undefined,
+  { nowMs: _, ...position }: Place,
 ): Promise<Page> {
-  const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
+  const place = { limit: PAGE, ...position };
   const { queries } = admin;
   if (queries === undefined) return admin.listInstances(place);
   const { instances, continuation } = await queries.queryInstances(place);
