@@ -60,8 +60,13 @@ function ranHere({
 }: ActivityRun): { readonly ran?: Ran } | undefined {
   if (!settings.eventDetails || definition === undefined) return undefined;
   return {
-    ran: { started_at_ms: settings.clock.now(), worker_id: workerId, attempt: fetched.attemptCount },
+    ran: { started_at_ms: settings.clock.now(), worker_id: workerId, attempt: deliveryOf(fetched) },
   };
+}
+
+/** The number of the delivery, from 1. The store counts lone runs separately. */
+function deliveryOf({ attemptCount, loneRuns = 0 }: FetchedWork): number {
+  return attemptCount + loneRuns;
 }
 
 async function callDefinition(
@@ -78,7 +83,7 @@ async function callDefinition(
 }
 
 function activityContext({ settings, fetched, workerId, run }: ActivityRun): ActivityContext {
-  const { item, attemptCount, loneRuns = 0, orchestration } = fetched;
+  const { item, orchestration } = fetched;
   const identity = {
     instance_id: item.instance,
     execution_id: item.execution_id,
@@ -97,7 +102,7 @@ function activityContext({ settings, fetched, workerId, run }: ActivityRun): Act
     workerId,
     sessionId: item.session_id,
     tag: item.tag,
-    attempt: attemptCount + loneRuns,
+    attempt: deliveryOf(fetched),
     idempotencyKey: key,
     callKey: item.retry_of === undefined ? key : keyOf(item, item.retry_of),
     signal: run.cancellation.signal,

@@ -1,0 +1,48 @@
+/** The number of a delivery is the same for the handler and in history. */
+import { activity, Runtime, silentLogger } from "@duroxide-ts/core";
+import type { ActivityOutcome } from "@duroxide-ts/core/stores";
+import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
+import { expect, test } from "vitest";
+
+class NotingOutcomes extends MemoryProvider {
+  readonly outcomes: (ActivityOutcome | undefined)[] = [];
+
+  override ackWorkItem(token: string, outcome?: ActivityOutcome): Promise<void> {
+    this.outcomes.push(outcome);
+    return super.ackWorkItem(token, outcome);
+  }
+}
+
+const LOCK = { lockTimeoutMs: 1_000, pollTimeoutMs: 0, tagFilter: { kind: "default-only" } } as const;
+
+test("counts earlier lone runs, for the handler and in history", async () => {
+  const clock = new VirtualClock();
+  await using provider = new NotingOutcomes({ clock });
+  await provider.enqueueForWorker({
+    kind: "ActivityExecute",
+    instance: "i",
+    execution_id: 1,
+    id: 2,
+    name: "work",
+    input: "null",
+  });
+  const lost = await provider.fetchWorkItem(LOCK);
+  await provider.renewWorkItemLock(lost?.lockToken ?? "", 1, { ignoreAttempt: true });
+  await provider.renewWorkItemLock(lost?.lockToken ?? "", 1, { alone: true });
+  await clock.advance(1_000);
+  const attempts: number[] = [];
+  const work = activity("work", async ({ attempt }) => {
+    attempts.push(attempt);
+  });
+  await using _runtime = await Runtime.start({
+    provider,
+    clock,
+    activities: [work],
+    reportWorker: false,
+    logger: silentLogger,
+  });
+  await clock.settle();
+
+  expect(attempts).toEqual([2]);
+  expect(provider.outcomes).toMatchObject([{ kind: "ActivityCompleted", ran: { attempt: 2 } }]);
+});
