@@ -29,6 +29,9 @@ const LARGEST_PAGE = 1_000;
 /** The most UTF-8 bytes of an output that a list contains. */
 export const MOST_LISTED_BYTES = 8_192;
 
+/** How long after its last report a worker is listed. */
+export const WORKER_LISTED_MS = 120_000;
+
 const CATEGORIES: Readonly<Record<FailureCategory, true>> = {
   application: true,
   cancelled: true,

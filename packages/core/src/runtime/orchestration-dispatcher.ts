@@ -13,7 +13,7 @@ import { ProviderError } from "../contract/provider-error.ts";
 import type { Program } from "../replay/code/program.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { ExecutionMemory } from "../replay/turn.ts";
-import { inRange, parseSemver, type VersionRange } from "../wire/version.ts";
+import { inRange, NO_VERSION, parseSemver, type VersionRange } from "../wire/version.ts";
 import { unregisteredDelayMs } from "./backoff.ts";
 import { type Batch, classify } from "./batch.ts";
 import { commit } from "./commit.ts";
@@ -363,6 +363,3 @@ export class OrchestrationDispatcher {
 function withKeyValues(fetched: FetchedOrchestration, { live }: ExecutionMemory): FetchedOrchestration {
   return { ...fetched, item: { ...fetched.item, kvSnapshot: live.kv.entries() } };
 }
-
-/** Written by runtimes that had no versions. */
-const NO_VERSION = "0.0.0";

@@ -26,8 +26,8 @@ export async function noticeItem(
 
 /** Starts written by old runtimes do not name the execution of the parent. */
 async function newestExecution(provider: Provider, instanceId: string): Promise<number> {
-  const events = await provider.readHistory(instanceId);
-  return Math.max(1, ...events.map((event) => Number(event.execution_id)));
+  const [first] = await provider.readHistory(instanceId);
+  return Number(first?.execution_id ?? 1);
 }
 
 /** Failure messages to the parents of starts whose instance id was taken. */

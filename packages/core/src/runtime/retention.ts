@@ -30,12 +30,12 @@ export interface RetentionParts {
 export async function keepRetention(parts: RetentionParts, stopping: AbortSignal): Promise<void> {
   const { clock, random, retention, logger } = parts;
   const { intervalMs } = retention;
-  const places: Places = new Map();
+  const cursors: Cursors = new Map();
   for (let delayMs = Math.floor(random.next() * Math.min(intervalMs, LONGEST_FIRST_MS)); ; ) {
     await sleep(clock, delayMs, stopping);
     if (stopping.aborted) return;
     try {
-      const isDone = await round(parts, places, stopping);
+      const isDone = await round(parts, cursors, stopping);
       delayMs = isDone ? intervalMs : SOON_MS;
     } catch (error) {
       logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; retrying");
@@ -45,13 +45,13 @@ export async function keepRetention(parts: RetentionParts, stopping: AbortSignal
 }
 
 /** Resolves to whether nothing is left. */
-async function round(parts: RetentionParts, places: Places, stopping: AbortSignal): Promise<boolean> {
+async function round(parts: RetentionParts, cursors: Cursors, stopping: AbortSignal): Promise<boolean> {
   const { rules, keepExecutions } = parts.retention;
   const deleted = { instances: 0, executions: 0 };
   let isDone = true;
   for (const rule of rules) {
-    const read = (place: Place) => endedPage(parts.admin, rule, place);
-    const isRead = await inPages(parts.clock, rule.status, places, stopping, read, async (instanceIds) => {
+    const read = (cursor: Cursor) => endedPage(parts.admin, rule, cursor);
+    const isRead = await inPages(parts.clock, rule.status, cursors, stopping, read, async (instanceIds) => {
       const completedBeforeMs = parts.clock.now() - rule.afterMs;
       const filter = { instanceIds, completedBeforeMs, limit: instanceIds.length };
       deleted.instances += (await parts.admin.deleteInstances(filter)).instancesDeleted;
@@ -59,8 +59,8 @@ async function round(parts: RetentionParts, places: Places, stopping: AbortSigna
     isDone = isDone && isRead;
   }
   if (keepExecutions !== undefined) {
-    const read = (place: Place) => continuedPage(parts.admin, keepExecutions, place);
-    const isRead = await inPages(parts.clock, "executions", places, stopping, read, async (instanceIds) => {
+    const read = (cursor: Cursor) => continuedPage(parts.admin, keepExecutions, cursor);
+    const isRead = await inPages(parts.clock, "executions", cursors, stopping, read, async (instanceIds) => {
       const filter = { instanceIds, limit: instanceIds.length };
       const { executionsDeleted } = await parts.admin.pruneInstances(filter, { keepLast: keepExecutions });
       deleted.executions += executionsDeleted;
@@ -80,33 +80,33 @@ interface Page {
 }
 
 /** The position of a task, and the time of its first page. */
-interface Place {
+interface Cursor {
   readonly nowMs: number;
   readonly continuation?: string;
 }
 
-/** The places of the tasks that are not done, by task. */
-type Places = Map<string, Place>;
+/** By task, for the tasks that are not done. */
+type Cursors = Map<string, Cursor>;
 
 /** Resolves to whether all pages were read (RT1). */
 async function inPages(
   clock: Clock,
   task: string,
-  places: Places,
+  cursors: Cursors,
   stopping: AbortSignal,
-  read: (place: Place) => Promise<Page>,
+  read: (cursor: Cursor) => Promise<Page>,
   use: (instanceIds: readonly string[]) => Promise<void>,
 ): Promise<boolean> {
-  let place: Place = places.get(task) ?? { nowMs: clock.now() };
+  let cursor: Cursor = cursors.get(task) ?? { nowMs: clock.now() };
   // After a failure the task begins again at its first page.
-  places.delete(task);
+  cursors.delete(task);
   for (let pages = 0; pages < PAGES_A_ROUND; pages++) {
-    const { instanceIds, continuation } = await read(place);
+    const { instanceIds, continuation } = await read(cursor);
     if (instanceIds.length > 0) await use(instanceIds);
     if (continuation === undefined || stopping.aborted) return true;
-    place = { ...place, continuation };
+    cursor = { ...cursor, continuation };
   }
-  places.set(task, place);
+  cursors.set(task, cursor);
   return false;
 }
 
@@ -114,7 +114,7 @@ async function inPages(
 async function endedPage(
   admin: ProviderAdmin,
   { status, afterMs }: RetentionRule,
-  { nowMs, ...position }: Place,
+  { nowMs, ...position }: Cursor,
 ): Promise<Page> {
   const { queries } = admin;
   if (queries === undefined) return admin.listInstances({ status, limit: PAGE, ...position });
@@ -133,12 +133,12 @@ async function endedPage(
 async function continuedPage(
   admin: ProviderAdmin,
   keepExecutions: number,
-  { nowMs: _, ...position }: Place,
+  { nowMs: _, ...position }: Cursor,
 ): Promise<Page> {
-  const place = { limit: PAGE, ...position };
+  const page = { limit: PAGE, ...position };
   const { queries } = admin;
-  if (queries === undefined) return admin.listInstances(place);
-  const { instances, continuation } = await queries.queryInstances(place);
+  if (queries === undefined) return admin.listInstances(page);
+  const { instances, continuation } = await queries.queryInstances(page);
   const instanceIds = instances
     .filter(({ currentExecutionId }) => currentExecutionId > keepExecutions)
     .map(({ instanceId }) => instanceId);

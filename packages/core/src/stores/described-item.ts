@@ -2,8 +2,19 @@
 import type { QueuedWork } from "../contract/queries.ts";
 import type { WorkItem } from "../wire/work-item.ts";
 
-/** The kind of the item, and its name and event id where it has them. */
-export function describedItem(item: WorkItem): Pick<QueuedWork, "item" | "name" | "eventId"> {
+/** The part of a listed row that derives from its item. */
+type Described = Pick<QueuedWork, "item" | "name" | "eventId">;
+
+/** The kind of the item, and its name and event id if it has them. Lists contain a row that `decode` rejects, too. */
+export function describedText(text: string, decode: (text: string) => WorkItem): Described {
+  try {
+    return describedItem(decode(text));
+  } catch {
+    return { item: "unreadable" };
+  }
+}
+
+function describedItem(item: WorkItem): Described {
   const name = nameOf(item);
   const eventId = eventIdOf(item);
   return {

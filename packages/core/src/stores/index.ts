@@ -89,6 +89,7 @@ export {
   checkWorkQuery,
   DEFAULT_PAGE,
   MOST_LISTED_BYTES,
+  WORKER_LISTED_MS,
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
@@ -168,7 +169,7 @@ export {
   toPositiveId,
 } from "./arguments.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
-export { describedItem } from "./described-item.ts";
+export { describedText } from "./described-item.ts";
 export { failureCategory, instanceFailure } from "./instance-summary.ts";
 export { messageOf } from "./message-of.ts";
 export { type OrchestrationName, orchestrationOf, startIn } from "./orchestration-of.ts";

@@ -12,7 +12,7 @@ type Waiting = EventOf<"ExternalSubscribed"> | EventOf<"ExternalSubscribedPersis
 type Arrival = EventOf<"ExternalEvent"> | EventOf<"ExternalEventPersistent">;
 
 /** The items of one name in order; taking the first costs the same whatever their number. */
-class Line<T> {
+class Fifo<T> {
   readonly #items: T[] = [];
   #taken = 0;
 
@@ -35,8 +35,8 @@ export class ArrivalSteps {
   readonly #steps: Draft<Step>[];
   readonly #dropped = new Set<number>();
   readonly #byId = new Map<number, Draft<ArrivalStep>>();
-  readonly #waiting = new Map<string, Line<Draft<ArrivalStep>>>();
-  readonly #buffered = new Map<string, Line<UnreadArrival>>();
+  readonly #waiting = new Map<string, Fifo<Draft<ArrivalStep>>>();
+  readonly #buffered = new Map<string, Fifo<UnreadArrival>>();
   readonly #lost: UnreadArrival[] = [];
 
   /** New waits are added to `steps`. */
@@ -50,7 +50,7 @@ export class ArrivalSteps {
   }
 
   get unread(): readonly UnreadArrival[] {
-    const buffered = [...this.#buffered.values()].flatMap((line) => line.rest());
+    const buffered = [...this.#buffered.values()].flatMap((fifo) => fifo.rest());
     return [...this.#lost, ...buffered].sort((a, b) => a.id - b.id);
   }
 
@@ -68,7 +68,7 @@ export class ArrivalSteps {
     this.#byId.set(step.id, step);
     if (this.#dropped.has(step.id)) return;
     const message = kind === "queue" ? this.#buffered.get(name)?.take() : undefined;
-    if (message === undefined) lineOf(this.#waiting, `${kind} ${name}`).push(step);
+    if (message === undefined) fifoOf(this.#waiting, `${kind} ${name}`).push(step);
     else receive(step, message.data, step.scheduledAtMs);
   }
 
@@ -80,7 +80,7 @@ export class ArrivalSteps {
     const arrival: UnreadArrival = { kind, id: Number(event.event_id), name, data, atMs };
     if (step !== undefined) receive(step, data, atMs);
     else if (kind === "event") this.#lost.push(arrival);
-    else lineOf(this.#buffered, name).push(arrival);
+    else fifoOf(this.#buffered, name).push(arrival);
   }
 
   /** True if the event records the drop of a wait. */
@@ -99,8 +99,8 @@ function receive(step: Draft<ArrivalStep>, data: string, atMs: number): void {
   step.endedAtMs = atMs;
 }
 
-function lineOf<T>(lines: Map<string, Line<T>>, key: string): Line<T> {
-  const line = lines.get(key) ?? new Line<T>();
-  lines.set(key, line);
-  return line;
+function fifoOf<T>(fifos: Map<string, Fifo<T>>, key: string): Fifo<T> {
+  const fifo = fifos.get(key) ?? new Fifo<T>();
+  fifos.set(key, fifo);
+  return fifo;
 }

@@ -67,7 +67,10 @@ function compareIdentifier(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Whether the version lies in the range, both ends included. */
+/** The version of orchestrations that runtimes without versions recorded. */
+export const NO_VERSION = "0.0.0";
+
+/** Whether the version is in the range, both ends included. */
 export function inRange(version: Semver, { min, max }: VersionRange): boolean {
   return compareSemver(min, version) <= 0 && compareSemver(version, max) <= 0;
 }

@@ -77,8 +77,8 @@ export const queryMutants: readonly Mutant[] = [
   {
     name: "lists a process that is dead",
     file: WORKERS,
-    find: "return lastSeenAtMs <= store.clock.now() - FORGOTTEN_AFTER_MS;",
-    replace: "return lastSeenAtMs <= store.clock.now() - 10 * FORGOTTEN_AFTER_MS;",
+    find: "return lastSeenAtMs <= store.clock.now() - WORKER_LISTED_MS;",
+    replace: "return lastSeenAtMs <= store.clock.now() - 10 * WORKER_LISTED_MS;",
   },
   {
     name: "puts a dead letter back and keeps it",

@@ -54,7 +54,7 @@ export function reviseInstance(revision: InstanceRevision): WriteOperation<Revis
   return (tx) => {
     const found = tx.db.get<FoundInstance>(FIND, id);
     if (found === undefined) throw ProviderError.notFound(OPERATION, revision.instanceId);
-    if (!standsAs(found, expected)) return { kind: "overtaken" };
+    if (!isAsExpected(found, expected)) return { kind: "overtaken" };
     if (turn !== undefined) refuseDuplicates(tx, OPERATION, found, turn);
     if (suspended !== undefined) storeSuspended(tx, found, suspended);
     if (turn === undefined) return { kind: "revised" };
@@ -65,7 +65,7 @@ export function reviseInstance(revision: InstanceRevision): WriteOperation<Revis
   };
 }
 
-function standsAs(found: FoundInstance, { executionId, status, lastEventId }: ExpectedState): boolean {
+function isAsExpected(found: FoundInstance, { executionId, status, lastEventId }: ExpectedState): boolean {
   return (
     Math.max(1, found.execution_id) === executionId &&
     found.status === status &&

@@ -15,7 +15,7 @@ import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 const OPERATION = "ackFusedTurn";
 
 /** Finds an instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. */
-const FIND_STANDING = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
+const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
     AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
@@ -35,7 +35,7 @@ export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
   const instanceId = toText(ack.instanceId);
   const { historyTag } = ack;
   return (tx) => {
-    const instance = tx.db.get<LockedInstance>(FIND_STANDING, instanceId, historyTag, tx.nowMs);
+    const instance = tx.db.get<LockedInstance>(FIND_UNCHANGED, instanceId, historyTag, tx.nowMs);
     if (instance === undefined) return OVERTAKEN;
     refuseDuplicates(tx, OPERATION, instance, turn);
     endActivities(tx, instance.instance_key, tokens);

@@ -1,12 +1,8 @@
 /** The status for waiting clients, in one statement of point reads. */
-import {
-  decodeEvent,
-  type ErrorDetails,
-  type ExecutionStatus,
-  type InstanceStatus,
-} from "@duroxide-ts/core/stores";
+import type { ExecutionStatus, InstanceStatus } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
+import { failureDetails } from "../rows/failed-event.ts";
 
 const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version
   FROM instances AS i
@@ -28,7 +24,7 @@ interface StatusRow {
 export function getInstanceStatus(db: Database, instanceId: string): InstanceStatus | undefined {
   const row = db.get<StatusRow>(STATUS, toText(instanceId));
   if (row === undefined) return undefined;
-  const failure = failureOf(row.failed_event);
+  const failure = failureDetails(row.failed_event);
   return {
     executionId: row.execution_id,
     status: row.status ?? "Running",
@@ -37,15 +33,4 @@ export function getInstanceStatus(db: Database, instanceId: string): InstanceSta
     customStatus: fromOptionalText(row.custom_status),
     customStatusVersion: row.version ?? 0,
   };
-}
-
-/** `undefined` for an event that cannot be read, because the output has the message of the failure too. */
-function failureOf(event: string | null): ErrorDetails | undefined {
-  if (event === null) return undefined;
-  try {
-    const failed = decodeEvent(event);
-    return failed.type === "OrchestrationFailed" ? failed.details : undefined;
-  } catch {
-    return undefined;
-  }
 }

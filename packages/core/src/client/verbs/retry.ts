@@ -149,10 +149,11 @@ async function finishRetry(
   instanceId: string,
   options: RetryOptions,
 ): Promise<RetryResult | undefined> {
-  const { info, history } = await readState(tools, instanceId);
+  const info = await tools.admin.getInstanceInfo(instanceId);
+  if (info.status !== "Running") return undefined;
+  const { history } = await readState(tools, instanceId, info);
   const [started] = history;
-  if (info.status !== "Running" || started?.type !== "OrchestrationStarted") return undefined;
-  if (started.revision === undefined) return undefined;
+  if (started?.type !== "OrchestrationStarted" || started.revision === undefined) return undefined;
   const children = await takeOverChildren(tools, instanceId, options, retry);
   if (children.length === 0) return undefined;
   return { executionId: info.currentExecutionId, activities: [], children };

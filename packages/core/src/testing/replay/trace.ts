@@ -11,6 +11,7 @@ import { unguardedCodec } from "../../replay/code/unguarded-codec.ts";
 import type { OrchestrationRegistry } from "../../runtime/registry.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
+import { NO_VERSION } from "../../wire/version.ts";
 import type { StoredExecution } from "./stored-executions.ts";
 import { TracedExecution } from "./traced-execution.ts";
 
@@ -21,7 +22,7 @@ export function trace(
   codec: PayloadCodec,
   kvSnapshot: ReadonlyMap<string, KvEntry>,
 ): TracedExecution {
-  const program = registry.resolve(started.name, started.version === "0.0.0" ? null : started.version);
+  const program = registry.resolve(started.name, started.version === NO_VERSION ? null : started.version);
   if (program === undefined) throw notGiven(started);
   const clock = standingClock(events);
   return new TracedExecution({

@@ -8,7 +8,7 @@ import {
   continuationOf,
   DEFAULT_PAGE,
   decodeWorkItem,
-  describedItem,
+  describedText,
   positionOf,
   type QueuedWork,
   type WorkPage,
@@ -107,7 +107,7 @@ function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefine
   return {
     kind: isMessage ? "orchestrator" : "worker",
     instanceId: row.instanceId,
-    ...describedText(row.workItem),
+    ...describedText(row.workItem, decodeWorkItem),
     visibleAtMs: isHidden ? row.enqueuedAt : row.visibleAt,
     ...(lockedUntilMs !== undefined && { lockedUntilMs }),
     attempts: (isMessage ? lock?.taken?.[row.id] : undefined) ?? row.attemptCount,
@@ -118,15 +118,6 @@ function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefine
 
 function lockOf({ lockedUntil }: WorkRow, nowMs: number): number | undefined {
   return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
-}
-
-/** A row that cannot be decoded is listed too, until a fetch sets it aside. */
-function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
-  try {
-    return describedItem(decodeWorkItem(text));
-  } catch {
-    return { item: "unreadable" };
-  }
 }
 
 function isPlace(place: readonly unknown[]): boolean {

@@ -2,13 +2,11 @@
  * The reports of worker processes: one document each, in one partition. A document has two indexed values, and the
  * service deletes it two minutes after the last report. `seenAt` is for containers without time to live.
  */
-import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
+import { WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
 import type { Body } from "../../documents/body.ts";
 import { WORKERS_PARTITION, workerDocumentId } from "../../documents/ids.ts";
 import { ADMIN_PATIENCE_MS, WORKER_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Service } from "../../service/service.ts";
-
-const FORGOTTEN_AFTER_SECONDS = 120;
 
 const QUERY = "SELECT c.report, c.seenAt FROM c WHERE c.type = 'worker'";
 
@@ -19,7 +17,7 @@ interface Reported {
 
 export async function listWorkers(service: Service): Promise<readonly Worker[]> {
   const call = service.call("listWorkers", ADMIN_PATIENCE_MS);
-  const since = service.clock.now() - FORGOTTEN_AFTER_SECONDS * 1_000;
+  const since = service.clock.now() - WORKER_LISTED_MS;
   const found = await call.query<Reported>(WORKERS_PARTITION, { query: QUERY });
   return found
     .filter(({ seenAt }) => seenAt > since)
@@ -35,7 +33,7 @@ export async function reportWorker(service: Service, report: WorkerReport): Prom
     type: "worker",
     seenAt: service.clock.now(),
     report,
-    ttl: FORGOTTEN_AFTER_SECONDS,
+    ttl: WORKER_LISTED_MS / 1_000,
   };
   await call.batch(WORKERS_PARTITION, [{ kind: "upsert", body }]);
 }

@@ -1,5 +1,5 @@
 /** Rows of the worker queue, in the order in which they were queued. */
-import { describedItem, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
+import { describedText, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { decodeActivity, fromText, toLane, toText } from "../../rows/codec.ts";
 import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
@@ -59,7 +59,7 @@ function toExamined(row: Row, nowMs: number, { overdueByMs, tag }: WorkQuery): E
   const work: QueuedWork = {
     kind: "worker",
     instanceId: fromText(row.instance_id),
-    ...describedText(row.work_item),
+    ...describedText(row.work_item, decodeActivity),
     visibleAtMs,
     ...(isLocked && { lockedUntilMs: row.due_at }),
     ...(isLocked && row.owner_id !== null && { lockOwner: fromText(row.owner_id) }),
@@ -68,13 +68,4 @@ function toExamined(row: Row, nowMs: number, { overdueByMs, tag }: WorkQuery): E
     ...(row.session_id !== null && { session: fromText(row.session_id) }),
   };
   return { place, row: { orderMs: row.queued_at, place, work } };
-}
-
-/** A row that cannot be read is listed too, until a fetch sets it aside. */
-function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
-  try {
-    return describedItem(decodeActivity(text));
-  } catch {
-    return { item: "unreadable" };
-  }
 }

@@ -1,5 +1,5 @@
 /** Rows of the orchestrator queue, in the order in which they become visible. */
-import { describedItem, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
+import { describedText, type QueuedWork, type WorkQuery } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { decodeOrchestratorItem, fromText, toText } from "../../rows/codec.ts";
 import { type Examined, examine, type QueuedRows } from "./examined-rows.ts";
@@ -58,19 +58,10 @@ function toExamined(row: Row, nowMs: number, overdueByMs: number | undefined): E
   const work: QueuedWork = {
     kind: "orchestrator",
     instanceId: fromText(row.instance_id),
-    ...describedText(row.work_item),
+    ...describedText(row.work_item, decodeOrchestratorItem),
     visibleAtMs,
     ...(lockedUntilMs !== undefined && { lockedUntilMs }),
     attempts: row.attempt_count,
   };
   return { place, row: { orderMs: visibleAtMs, place, work } };
-}
-
-/** A row that cannot be read is listed too, until a fetch sets it aside. */
-function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
-  try {
-    return describedItem(decodeOrchestratorItem(text));
-  } catch {
-    return { item: "unreadable" };
-  }
 }

@@ -1,14 +1,9 @@
 /** The instances of a page, in the order of their keys in the list. */
-import {
-  decodeEvent,
-  type InstanceFailure,
-  type InstanceSummary,
-  instanceFailure,
-  MOST_LISTED_BYTES,
-} from "@duroxide-ts/core/stores";
+import { type InstanceSummary, instanceFailure, MOST_LISTED_BYTES } from "@duroxide-ts/core/stores";
 import type { Database } from "../../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
 import { fromText } from "../../rows/codec.ts";
+import { failureDetails } from "../../rows/failed-event.ts";
 import { type InfoRow, toInstanceInfo } from "../instance-info.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
@@ -48,11 +43,11 @@ export function readSummaries(db: Database, keys: readonly number[]): readonly I
 }
 
 function toSummary(row: Row, activity: BlockedRow | undefined): InstanceSummary {
-  const failure = failureOf(row.failed_event);
+  const details = failureDetails(row.failed_event);
   const blocked = blockedOf(row, activity);
   return {
     ...toInstanceInfo(fromText(row.instance_id), row),
-    ...(failure !== undefined && { failure }),
+    ...(details !== undefined && { failure: instanceFailure(details) }),
     ...(blocked !== undefined && { blocked }),
   };
 }
@@ -63,15 +58,4 @@ function blockedOf(row: Row, activity: BlockedRow | undefined): InstanceSummary[
   const isOwn = blocked !== null && since !== null && since <= (activity?.since ?? since);
   if (isOwn) return toBlocked(fromText(row.instance_id), blocked);
   return activity === undefined ? undefined : blockedActivity(activity)[0];
-}
-
-/** `undefined` for an event that cannot be read, because the output has the message of the failure too. */
-function failureOf(event: string | null): InstanceFailure | undefined {
-  if (event === null) return undefined;
-  try {
-    const failed = decodeEvent(event);
-    return failed.type === "OrchestrationFailed" ? instanceFailure(failed.details) : undefined;
-  } catch {
-    return undefined;
-  }
 }

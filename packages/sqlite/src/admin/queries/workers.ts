@@ -1,10 +1,8 @@
 /** The reports of worker processes. Each report removes those that are too old. */
-import type { Worker, WorkerReport } from "@duroxide-ts/core/stores";
+import { WORKER_LISTED_MS, type Worker, type WorkerReport } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../../commit/transaction.ts";
 import type { Database } from "../../connection/database.ts";
 import { fromText, toText } from "../../rows/codec.ts";
-
-const FORGOTTEN_AFTER_MS = 120_000;
 
 const LIST = "SELECT report, last_seen_at FROM workers WHERE last_seen_at > ? ORDER BY worker_id";
 const FORGET = "DELETE FROM workers WHERE last_seen_at <= ?";
@@ -13,7 +11,7 @@ const REPORT = `INSERT INTO workers (worker_id, report, last_seen_at) VALUES (?1
 const REMOVE = "DELETE FROM workers WHERE worker_id = ?";
 
 export function listWorkers(db: Database, nowMs: number): readonly Worker[] {
-  const rows = db.all<{ report: string; last_seen_at: number }>(LIST, nowMs - FORGOTTEN_AFTER_MS);
+  const rows = db.all<{ report: string; last_seen_at: number }>(LIST, nowMs - WORKER_LISTED_MS);
   return rows.map(({ report, last_seen_at: lastSeenAtMs }) => ({
     ...(JSON.parse(fromText(report)) as WorkerReport),
     lastSeenAtMs,
@@ -24,7 +22,7 @@ export function reportWorker(report: WorkerReport): WriteOperation<void> {
   const id = toText(report.workerId);
   const text = toText(JSON.stringify(report));
   return (tx) => {
-    tx.db.run(FORGET, tx.nowMs - FORGOTTEN_AFTER_MS);
+    tx.db.run(FORGET, tx.nowMs - WORKER_LISTED_MS);
     tx.db.run(REPORT, id, text, tx.nowMs);
   };
 }

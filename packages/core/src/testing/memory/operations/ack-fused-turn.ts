@@ -18,7 +18,7 @@ export function ackFusedTurn(store: Store, ack: FusedAck): FusedOutcome {
   checkFusedAck(OPERATION, ack);
   const turn = prepareTurn(OPERATION, ack, nowMs);
   const ended = activitiesOf(store, ack, nowMs);
-  if (!standsAt(store, ack, nowMs)) return { kind: "overtaken" };
+  if (!isUnchanged(store, ack, nowMs)) return { kind: "overtaken" };
   refuseTurn(store, OPERATION, instanceId, turn);
   store.activities = store.activities.filter((row) => !ended.has(row));
   for (const { sessionId } of ended) touchSession(store, sessionId, nowMs);
@@ -38,7 +38,7 @@ function activitiesOf(
 }
 
 /** Whether the instance still has the history tag, and no other process has locked it or sent it a message. */
-function standsAt(store: Store, { instanceId, historyTag }: FusedAck, nowMs: number): boolean {
+function isUnchanged(store: Store, { instanceId, historyTag }: FusedAck, nowMs: number): boolean {
   return (
     store.instances.has(instanceId) &&
     store.historyTags.get(instanceId) === historyTag &&

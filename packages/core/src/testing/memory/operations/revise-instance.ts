@@ -14,7 +14,7 @@ export function reviseInstance(store: Store, revision: InstanceRevision): Revisi
   const nowMs = store.clock.now();
   const prepared = turn && prepareTurn(OPERATION, turn, nowMs);
   if (!store.instances.has(instanceId)) throw ProviderError.notFound(OPERATION, instanceId);
-  if (!standsAs(store, instanceId, expected)) return { kind: "overtaken" };
+  if (!isAsExpected(store, instanceId, expected)) return { kind: "overtaken" };
   if (prepared !== undefined) refuseTurn(store, OPERATION, instanceId, prepared);
   if (keyValues !== undefined) {
     store.kv.set(instanceId, { finished: new Map(keyValues), current: new Map() });
@@ -25,7 +25,7 @@ export function reviseInstance(store: Store, revision: InstanceRevision): Revisi
   return { kind: "revised" };
 }
 
-function standsAs(
+function isAsExpected(
   store: Store,
   instanceId: string,
   { executionId, status, lastEventId }: ExpectedState,

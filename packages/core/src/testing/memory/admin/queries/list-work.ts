@@ -2,7 +2,7 @@
 import type { QueuedWork, WorkPage, WorkQuery } from "../../../../contract/queries.ts";
 import { checkWorkQuery, DEFAULT_PAGE } from "../../../../contract/query-arguments.ts";
 import { continuationOf, positionOf } from "../../../../stores/continuation.ts";
-import { describedItem } from "../../../../stores/described-item.ts";
+import { describedText } from "../../../../stores/described-item.ts";
 import { decodeWorkItem } from "../../../../wire/codec.ts";
 import { isActivityLocked, isInstanceLocked } from "../../locks.ts";
 import type { ActivityRow, MessageRow, Store } from "../../store.ts";
@@ -34,7 +34,7 @@ function message(store: Store, row: MessageRow, nowMs: number): QueuedWork {
   return {
     kind: "orchestrator",
     instanceId: row.instanceId,
-    ...describedText(row.workItem),
+    ...describedText(row.workItem, decodeWorkItem),
     visibleAtMs: row.visibleAtMs,
     ...(isLocked && lock !== undefined && { lockedUntilMs: lock.lockedUntilMs }),
     attempts: row.attemptCount,
@@ -46,22 +46,13 @@ function activity(row: ActivityRow, nowMs: number): QueuedWork {
   return {
     kind: "worker",
     instanceId: row.instanceId,
-    ...describedText(row.workItem),
+    ...describedText(row.workItem, decodeWorkItem),
     visibleAtMs: row.visibleAtMs,
     ...(isActivityLocked(row, nowMs) && { lockedUntilMs: row.lockedUntilMs }),
     attempts: row.attemptCount,
     ...(tag !== undefined && { tag }),
     ...(sessionId !== undefined && { session: sessionId }),
   };
-}
-
-/** A row that cannot be read is listed too, until a fetch sets it aside. */
-function describedText(text: string): Pick<QueuedWork, "item" | "name" | "eventId"> {
-  try {
-    return describedItem(decodeWorkItem(text));
-  } catch {
-    return { item: "unreadable" };
-  }
 }
 
 function matches(store: Store, row: QueuedWork, { instanceId, overdueByMs, tag }: WorkQuery): boolean {

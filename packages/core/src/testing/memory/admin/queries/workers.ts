@@ -1,8 +1,7 @@
 /** The reports of worker processes. Each report removes those that are too old. */
 import type { Worker, WorkerReport } from "../../../../contract/queries.ts";
+import { WORKER_LISTED_MS } from "../../../../contract/query-arguments.ts";
 import type { Store } from "../../store.ts";
-
-const FORGOTTEN_AFTER_MS = 120_000;
 
 export function listWorkers(store: Store): readonly Worker[] {
   const reports = [...store.workers.values()].filter((worker) => !isForgotten(store, worker));
@@ -19,5 +18,5 @@ export function removeWorker(store: Store, workerId: string): void {
 }
 
 function isForgotten(store: Store, { lastSeenAtMs }: Worker): boolean {
-  return lastSeenAtMs <= store.clock.now() - FORGOTTEN_AFTER_MS;
+  return lastSeenAtMs <= store.clock.now() - WORKER_LISTED_MS;
 }
