@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `cosmos-emulator`: starts an endpoint, says where it is, and runs until it is told to stop. */
+/** The command `cosmos-emulator`: starts an endpoint, prints its address, and runs until a signal stops it. */
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { HELP, parseCommand } from "./cli-arguments.ts";
@@ -28,7 +28,7 @@ async function run({ options, certificateFile }: Extract<typeof command, { kind:
   const stop = (): void => void emulator.stop();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
-  // Last of all: whoever reads this may send a signal at once.
+  // Printed last: a program that reads it may send a signal at once.
   const explorer = emulator.explorerUrl === undefined ? "" : `Explorer  ${emulator.explorerUrl}\n`;
   process.stdout.write(`Endpoint  ${emulator.endpoint}\nKey       ${emulator.key}\n${explorer}`);
 }

@@ -35,9 +35,9 @@ export interface CosmosEmulatorOptions {
   /** Into how many partitions each new container is split, 1 to 64. Default 1. */
   readonly physicalPartitions?: number;
   /**
-   * Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. They have the rights of
-   * the built-in Data Contributor, or of the role that is given: what it lacks is refused with 403/5301, what no role of
-   * the data plane includes with 403/5300. Default false.
+   * Accept Microsoft Entra bearer tokens. Their form and times are checked, not their signature. They have the rights
+   * of the built-in Data Contributor, or of the role that is given: what it lacks is refused with 403/5301, what no
+   * role of the data plane includes with 403/5300. Default false.
    */
   readonly aad?: boolean | EntraRole;
   /**
@@ -60,7 +60,7 @@ export interface CosmosEmulatorOptions {
   now?(): number;
   /** How a delayed request waits: until then, or until `signal` aborts. Default: a timer. */
   wait?(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** Told of every failure of the endpoint itself (answered with 500). Default: it stands in the request log only. */
+  /** Called for every failure of the endpoint itself (a 500). By default it is in the request log only. */
   onFailure?(error: unknown, request: { readonly method: string; readonly path: string }): void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A query over all partitions that needs no merging: as on the service, each page comes from one partition, and the
- * continuation says with which one to go on.
+ * continuation names the next one.
  */
 import type { Container, FeedPage, PartitionKeyRange, QueryRequest } from "../engine/index.ts";
 import { CosmosError } from "../protocol/cosmos-error.ts";

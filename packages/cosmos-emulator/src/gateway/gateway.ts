@@ -1,5 +1,5 @@
 /**
- * The way of one request: understand the path, check who calls, let faults have their say, execute, and turn what
+ * The way of one request: understand the path, check who calls, apply faults, execute, and turn what
  * comes out, or is thrown, into an answer with its headers and an entry of the request log.
  */
 import { CosmosError } from "../protocol/cosmos-error.ts";

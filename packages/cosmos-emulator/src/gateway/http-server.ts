@@ -34,7 +34,7 @@ export interface HttpServerOptions {
 /** Of every request (docs/reference/cosmos-protocol.md §3.1). */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Who sends more than this is cut off without an answer. */
+/** A larger request is cut off without a response. */
 const MAX_DROPPED_BYTES = 256 * 1024 * 1024;
 
 /** Session tokens and continuations grow; Node's 16 KB would be too tight for them. */
@@ -201,7 +201,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 }
 
-/** The caller went away; there is nobody left to tell. */
+/** The caller closed the connection, so there is no response. */
 function ignoreBrokenConnection(): void {}
 
 function cannotListen({ host, port }: HttpServerOptions, cause: NodeJS.ErrnoException): Error {

@@ -144,7 +144,7 @@ class Sandbox {
     return { kind: "finished", result: JSON.parse(result) as ScriptResult };
   }
 
-  /** Rejections that nobody handles are nobody's business: the service commits all the same. */
+  /** Unhandled rejections are ignored, because the service commits in spite of them. */
   #runJobs(): void {
     while (this.#runtime.hasPendingJob() && this.#host.phase !== "stopped") {
       this.#runtime.executePendingJobs(JOBS_AT_ONCE).dispose();

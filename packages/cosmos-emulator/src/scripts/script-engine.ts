@@ -20,7 +20,7 @@ const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024;
 /** The share of its time after which a script's calls are no longer accepted, so that it can end in order. */
 const ACCEPTING_SHARE = 0.8;
 
-/** For a script that was told to stop: longer than QuickJS needs between two looks, unless it is in a built-in loop. */
+/** For a script that must stop: longer than QuickJS needs between two looks, unless it is in a built-in loop. */
 const GRACE_MS = 500;
 
 /** Starts the interpreter in a thread of its own, once for an endpoint. Rejects if it cannot be loaded. */
@@ -67,14 +67,14 @@ export class ScriptEngine {
     await this.#thread.end();
   }
 
-  /** The next one starts while this thread goes on with its work; a script that comes too early waits for it. */
+  /** The next thread starts while this one works; a script that comes too early waits for it. */
   #replaceThread(): void {
     this.#thread.end().catch(() => undefined);
     this.#thread = new ScriptThread(this.#memoryBytes);
   }
 }
 
-/** How the script ended; undefined if it did not even when it was told to. */
+/** How the script ended; undefined if it did not end when it had to. */
 function runOn(
   line: EngineLine,
   request: ScriptRequest,

@@ -27,7 +27,7 @@ export class ScriptThread {
       env: {},
       resourceLimits: { stackSizeMb: THREAD_STACK_MB },
     });
-    // A thread that dies is found silent by whoever waits for it; without a listener the whole process would die.
+    // The waiting caller detects a dead thread by its silence; without a listener the whole process would end.
     this.#worker.on("error", () => undefined);
     this.#worker.unref();
     this.line = new Channel("engine", port1, control);

@@ -80,7 +80,7 @@ function keyScope(
   return { range: { minInclusive: prefix, maxExclusive: prefix + AFTER_PREFIX } };
 }
 
-/** Expired rows that are not removed yet are seen by nobody. */
+/** The condition that hides expired rows that are not removed yet. */
 function timeToLive(state: ContainerState): Condition[] {
   if (state.definition.defaultTtlSeconds === undefined) return [];
   return [{ sql: "(d.expires_at IS NULL OR d.expires_at > ?)", values: [state.store.now()] }];

@@ -37,7 +37,7 @@ export interface BatchResult {
 
 const MAX_OPERATIONS = 100;
 
-/** Throws 400 for a batch that is too long or empty; the size of the request is looked at by who received it. */
+/** Throws 400 for a batch that is too long or empty; the gateway checks the size of the request. */
 export function checkBatchLength(operations: number): void {
   if (operations === 0) throw CosmosError.badRequest("The batch has no operations. Send at least one.");
   if (operations > MAX_OPERATIONS) {

@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 export class Connection {
-  /** For those who compile statements of their own (queries, patch conditions). */
+  /** For modules that compile their own statements (queries, patch conditions). */
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #depth = 0;

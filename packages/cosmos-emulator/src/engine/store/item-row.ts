@@ -1,6 +1,6 @@
 /**
  * A row of a container's table of items as it is read. Its column `id` is not among them: Node 22 cuts texts that it
- * reads at a NUL, which an id may contain. Who needs the id takes it from the body, where a NUL is escaped.
+ * reads at a NUL, which an id may contain. The id is therefore read from the body, where a NUL is escaped.
  */
 export interface ItemRow {
   /** Order of insertion, over the whole container. */

@@ -44,7 +44,7 @@ export class Store {
 
   /**
    * Runs `run` in the open transaction, or in one of its own. A single operation refuses before its first write,
-   * so that no part of it needs undoing when the surrounding transaction goes on.
+   * so that no part of it needs undoing when the surrounding transaction continues.
    */
   write<T>(run: (transaction: WriteTransaction) => T): T {
     return this.#current === undefined ? this.#begin(run) : run(this.#current);

@@ -29,7 +29,7 @@ export async function readContainer(database: string, container: string): Promis
 }
 
 /**
- * Leads a request to one partition: to a logical one by the key that somebody typed (JSON, one value or an array of
+ * Leads a request to one partition: to a logical one by the key that the user typed (JSON, one value or an array of
  * them), or else to the container's only physical one. A query there is always answered; one over several physical
  * partitions may not be.
  */

@@ -37,7 +37,7 @@ export class DocumentEditor {
     this.root.hidden = true;
   }
 
-  /** Reads the document anew, so that what is shown is what is stored. */
+  /** Reads the document again, so that the page shows what is stored. */
   open(listed: JsonObject): Promise<void> {
     return this.#news.during(async () => {
       const { body, charge } = await call(this.#pathOf(listed), {
@@ -98,7 +98,7 @@ export class DocumentEditor {
     return keyOf(left) === keyOf(right);
   }
 
-  /** For a change of the document as it was read, and no other: somebody else may have changed it meanwhile. */
+  /** For a change of the document as it was read, and no other, because another program may have changed it. */
   #headersFor(stored: JsonObject): Record<string, string> {
     return { ...documentHeaders(this.#container, stored), "if-match": String(stored["_etag"]) };
   }

@@ -20,7 +20,7 @@ export class DocumentsView {
   /** Where the pages up to the one that is shown begin: the first at the beginning, the others at continuations. */
   #starts: readonly (string | undefined)[] = [undefined];
   #continuation: string | undefined;
-  /** Of the document in the editor; survives the list, which is made anew after each change. */
+  /** Of the document in the editor; survives the list, which is rendered again after each change. */
   #openRid: Json | undefined;
   #markedRow: PageElement | undefined;
 

@@ -50,7 +50,7 @@ export class RequestsView implements View {
     return this.#news.during(async () => {
       const last = this.#entries.at(-1)?.["sequence"] ?? 0;
       const fresh = listOf(await callTool(`requests?after=${textOf(last)}`), "requests");
-      // The table stays as it is without news: somebody may be reading in it.
+      // Without new requests the table is not rendered again, because the user may be reading it.
       if (fresh.length > 0 || this.#entries.length === 0) {
         this.#entries = [...this.#entries, ...fresh].slice(-MAX_SHOWN);
         this.#show();

@@ -6,7 +6,7 @@ import { RequestError } from "./endpoint.ts";
 export interface View {
   readonly title: string;
   readonly root: PageElement;
-  /** Ends what goes on by itself. */
+  /** Stops timers and other background work. */
   stop?(): void;
 }
 
@@ -72,7 +72,7 @@ export interface Column {
   readonly isNumber?: true;
 }
 
-/** The caption is for those who cannot see what the table is about. */
+/** The caption is for screen readers. */
 export function table(
   caption: string,
   columns: readonly Column[],

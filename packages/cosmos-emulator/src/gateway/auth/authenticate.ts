@@ -11,7 +11,7 @@ import type { MasterKey } from "./master-key.ts";
 
 export interface AuthenticationSettings {
   readonly key: MasterKey;
-  /** Of all who show a Microsoft Entra token; undefined where none is accepted. */
+  /** The role of all callers with a Microsoft Entra token; undefined if none is accepted. */
   readonly role: EntraRole | undefined;
   now(): number;
 }

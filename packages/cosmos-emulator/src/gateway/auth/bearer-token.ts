@@ -1,6 +1,6 @@
 /**
- * Tokens of Microsoft Entra (docs/reference/cosmos-protocol.md §1.3), accepted by option. Nobody signs them here, so
- * only their form and their times are checked. What they may do is said by a role (data-role.ts).
+ * Tokens of Microsoft Entra (docs/reference/cosmos-protocol.md §1.3), accepted by option. They are not signed here, so
+ * only their form and their times are checked. A role decides what they may do (data-role.ts).
  */
 import type { JsonValue } from "../../protocol/json.ts";
 import { unauthorized } from "../requests/refusals.ts";
@@ -32,7 +32,7 @@ function decodePart(part: string): Readonly<Record<string, JsonValue>> {
       return value as Readonly<Record<string, JsonValue>>;
     }
   } catch {
-    // Told below, together with JSON that is not an object.
+    // Rejected below, together with JSON that is not an object.
   }
   throw unauthorized("A part of the bearer token is not base64url of a JSON object.");
 }

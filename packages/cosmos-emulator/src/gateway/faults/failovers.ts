@@ -1,6 +1,6 @@
 /**
- * Session tokens after a failover. The store counts its writes on; only what callers see of the positions begins anew,
- * under a higher version (docs/reference/cosmos-protocol.md §1.11).
+ * Session tokens after a failover. The store continues its count of writes; only the positions that callers see begin
+ * again, under a higher version (docs/reference/cosmos-protocol.md §1.11).
  */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 import { parseTokens, type SessionPosition } from "../headers/session-token.ts";

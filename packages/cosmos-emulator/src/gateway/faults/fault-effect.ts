@@ -8,7 +8,10 @@ import { throttled } from "./throttle.ts";
 
 /** What a fault does to the requests that its rule hits. */
 export type FaultEffect =
-  /** Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told otherwise. */
+  /**
+   * Refused with this status before anything happens. 429 has sub-status 3200 and advice to retry unless told
+   * otherwise.
+   */
   | ({ readonly kind: "error" } & ErrorFields)
   /**
    * One operation of a batch is refused with this status and the others with 424; the answer is 207, and nothing of the
@@ -49,7 +52,7 @@ export function parseEffect(input: JsonValue | undefined): FaultEffect {
   throw invalidFault(`The "kind" of an effect is one of ${kinds}.`);
 }
 
-/** The `code` of the body for each status that the service utters. */
+/** The `code` of the body for each status of the service. */
 const CODES: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",

@@ -16,7 +16,7 @@ export interface FaultMatch {
   readonly partitionKey?: JsonValue;
   /** The id of the physical partition that the request is about, by its header or its partition key. */
   readonly range?: string;
-  /** Whether the request goes on where a page ended. */
+  /** Whether the request continues after a page. */
   readonly continued?: boolean;
 }
 

@@ -77,7 +77,7 @@ export class PartitionControl {
   }
 
   /**
-   * Another region takes over: session tokens have a new version, and their positions begin anew. A read whose token
+   * Another region takes over: session tokens have a new version, and their positions begin again. A read whose token
    * is from before is 404/1002 until its caller drops the token.
    */
   failover({ database, container }: ContainerNames): void {

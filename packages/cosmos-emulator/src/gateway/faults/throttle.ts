@@ -45,7 +45,7 @@ export class Throttle {
     this.#options = options;
   }
 
-  /** Whether anybody can be limited. */
+  /** Whether there is a limit at all. */
   get isOn(): boolean {
     return this.#options.enforceThroughput || this.#budgets.size > 0;
   }

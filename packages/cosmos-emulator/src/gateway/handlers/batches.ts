@@ -75,7 +75,7 @@ function untilFailure(container: Container, operations: readonly BulkOperation[]
   });
 }
 
-/** Both headers are read literally: a batch that nobody declared atomic is not (§0 rule 10). */
+/** Both headers are read literally: a batch that is not declared atomic is not atomic (§0 rule 10). */
 function modeOf({ headers }: GatewayRequest, treatAsAtomic: boolean): BatchMode {
   const atomic = flagHeader(headers, HEADER.batchAtomic);
   if (atomic === true || (atomic === undefined && treatAsAtomic)) return "atomic";

@@ -1,4 +1,4 @@
-/** Refusals that the gateway itself utters, before any resource is looked at. */
+/** Refusals of the gateway itself, before it reads any resource. */
 import { CosmosError } from "../../protocol/cosmos-error.ts";
 
 export function unauthorized(message: string): CosmosError {

@@ -39,7 +39,7 @@ export function isToolPath(rawPath: string): boolean {
   return /^\/(alive|ready|_emulator|_explorer)(\/|$|\?)/.test(rawPath);
 }
 
-/** The request as it goes to the data plane, if the explorer page sends one; throws 403 if somebody else does. */
+/** The request as it goes to the data plane, if the explorer page sends one; throws 403 for any other caller. */
 export function explorerCall(request: GatewayRequest, parts: ToolParts): GatewayRequest | undefined {
   if (parts.explorer === undefined || !request.rawPath.startsWith(`${API}/`)) return undefined;
   requireLocalCaller(request, parts.key);

@@ -2,7 +2,7 @@
  * JavaScript that runs inside the sandbox before a script and gives it the server-side API: `getContext()`, `__`,
  * `console`, errors with numbers (docs/reference/cosmos-protocol.md §1.13). Text, because it is no part of this
  * program, in four pieces. It protects nothing: a script can spoil it for itself. What leads outside is `host`, and
- * whoever implements that trusts no argument of it.
+ * its implementation validates every argument.
  *
  * This piece has the errors, the queue and the order of things. Its value is a function of `host` (`accepting()`,
  * and `call(operation, argument, body)` between texts), the settings, and the values of the other pieces. It returns

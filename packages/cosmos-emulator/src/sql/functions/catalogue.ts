@@ -1,38 +1,38 @@
 /** All built-in functions by name, and how a call of one is checked. */
 import { queryError } from "../syntax/query-error.ts";
 import type { CallNode } from "../syntax/tree.ts";
-import { arrays } from "./arrays.ts";
+import { ARRAYS } from "./arrays.ts";
 import type { BuiltIn } from "./built-in.ts";
-import { conversions } from "./conversions.ts";
+import { CONVERSIONS } from "./conversions.ts";
 import { currentTime, type Surroundings } from "./current-time.ts";
-import { dateTime } from "./date-time.ts";
-import { integers } from "./integers.ts";
-import { math } from "./math.ts";
-import { regexMatch } from "./regex-match.ts";
-import { strings } from "./strings.ts";
-import { typeChecks } from "./type-checks.ts";
+import { DATE_TIME } from "./date-time.ts";
+import { INTEGERS } from "./integers.ts";
+import { MATH } from "./math.ts";
+import { REGEX_MATCH } from "./regex-match.ts";
+import { STRINGS } from "./strings.ts";
+import { TYPE_CHECKS } from "./type-checks.ts";
 import { isUnsupported } from "./unsupported.ts";
 
 /** A function of SQLite takes not many more. */
-const maxArguments = 100;
+const MAX_ARGUMENTS = 100;
 
 /** Every function of the language. */
 export function builtIns(surroundings: Surroundings): readonly BuiltIn[] {
   return [
-    ...arrays,
-    ...conversions,
+    ...ARRAYS,
+    ...CONVERSIONS,
     ...currentTime(surroundings),
-    ...dateTime,
-    ...integers,
-    ...math,
-    ...regexMatch,
-    ...strings,
-    ...typeChecks,
+    ...DATE_TIME,
+    ...INTEGERS,
+    ...MATH,
+    ...REGEX_MATCH,
+    ...STRINGS,
+    ...TYPE_CHECKS,
   ];
 }
 
 /** For checking calls, which compute nothing. */
-const timeless: ReadonlyMap<string, BuiltIn> = new Map(
+const TIMELESS: ReadonlyMap<string, BuiltIn> = new Map(
   builtIns({ now: () => 0, random: () => 0 }).map((builtIn) => [builtIn.name, builtIn]),
 );
 
@@ -41,12 +41,12 @@ export function calledName(call: CallNode): string {
   if (isUnsupported(call.name)) {
     throw queryError("SC2100", `The function ${call.name} is not supported by this endpoint.`, call);
   }
-  const builtIn = timeless.get(call.name.toUpperCase());
+  const builtIn = TIMELESS.get(call.name.toUpperCase());
   if (builtIn === undefined) {
     throw queryError("SC2005", `'${call.name}' is not a recognized built-in function name.`, call);
   }
   const { name, minArgs } = builtIn;
-  const maxArgs = Math.min(builtIn.maxArgs, maxArguments);
+  const maxArgs = Math.min(builtIn.maxArgs, MAX_ARGUMENTS);
   if (call.args.length < minArgs || call.args.length > maxArgs) {
     const wanted = minArgs === maxArgs ? String(minArgs) : `${minArgs} to ${maxArgs}`;
     const message = `The ${name} function takes ${wanted} argument(s), not ${call.args.length}.`;

@@ -2,7 +2,7 @@
 import { isArray, isObject, type Value, writeValue } from "../values/value.ts";
 import { type BuiltIn, define } from "./built-in.ts";
 
-export const conversions: readonly BuiltIn[] = [
+export const CONVERSIONS: readonly BuiltIn[] = [
   define("TOSTRING", 1, (value) => (typeof value === "string" ? value : (writeValue(value) ?? undefined))),
   parse("STRINGTONUMBER", (value) => typeof value === "number"),
   parse("STRINGTOBOOLEAN", (value) => typeof value === "boolean"),

@@ -4,7 +4,7 @@
  */
 import type { Value } from "../values/value.ts";
 import type { BuiltIn } from "./built-in.ts";
-import { formatDateTime, ticksPerMs } from "./date-time-text.ts";
+import { formatDateTime, TICKS_PER_MS } from "./date-time-text.ts";
 import { valueOfInteger } from "./integers.ts";
 
 export interface Surroundings {
@@ -16,7 +16,7 @@ export interface Surroundings {
 
 /** For calls to be checked there is no need of a clock; only register.ts passes one. */
 export function currentTime(surroundings: Surroundings): readonly BuiltIn[] {
-  const ticks = (): bigint => BigInt(surroundings.now()) * ticksPerMs;
+  const ticks = (): bigint => BigInt(surroundings.now()) * TICKS_PER_MS;
   return [
     ...both("GETCURRENTTIMESTAMP", () => surroundings.now()),
     ...both("GETCURRENTTICKS", () => valueOfInteger(ticks())),

@@ -1,7 +1,7 @@
 /** Names of the parts of a point in time, with their abbreviations. */
 import type { Value } from "../values/value.ts";
 
-const names = {
+const NAMES = {
   year: ["yyyy", "yy"],
   month: ["mm", "m"],
   day: ["dd", "d"],
@@ -13,15 +13,15 @@ const names = {
   nanosecond: ["ns"],
 } as const;
 
-export type DatePart = keyof typeof names;
+export type DatePart = keyof typeof NAMES;
 
-const parts: ReadonlyMap<string, DatePart> = new Map(
-  (Object.keys(names) as DatePart[]).flatMap((part) => [part, ...names[part]].map((name) => [name, part])),
+const PARTS: ReadonlyMap<string, DatePart> = new Map(
+  (Object.keys(NAMES) as DatePart[]).flatMap((part) => [part, ...NAMES[part]].map((name) => [name, part])),
 );
 
 /** The part that is named, without regard to case (assumed). */
 export function parsePart(name: Value): DatePart | undefined {
-  return typeof name === "string" ? parts.get(name.toLowerCase()) : undefined;
+  return typeof name === "string" ? PARTS.get(name.toLowerCase()) : undefined;
 }
 
 /** The length in ticks, as a fraction: a nanosecond is less than a tick. */

@@ -6,20 +6,18 @@ import type { Value } from "../values/value.ts";
 
 export type Ticks = bigint;
 
-export const ticksPerMs = 10_000n;
+export const TICKS_PER_MS = 10_000n;
 
-const form = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?(?:Z|\+00:00)?)?$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?(?:Z|\+00:00)?)?$/;
 
 /** The ticks of a text in that form; the time, its seconds and their fraction, and the Z may be left out (assumed). */
 export function parseDateTime(text: Value): Ticks | undefined {
-  const match = typeof text === "string" ? form.exec(text) : null;
-  if (match === null) {
-    return undefined;
-  }
+  const match = typeof text === "string" ? FORM.exec(text) : null;
+  if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0));
   const fraction = BigInt((match[7] ?? "").padEnd(7, "0"));
   const ms = utcMs(year ?? 0, month ?? 0, day ?? 0, hour ?? 0, minute ?? 0, second ?? 0);
-  return ms === undefined ? undefined : BigInt(ms) * ticksPerMs + fraction;
+  return ms === undefined ? undefined : BigInt(ms) * TICKS_PER_MS + fraction;
 }
 
 /** Milliseconds since 1970; undefined for a 30th of February and the like. */
@@ -48,9 +46,7 @@ export function utcMs(
 export function formatDateTime(ticks: Ticks): string | undefined {
   const date = dateOf(ticks);
   const year = date.getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) {
-    return undefined;
-  }
+  if (!(year >= 0 && year <= 9999)) return undefined;
   const seconds = date.toISOString().slice(0, 19);
   const fraction = modulo(ticks, 10_000_000n).toString().padStart(7, "0");
   return `${seconds}.${fraction}Z`;
@@ -58,7 +54,7 @@ export function formatDateTime(ticks: Ticks): string | undefined {
 
 /** The date at the millisecond that the ticks fall into. */
 export function dateOf(ticks: Ticks): Date {
-  return new Date(Number(divideDown(ticks, ticksPerMs)));
+  return new Date(Number(divideDown(ticks, TICKS_PER_MS)));
 }
 
 /** Division that rounds down, also for times before 1970. */

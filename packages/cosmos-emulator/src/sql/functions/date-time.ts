@@ -8,13 +8,13 @@ import {
   formatDateTime,
   modulo,
   parseDateTime,
+  TICKS_PER_MS,
   type Ticks,
-  ticksPerMs,
   utcMs,
 } from "./date-time-text.ts";
 import { valueOfInteger } from "./integers.ts";
 
-export const dateTime: readonly BuiltIn[] = [
+export const DATE_TIME: readonly BuiltIn[] = [
   define("DATETIMEADD", 3, add),
   define("DATETIMEBIN", [2, 4], bin),
   define("DATETIMEDIFF", 3, difference),
@@ -29,13 +29,13 @@ export const dateTime: readonly BuiltIn[] = [
   }),
   define("DATETIMETOTIMESTAMP", 1, (text) => {
     const ticks = parseDateTime(text);
-    return ticks === undefined ? undefined : Number(divideDown(ticks, ticksPerMs));
+    return ticks === undefined ? undefined : Number(divideDown(ticks, TICKS_PER_MS));
   }),
   define("TICKSTODATETIME", 1, (ticks) =>
     typeof ticks === "number" && Number.isInteger(ticks) ? formatDateTime(BigInt(ticks)) : undefined,
   ),
   define("TIMESTAMPTODATETIME", 1, (ms) =>
-    isInteger(ms) ? formatDateTime(BigInt(ms) * ticksPerMs) : undefined,
+    isInteger(ms) ? formatDateTime(BigInt(ms) * TICKS_PER_MS) : undefined,
   ),
 ];
 
@@ -45,9 +45,7 @@ function isInteger(value: Value): value is number {
 
 function add(name: Value, amount: Value, text: Value): Value {
   const [part, ticks] = [parsePart(name), parseDateTime(text)];
-  if (part === undefined || ticks === undefined || !isInteger(amount)) {
-    return undefined;
-  }
+  if (part === undefined || ticks === undefined || !isInteger(amount)) return undefined;
   if (part !== "year" && part !== "month") {
     return formatDateTime(ticks + (BigInt(amount) * ticksOf(part).numerator) / ticksOf(part).denominator);
   }
@@ -60,7 +58,7 @@ function add(name: Value, amount: Value, text: Value): Value {
   date.setUTCFullYear(Math.floor(months / 12), months % 12, Math.min(day, lastDay.getUTCDate()));
   return Number.isNaN(date.getTime())
     ? undefined
-    : formatDateTime(BigInt(date.getTime()) * ticksPerMs + modulo(ticks, ticksPerMs));
+    : formatDateTime(BigInt(date.getTime()) * TICKS_PER_MS + modulo(ticks, TICKS_PER_MS));
 }
 
 /** Months since the year 0. */
@@ -72,9 +70,7 @@ function monthOf(ticks: Ticks): number {
 /** How many boundaries of the part lie between the two. */
 function difference(name: Value, from: Value, to: Value): Value {
   const [part, start, end] = [parsePart(name), parseDateTime(from), parseDateTime(to)];
-  if (part === undefined || start === undefined || end === undefined) {
-    return undefined;
-  }
+  if (part === undefined || start === undefined || end === undefined) return undefined;
   if (part === "year" || part === "month") {
     const unit = part === "year" ? 12 : 1;
     return Math.floor(monthOf(end) / unit) - Math.floor(monthOf(start) / unit);
@@ -97,13 +93,11 @@ function bin(text: Value, name: Value, size: Value = 1, start: Value = "1970-01-
 }
 
 function fromParts(...parts: readonly Value[]): Value {
-  if (!parts.every(isInteger)) {
-    return undefined;
-  }
+  if (!parts.every(isInteger)) return undefined;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, fraction = 0] = parts;
   const ms = utcMs(year, month, day, hour, minute, second);
   const valid = ms !== undefined && fraction >= 0 && fraction <= 9_999_999;
-  return valid ? formatDateTime(BigInt(ms) * ticksPerMs + BigInt(fraction)) : undefined;
+  return valid ? formatDateTime(BigInt(ms) * TICKS_PER_MS + BigInt(fraction)) : undefined;
 }
 
 function partOf(part: DatePart, ticks: Ticks): number {

@@ -3,7 +3,7 @@ import { numberFromLiteral } from "../../protocol/raw-number.ts";
 import type { Value } from "../values/value.ts";
 import { type BuiltIn, define } from "./built-in.ts";
 
-export const integers: readonly BuiltIn[] = [
+export const INTEGERS: readonly BuiltIn[] = [
   binary("INTADD", (left, right) => left + right),
   binary("INTSUB", (left, right) => left - right),
   binary("INTMUL", (left, right) => left * right),

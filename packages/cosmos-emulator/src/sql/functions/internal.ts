@@ -6,7 +6,7 @@ import { isLike } from "./like.ts";
 type Compute = (...args: readonly Value[]) => Value;
 
 /** By their names in SQLite. */
-export const internalFunctions: Readonly<Record<string, Compute>> = {
+export const INTERNAL_FUNCTIONS: Readonly<Record<string, Compute>> = {
   cosmos_member: member,
   cosmos_in: (value, items) =>
     value === undefined || !isArray(items)
@@ -20,9 +20,7 @@ export const internalFunctions: Readonly<Record<string, Compute>> = {
 };
 
 function member(object: Value, index: Value): Value {
-  if (typeof index === "number") {
-    return isArray(object) ? object[index] : undefined;
-  }
+  if (typeof index === "number") return isArray(object) ? object[index] : undefined;
   return typeof index === "string" && isObject(object) && Object.hasOwn(object, index)
     ? object[index]
     : undefined;
@@ -32,8 +30,6 @@ function member(object: Value, index: Value): Value {
 function between(value: Value, low: Value, high: Value): Value {
   const above = compareValues(value, low);
   const below = compareValues(value, high);
-  if ((above !== undefined && above < 0) || (below !== undefined && below > 0)) {
-    return false;
-  }
+  if ((above !== undefined && above < 0) || (below !== undefined && below > 0)) return false;
   return above === undefined || below === undefined ? undefined : true;
 }

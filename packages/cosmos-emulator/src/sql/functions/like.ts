@@ -56,9 +56,7 @@ function exactly(wanted: string): (character: string) => boolean {
 /** A set from `[` to the next `]`; an open bracket without a close is a character like any other. */
 function parseSet(pattern: readonly string[], start: number): { matcher: Matcher; end: number } | undefined {
   const end = pattern.indexOf("]", start + 1);
-  if (end === -1) {
-    return undefined;
-  }
+  if (end === -1) return undefined;
   const negated = pattern[start + 1] === "^";
   const members = pattern.slice(start + (negated ? 2 : 1), end);
   return { matcher: (character) => isMember(character, members) !== negated, end: end + 1 };
@@ -69,9 +67,7 @@ function isMember(character: string, members: readonly string[]): boolean {
     const low = members[at] ?? "";
     const high = members[at + 1] === "-" ? members[at + 2] : undefined;
     if (high !== undefined) {
-      if (character >= low && character <= high) {
-        return true;
-      }
+      if (character >= low && character <= high) return true;
       at += 2;
     } else if (character === low) {
       return true;

@@ -3,7 +3,7 @@ import type { Value } from "../values/value.ts";
 import { type BuiltIn, define, defineFallible } from "./built-in.ts";
 import { evaluationError } from "./evaluation-error.ts";
 
-export const math: readonly BuiltIn[] = [
+export const MATH: readonly BuiltIn[] = [
   unary("ABS", Math.abs),
   unary("ACOS", Math.acos),
   unary("ASIN", Math.asin),
@@ -47,17 +47,13 @@ function binary(name: string, compute: (left: number, right: number) => number):
  * (docs/reference/cosmos-protocol.md §2.1; that it is so for all functions is assumed).
  */
 function checked(name: string, result: number): number {
-  if (Number.isNaN(result)) {
-    throw evaluationError(`An argument of ${name} is outside of its range.`);
-  }
+  if (Number.isNaN(result)) throw evaluationError(`An argument of ${name} is outside of its range.`);
   return result;
 }
 
 function log(number: Value, ...more: readonly Value[]): Value {
   const base = more.length === 0 ? Math.E : more[0];
-  if (typeof number !== "number" || typeof base !== "number") {
-    return undefined;
-  }
+  if (typeof number !== "number" || typeof base !== "number") return undefined;
   return checked("LOG", base === Math.E ? Math.log(number) : Math.log(number) / Math.log(base));
 }
 
@@ -70,9 +66,7 @@ function numberBin(number: Value, size: Value = 1): Value {
 
 /** Halves are rounded away from zero. */
 function round(number: Value, digits: Value = 0): Value {
-  if (typeof number !== "number" || typeof digits !== "number" || !Number.isInteger(digits)) {
-    return undefined;
-  }
+  if (typeof number !== "number" || typeof digits !== "number" || !Number.isInteger(digits)) return undefined;
   const scale = 10 ** digits;
   const rounded = (Math.sign(number) * Math.round(Math.abs(number) * scale)) / scale;
   return Number.isFinite(rounded) ? rounded : number;

@@ -2,7 +2,7 @@
 import type { BinaryOperator } from "../syntax/tree.ts";
 
 /** The registered functions of the binary operators that have one. */
-export const operatorNames: Readonly<Record<Exclude<BinaryOperator, "??">, string>> = {
+export const OPERATOR_NAMES: Readonly<Record<Exclude<BinaryOperator, "??">, string>> = {
   "=": "cosmos_equal",
   "!=": "cosmos_not_equal",
   "<": "cosmos_less",
@@ -23,4 +23,4 @@ export const operatorNames: Readonly<Record<Exclude<BinaryOperator, "??">, strin
   "||": "cosmos_join",
 };
 
-export const unaryNames = { "-": "cosmos_negated", "+": "cosmos_positive", "~": "cosmos_bit_not" } as const;
+export const UNARY_NAMES = { "-": "cosmos_negated", "+": "cosmos_positive", "~": "cosmos_bit_not" } as const;

@@ -5,12 +5,12 @@ import type { Value } from "../values/value.ts";
 import { evaluationError } from "./evaluation-error.ts";
 
 /** Operators that can fail; as functions of SQLite they are not deterministic (see built-in.ts). */
-export const fallibleOperators: ReadonlySet<string> = new Set(["/", "%"]);
+export const FALLIBLE_OPERATORS: ReadonlySet<string> = new Set(["/", "%"]);
 
 export type Operation = (left: Value, right: Value) => Value;
 
 /** What a binary operator computes. */
-export const operations: Readonly<Record<BinaryOperator, Operation>> = {
+export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   "=": equalValues,
   "!=": (left, right) => not(equalValues(left, right)),
   "<": (left, right) => test(compareValues(left, right), (order) => order < 0),
@@ -34,7 +34,7 @@ export const operations: Readonly<Record<BinaryOperator, Operation>> = {
 };
 
 /** `-x`, `+x` and `~x`. */
-export const unaryOperations: Readonly<Record<"-" | "+" | "~", (operand: Value) => Value>> = {
+export const UNARY_OPERATIONS: Readonly<Record<"-" | "+" | "~", (operand: Value) => Value>> = {
   "-": (operand) => (typeof operand === "number" ? -operand : undefined),
   "+": (operand) => (typeof operand === "number" ? operand : undefined),
   "~": (operand) => (typeof operand === "number" ? ~operand : undefined),

@@ -5,7 +5,7 @@ import { type BuiltIn, defineFallible } from "./built-in.ts";
 import { RegexError } from "./regex/node.ts";
 import { Regex } from "./regex/regex.ts";
 
-export const regexMatch: readonly BuiltIn[] = [defineFallible("REGEXMATCH", [2, 3], matches)];
+export const REGEX_MATCH: readonly BuiltIn[] = [defineFallible("REGEXMATCH", [2, 3], matches)];
 
 /** Modifiers: m and s as in Perl, i for any case, x to ignore white space in the pattern. */
 function matches(text: Value, pattern: Value, modifiers: Value = ""): Value {
@@ -24,9 +24,7 @@ function matches(text: Value, pattern: Value, modifiers: Value = ""): Value {
 }
 
 function compile(pattern: string, modifiers: string): Regex {
-  if (!/^[msix]*$/.test(modifiers)) {
-    throw new RegexError("its modifiers can be m, s, i and x");
-  }
+  if (!/^[msix]*$/.test(modifiers)) throw new RegexError("its modifiers can be m, s, i and x");
   return new Regex(pattern, {
     ignoreCase: modifiers.includes("i"),
     multiline: modifiers.includes("m"),

@@ -5,9 +5,9 @@ import { sortKey, valueOfSortKey } from "../values/sort-key.ts";
 import { readValue, type Value, writeValue } from "../values/value.ts";
 import { builtIns, sqlName } from "./catalogue.ts";
 import { exactResult } from "./exact-arithmetic.ts";
-import { internalFunctions } from "./internal.ts";
-import { operatorNames, unaryNames } from "./operator-names.ts";
-import { fallibleOperators, operations, unaryOperations } from "./operators.ts";
+import { INTERNAL_FUNCTIONS } from "./internal.ts";
+import { OPERATOR_NAMES, UNARY_NAMES } from "./operator-names.ts";
+import { FALLIBLE_OPERATORS, OPERATIONS, UNARY_OPERATIONS } from "./operators.ts";
 
 export interface FunctionOptions {
   /** Milliseconds since the epoch, for the functions of the current time. */
@@ -24,7 +24,8 @@ type Define = (name: string, compute: SqlFunction, deterministic?: boolean) => v
 /**
  * Registers the functions that compiled statements call. Once for each connection.
  *
- * @param onFailure Told what a function throws, which not every version of Node passes on to who runs the statement.
+ * @param onFailure Called with what a function throws, because not every version of Node passes it on to the caller of
+ * the statement.
  */
 export function registerFunctions(
   db: DatabaseSync,
@@ -40,21 +41,19 @@ export function registerFunctions(
         throw error;
       }
     });
-  for (const operator of Object.keys(operatorNames) as (keyof typeof operatorNames)[]) {
+  for (const operator of Object.keys(OPERATOR_NAMES) as (keyof typeof OPERATOR_NAMES)[]) {
     define(
-      operatorNames[operator],
+      OPERATOR_NAMES[operator],
       (left, right) =>
         exactResult(operator, left, right) ??
-        writeValue(operations[operator](readValue(left), readValue(right))),
-      !fallibleOperators.has(operator),
+        writeValue(OPERATIONS[operator](readValue(left), readValue(right))),
+      !FALLIBLE_OPERATORS.has(operator),
     );
   }
-  for (const operator of Object.keys(unaryNames) as (keyof typeof unaryNames)[]) {
-    define(unaryNames[operator], onValues(unaryOperations[operator]));
+  for (const operator of Object.keys(UNARY_NAMES) as (keyof typeof UNARY_NAMES)[]) {
+    define(UNARY_NAMES[operator], onValues(UNARY_OPERATIONS[operator]));
   }
-  for (const [name, compute] of Object.entries(internalFunctions)) {
-    define(name, onValues(compute));
-  }
+  for (const [name, compute] of Object.entries(INTERNAL_FUNCTIONS)) define(name, onValues(compute));
   for (const builtIn of builtIns(options)) {
     define(sqlName(builtIn.name), onValues(builtIn.compute), builtIn.deterministic);
   }

@@ -4,9 +4,9 @@ import { isArray, type Value } from "../values/value.ts";
 import { type BuiltIn, define } from "./built-in.ts";
 
 /** The length that REPLICATE may reach, as in Microsoft's own model of the query engine. */
-const maxReplicatedLength = 10_000;
+const MAX_REPLICATED_LENGTH = 10_000;
 
-export const strings: readonly BuiltIn[] = [
+export const STRINGS: readonly BuiltIn[] = [
   define("CONCAT", [2, Number.POSITIVE_INFINITY], (...parts) =>
     parts.every(isString) ? parts.join("") : undefined,
   ),
@@ -49,9 +49,7 @@ function isString(value: Value): value is string {
 /** Two strings, and a flag that makes the comparison blind to case. */
 function compare(name: string, test: (text: string, part: string) => boolean): BuiltIn {
   return define(name, [2, 3], (text, part, ignoreCase) => {
-    if (!isString(text) || !isString(part)) {
-      return undefined;
-    }
+    if (!isString(text) || !isString(part)) return undefined;
     return ignoreCase === true ? test(text.toLowerCase(), part.toLowerCase()) : test(text, part);
   });
 }
@@ -62,9 +60,7 @@ function indexOf(text: Value, part: Value, from: Value = 0): Value {
 
 /** Lengths and starts out of range mean the nearest that is in range. */
 function substring(text: Value, start: Value, length: Value): Value {
-  if (!isString(text) || typeof start !== "number" || typeof length !== "number") {
-    return undefined;
-  }
+  if (!isString(text) || typeof start !== "number" || typeof length !== "number") return undefined;
   const from = Math.max(0, Math.trunc(start));
   return text.slice(from, from + Math.max(0, Math.trunc(length))).toWellFormed();
 }
@@ -72,34 +68,24 @@ function substring(text: Value, start: Value, length: Value): Value {
 /** The characters of the second argument, if there is one, instead of white space. */
 function trim(text: Value, of: readonly Value[], start: boolean, end: boolean): Value {
   const [characters] = of;
-  if (!isString(text) || (of.length > 0 && !isString(characters))) {
-    return undefined;
-  }
+  if (!isString(text) || (of.length > 0 && !isString(characters))) return undefined;
   const trimmed = (character: string): boolean =>
     isString(characters) ? characters.includes(character) : character.trim() === "";
   const points = Array.from(text);
   let [from, to] = [0, points.length];
-  while (start && from < to && trimmed(points[from] ?? "")) {
-    from += 1;
-  }
-  while (end && to > from && trimmed(points[to - 1] ?? "")) {
-    to -= 1;
-  }
+  while (start && from < to && trimmed(points[from] ?? "")) from += 1;
+  while (end && to > from && trimmed(points[to - 1] ?? "")) to -= 1;
   return points.slice(from, to).join("");
 }
 
 function replicate(text: Value, times: Value): Value {
-  if (!isString(text) || typeof times !== "number" || times < 0) {
-    return undefined;
-  }
+  if (!isString(text) || typeof times !== "number" || times < 0) return undefined;
   const count = Math.trunc(times);
-  return text.length * count > maxReplicatedLength ? undefined : text.repeat(text === "" ? 0 : count);
+  return text.length * count > MAX_REPLICATED_LENGTH ? undefined : text.repeat(text === "" ? 0 : count);
 }
 
 /** An empty separator does not split (assumed). */
 function split(text: Value, separator: Value): Value {
-  if (!isString(text) || !isString(separator)) {
-    return undefined;
-  }
+  if (!isString(text) || !isString(separator)) return undefined;
   return separator === "" ? [text] : text.split(separator);
 }

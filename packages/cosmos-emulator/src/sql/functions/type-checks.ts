@@ -2,7 +2,7 @@
 import { isArray, isObject, type Value } from "../values/value.ts";
 import { type BuiltIn, define } from "./built-in.ts";
 
-export const typeChecks: readonly BuiltIn[] = [
+export const TYPE_CHECKS: readonly BuiltIn[] = [
   check("IS_DEFINED", (value) => value !== undefined),
   check("IS_NULL", (value) => value === null),
   check("IS_BOOL", (value) => typeof value === "boolean"),

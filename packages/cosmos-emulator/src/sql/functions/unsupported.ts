@@ -1,6 +1,6 @@
 /** Functions that the service has and this endpoint does not: refused by name, not as unknown. */
 
-const names = new Set([
+const NAMES = new Set([
   "DOCUMENTID",
   "FULLTEXTCONTAINS",
   "FULLTEXTCONTAINSALL",
@@ -13,5 +13,5 @@ const names = new Set([
 /** Whether the name, in any case, is one of them; all functions of geography are. */
 export function isUnsupported(name: string): boolean {
   const upper = name.toUpperCase();
-  return names.has(upper) || upper.startsWith("ST_");
+  return NAMES.has(upper) || upper.startsWith("ST_");
 }

@@ -1,7 +1,7 @@
 /** The expressions that an index needs so that statements of this folder can use it. */
 import { parsePropertyPath } from "../../protocol/property-path.ts";
 import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
-import { element } from "./policy-path.ts";
+import { ELEMENT } from "./policy-path.ts";
 
 /** One path of an index over several. */
 export interface IndexedPath {
@@ -16,7 +16,7 @@ export interface IndexedPath {
  */
 export function indexExpressions(path: string): readonly string[] {
   const names = parsePropertyPath(path);
-  return names.every((name) => name !== element && isPlain(name))
+  return names.every((name) => name !== ELEMENT && isPlain(name))
     ? [extractRank("body", names).text, extractScalar("body", names).text]
     : [];
 }

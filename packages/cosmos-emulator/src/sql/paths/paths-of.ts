@@ -40,23 +40,17 @@ export function documentPath(expression: Expression, query: Query): string | und
 function scopeOf(from: From | undefined, outer: Scope, outermost: boolean): Scope {
   const scope = new Map(outer);
   for (const source of from === undefined ? [] : [from.source, ...from.joins]) {
-    if (outermost && source === from?.source && source.of.kind !== "select") {
-      scope.set(rootName(source), []);
-    }
+    if (outermost && source === from?.source && source.of.kind !== "select") scope.set(rootName(source), []);
     const steps = source.of.kind === "select" ? undefined : stepsOf(source.of, scope);
     const name = source.alias ?? lastName(source);
-    if (steps !== undefined && name !== undefined) {
-      scope.set(name, source.iterate ? [...steps, 0] : steps);
-    }
+    if (steps !== undefined && name !== undefined) scope.set(name, source.iterate ? [...steps, 0] : steps);
   }
   return scope;
 }
 
 function rootName(source: Source): string {
   let node = source.of;
-  while (node.kind === "member") {
-    node = node.object;
-  }
+  while (node.kind === "member") node = node.object;
   return node.kind === "identifier" ? node.name : "";
 }
 
@@ -67,12 +61,8 @@ function lastName(source: Source): string | undefined {
 }
 
 function stepsOf(expression: Expression, scope: Scope): readonly Step[] | undefined {
-  if (expression.kind === "identifier") {
-    return scope.get(expression.name);
-  }
-  if (expression.kind !== "member") {
-    return undefined;
-  }
+  if (expression.kind === "identifier") return scope.get(expression.name);
+  if (expression.kind !== "member") return undefined;
   const steps = stepsOf(expression.object, scope);
   const index = constantOf(expression.index, new Map())?.value;
   const isStep = typeof index === "string" || typeof index === "number";
@@ -86,13 +76,13 @@ function collect(expression: Expression, scope: Scope, into: Set<string>): void 
   } else if (expression.kind === "subquery") {
     collectSelect(expression.select, scope, false, into);
   } else {
-    for (const child of childrenOf(expression)) {
-      collect(child, scope, into);
-    }
+    for (const child of childrenOf(expression)) collect(child, scope, into);
   }
 }
 
-/** Gives the scope of the query. `outermost`: it reads the documents, as a subquery that is its first source does too. */
+/**
+ * Gives the scope of the query. `outermost`: it reads the documents, as a subquery that is its first source does too.
+ */
 function collectSelect(select: Select, outer: Scope, outermost: boolean, into: Set<string>): Scope {
   const { from, where } = select;
   const scope = scopeOf(from, outer, outermost);
@@ -101,9 +91,7 @@ function collectSelect(select: Select, outer: Scope, outermost: boolean, into: S
       collectSelect(source.of.select, scope, outermost && source === from?.source, into);
     }
   }
-  if (where !== undefined) {
-    collect(where, scope, into);
-  }
+  if (where !== undefined) collect(where, scope, into);
   return scope;
 }
 
@@ -112,18 +100,14 @@ function equalPaths(condition: Expression, scope: Scope): readonly string[] {
   if (condition.kind === "logical" && condition.operator === "AND") {
     return condition.operands.flatMap((operand) => equalPaths(operand, scope));
   }
-  if (condition.kind !== "binary" || condition.operator !== "=") {
-    return [];
-  }
+  if (condition.kind !== "binary" || condition.operator !== "=") return [];
   const sides = [
     [condition.left, condition.right],
     [condition.right, condition.left],
   ] as const;
   for (const [side, other] of sides) {
     const steps = stepsOf(side, scope);
-    if (steps !== undefined && constantOf(other, new Map()) !== undefined) {
-      return [formatPath(steps)];
-    }
+    if (steps !== undefined && constantOf(other, new Map()) !== undefined) return [formatPath(steps)];
   }
   return [];
 }

@@ -2,11 +2,11 @@
 import type { Step } from "../translate/json-path.ts";
 
 /** Stands for every element of an array. */
-export const element = "[]";
+export const ELEMENT = "[]";
 
 /** A path of property names and array indexes as text: `/a/"b c"/[]`. */
 export function formatPath(steps: readonly Step[]): string {
-  return steps.map((step) => `/${typeof step === "number" ? element : formatName(step)}`).join("");
+  return steps.map((step) => `/${typeof step === "number" ? ELEMENT : formatName(step)}`).join("");
 }
 
 function formatName(name: string): string {

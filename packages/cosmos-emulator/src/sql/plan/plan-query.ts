@@ -56,9 +56,7 @@ function rewrittenQuery(
   take: number | undefined,
   aggregates: AggregateRewrite | undefined,
 ): string {
-  if (aggregates !== undefined) {
-    return aggregates.query;
-  }
+  if (aggregates !== undefined) return aggregates.query;
   const needed = take === undefined ? undefined : skip + take;
   if (select.orderBy.length > 0) {
     // Rows that are equal across partitions are dropped later, so that no partition may stop early.
@@ -78,9 +76,7 @@ function rewrittenQuery(
 
 /** Equal rows are neighbours if the rows are made of the first values that they are sorted by. */
 function distinctType(select: Select): QueryInfo["distinctType"] {
-  if (!select.distinct) {
-    return "None";
-  }
+  if (!select.distinct) return "None";
   const rows = new Set(projected(select).map(printExpression));
   const first = select.orderBy.slice(0, rows.size).map(({ expression }) => printExpression(expression));
   const ordered = rows.size > 0 && first.length === rows.size && first.every((item) => rows.has(item));
@@ -90,9 +86,7 @@ function distinctType(select: Select): QueryInfo["distinctType"] {
 /** A subquery as the source can be asked of each partition only if it looks at one document at a time. */
 function checkSource(select: Select): void {
   const of = select.from?.source.of;
-  if (of?.kind !== "select") {
-    return;
-  }
+  if (of?.kind !== "select") return;
   const inner = of.select;
   const merges = inner.distinct || inner.top || inner.page || inner.orderBy.length > 0 || isGrouped(inner);
   if (merges) {

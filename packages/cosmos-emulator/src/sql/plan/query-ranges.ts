@@ -12,9 +12,9 @@ import type { QueryRange } from "./query-plan.ts";
 type Parameters = ReadonlyMap<string, JsonValue>;
 
 /** More keys than this are not worth a range each. */
-const maxKeys = 1000;
+const MAX_KEYS = 1000;
 
-const everything: QueryRange = { min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false };
+const EVERYTHING: QueryRange = { min: "", max: "FF", isMinInclusive: true, isMaxInclusive: false };
 
 /** A point for each key that the query names, in order; a range for a prefix of a hierarchical key; or all. */
 export function queryRanges(
@@ -26,16 +26,12 @@ export function queryRanges(
   let keys: readonly (readonly PartitionKeyComponent[])[] = [[]];
   for (const path of definition.paths) {
     const values = keysAt(query, formatPath(parsePropertyPath(path)), parameters);
-    if (values === undefined || keys.length * values.length > maxKeys) {
-      break;
-    }
+    if (values === undefined || keys.length * values.length > MAX_KEYS) break;
     keys = keys.flatMap((key) => values.map((value) => [...key, value]));
   }
   const depth = keys[0]?.length ?? definition.paths.length;
   const usable = depth === definition.paths.length || (depth > 0 && definition.kind === "MultiHash");
-  if (!usable) {
-    return [everything];
-  }
+  if (!usable) return [EVERYTHING];
   const points = [...new Set(keys.map((key) => epkOf(key)))].sort();
   return points.map((min) =>
     depth === definition.paths.length
@@ -65,9 +61,7 @@ function allowedValues(condition: Expression, search: Search): readonly Value[] 
   switch (condition.kind) {
     case "logical": {
       const sides = condition.operands.map((operand) => allowedValues(operand, search));
-      if (condition.operator === "AND") {
-        return sides.find((values) => values !== undefined);
-      }
+      if (condition.operator === "AND") return sides.find((values) => values !== undefined);
       return sides.every((values) => values !== undefined) ? sides.flat() : undefined;
     }
     case "binary":
@@ -87,9 +81,7 @@ function comparedWith(
   others: readonly Expression[],
   search: Search,
 ): readonly Value[] | undefined {
-  if (documentPath(side, search.query) !== search.path) {
-    return undefined;
-  }
+  if (documentPath(side, search.query) !== search.path) return undefined;
   const constants = others.map((other) => constantOf(other, search.parameters));
   return constants.every((constant) => constant !== undefined)
     ? constants.map((constant) => constant.value)

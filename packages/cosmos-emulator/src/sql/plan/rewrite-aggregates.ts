@@ -9,7 +9,7 @@ import { containsAggregate } from "../translate/grouping.ts";
 import { namedItems } from "../translate/projection.ts";
 import type { AggregateType } from "./query-plan.ts";
 
-const types: Readonly<Record<AggregateName, AggregateType>> = {
+const TYPES: Readonly<Record<AggregateName, AggregateType>> = {
   COUNT: "Count",
   SUM: "Sum",
   AVG: "Average",
@@ -60,9 +60,7 @@ export function rewriteAggregates(select: Select): AggregateRewrite {
 
 /** The aggregate that the expression is. One inside a larger expression cannot be added up by clients. */
 function aggregateOf(expression: Expression): CallNode | undefined {
-  if (expression.kind === "call" && aggregateName(expression) !== undefined) {
-    return expression;
-  }
+  if (expression.kind === "call" && aggregateName(expression) !== undefined) return expression;
   if (containsAggregate(expression)) {
     const message = "Compositions of aggregates and other expressions are not allowed across partitions.";
     throw queryError("SC2100", message, expression);
@@ -72,10 +70,8 @@ function aggregateOf(expression: Expression): CallNode | undefined {
 
 function typeOf(call: CallNode): AggregateType {
   const name = aggregateName(call);
-  if (name === undefined) {
-    throw queryError("SC2005", `'${call.name}' is not an aggregate.`, call);
-  }
-  return types[name];
+  if (name === undefined) throw queryError("SC2005", `'${call.name}' is not an aggregate.`, call);
+  return TYPES[name];
 }
 
 /** What one partition contributes: MIN, MAX and AVG need the number of values as well. */

@@ -4,7 +4,7 @@ import type { Select } from "../syntax/tree.ts";
 import { namedItems } from "../translate/projection.ts";
 
 /** Clients put `true` here, or a comparison with which they resume. */
-const filterPlaceholder = "{documentdb-formattableorderbyquery-filter}";
+const FILTER_PLACEHOLDER = "{documentdb-formattableorderbyquery-filter}";
 
 /** `rows`: how many rows of each partition can be needed; all, if undefined. */
 export function rewriteOrderBy(select: Select, rows: { top?: number; limit?: number }): string {
@@ -16,7 +16,7 @@ export function rewriteOrderBy(select: Select, rows: { top?: number; limit?: num
   return [
     `SELECT ${top}${root}._rid, [${items.join(", ")}] AS orderByItems, ${payload(select, root)} AS payload`,
     ...(from === undefined ? [] : [`FROM ${printFrom(from)}`]),
-    `WHERE ${where === undefined ? "" : "("}${filter}(${filterPlaceholder})${where === undefined ? "" : ")"}`,
+    `WHERE ${where === undefined ? "" : "("}${filter}(${FILTER_PLACEHOLDER})${where === undefined ? "" : ")"}`,
     `ORDER BY ${select.orderBy.map(printOrderItem).join(", ")}`,
     ...(rows.limit === undefined ? [] : [`OFFSET 0 LIMIT ${rows.limit}`]),
   ].join("\n");

@@ -26,13 +26,13 @@ export interface CountContinuation {
 }
 
 /** Clients may ask for no more than 1 KB (docs/reference/cosmos-protocol.md §1.8). */
-const maxBytes = 1024;
+const MAX_BYTES = 1024;
 
 /** A row whose order values are too long is counted instead. */
 export function writeContinuation(query: Query, continuation: Continuation): string {
   const { kind, ...place } = continuation;
   const text = JSON.stringify({ [kind === "row" ? "after" : "skip"]: place, query: markOf(query) });
-  return Buffer.byteLength(text) <= maxBytes
+  return Buffer.byteLength(text) <= MAX_BYTES
     ? text
     : writeContinuation(query, { kind: "count", answered: continuation.answered });
 }
@@ -40,13 +40,9 @@ export function writeContinuation(query: Query, continuation: Continuation): str
 /** Throws CosmosError 400 if the text is malformed or belongs to another query. */
 export function readContinuation(text: string, query: Query): Continuation {
   const parsed = parseObject(text);
-  if (parsed?.["query"] !== markOf(query)) {
-    throw invalidContinuation();
-  }
+  if (parsed?.["query"] !== markOf(query)) throw invalidContinuation();
   const continuation = rowOf(parsed["after"], query.select.orderBy.length) ?? countOf(parsed["skip"]);
-  if (continuation === undefined) {
-    throw invalidContinuation();
-  }
+  if (continuation === undefined) throw invalidContinuation();
   return continuation;
 }
 
@@ -90,9 +86,7 @@ function isCount(value: unknown): value is number {
 
 /** Null, or a string that holds JSON: SQLite parses it, and fails on anything else. */
 function isOrderValue(value: unknown): value is string | null {
-  if (typeof value !== "string") {
-    return value === null;
-  }
+  if (typeof value !== "string") return value === null;
   try {
     JSON.parse(value);
     return true;

@@ -1,4 +1,4 @@
-/** Queries whose rows come from documents one by one, with or without ORDER BY: pages go on behind a row. */
+/** Queries whose rows come from documents one by one, with or without ORDER BY: pages continue after a row. */
 import type { Projection, Query } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
 import { translateRows } from "../translate/from.ts";
@@ -43,9 +43,7 @@ export function translateDocumentQuery(
 
 /** Whether the row is always defined, or how it may not be. */
 function shapeOf(projection: Projection): "defined" | "path" | "computed" {
-  if (projection.kind !== "value") {
-    return "defined";
-  }
+  if (projection.kind !== "value") return "defined";
   switch (projection.expression.kind) {
     case "object":
     case "array":
@@ -79,9 +77,7 @@ export function readDocumentPage(
         place.pass(row);
         continue;
       }
-      if (place.continuation.answered >= take) {
-        return { rows: page.rows };
-      }
+      if (place.continuation.answered >= take) return { rows: page.rows };
       if (!page.add(resultText(String(row["r"])))) {
         return { rows: page.rows, continuation: writeContinuation(query, place.continuation) };
       }

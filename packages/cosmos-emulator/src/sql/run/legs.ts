@@ -50,12 +50,8 @@ export function* rowsOfLeg(
   let count = 0;
   for (const row of statements.rows(statement(query, leg))) {
     count += row["r"] === null ? 0 : 1;
-    if (row["r"] !== null && count > leg.skip) {
-      yield row;
-    }
-    if (count >= leg.skip + limit) {
-      return;
-    }
+    if (row["r"] !== null && count > leg.skip) yield row;
+    if (count >= leg.skip + limit) return;
   }
 }
 

@@ -62,9 +62,7 @@ export function readMaterialisedPage(
   const take = translated.take ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(page.space + 1, take);
   for (const row of statements.rows(sql`${translated.result}${range(limit, translated.skip + answered)}`)) {
-    if (answered + page.rows.length >= take) {
-      return { rows: page.rows };
-    }
+    if (answered + page.rows.length >= take) return { rows: page.rows };
     if (!page.add(resultText(String(row["v"])))) {
       const place = { kind: "count", answered: answered + page.rows.length } as const;
       return { rows: page.rows, continuation: writeContinuation(query, place) };

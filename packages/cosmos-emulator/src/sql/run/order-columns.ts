@@ -98,9 +98,7 @@ export function conditionsBehind(bounds: readonly Bound[]): readonly (readonly S
   for (let at = bounds.length - 1; at >= 0; at -= 1) {
     const [last] = bounds.slice(at, at + 1);
     const behind = last && isBehind(last);
-    if (behind !== undefined) {
-      legs.push([...bounds.slice(0, at).map(isSame), behind]);
-    }
+    if (behind !== undefined) legs.push([...bounds.slice(0, at).map(isSame), behind]);
   }
   return legs;
 }
@@ -111,12 +109,8 @@ export function isSame({ column, value }: Bound): Sql {
 
 /** Undefined if nothing can be behind it. NULL comes first in ascending order. */
 function isBehind({ column, value }: Bound): Sql | undefined {
-  if (value === undefined) {
-    return column.descending ? undefined : sql`${column.sql} IS NOT NULL`;
-  }
-  if (!column.descending) {
-    return sql`${column.sql} > ${value}`;
-  }
+  if (value === undefined) return column.descending ? undefined : sql`${column.sql} IS NOT NULL`;
+  if (!column.descending) return sql`${column.sql} > ${value}`;
   const less = sql`${column.sql} < ${value}`;
   return column.nullable ? sql`(${less} OR ${column.sql} IS NULL)` : less;
 }

@@ -31,9 +31,7 @@ export function compilePredicate(
     };
     const rows = translateFrom(source, createTranslator(parameters), documents);
     const conditions = [...rows.conditions];
-    if (predicate.where !== undefined) {
-      conditions.push(rows.translator.holds(predicate.where));
-    }
+    if (predicate.where !== undefined) conditions.push(rows.translator.holds(predicate.where));
     const exists = sql`SELECT EXISTS (SELECT 1${from(rows.tables)}${where(conditions)}) AS holds`;
     return statements.first(exists)["holds"] === 1;
   };
@@ -47,14 +45,10 @@ function documentNamed(name = "c"): From {
 }
 
 function firstName(expression: Expression): string | undefined {
-  if (expression.kind === "identifier") {
-    return expression.name;
-  }
+  if (expression.kind === "identifier") return expression.name;
   for (const child of childrenOf(expression)) {
     const name = firstName(child);
-    if (name !== undefined) {
-      return name;
-    }
+    if (name !== undefined) return name;
   }
   return undefined;
 }

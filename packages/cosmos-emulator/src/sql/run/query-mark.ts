@@ -20,9 +20,7 @@ export function markOf(query: Query): string {
  * ORDER BY item is: they skip by it when they resume.
  */
 export function isOrderByRewrite(select: Select): boolean {
-  if (select.projection.kind !== "list" || select.orderBy.length === 0) {
-    return false;
-  }
+  if (select.projection.kind !== "list" || select.orderBy.length === 0) return false;
   const [rid, items, payload, ...more] = select.projection.items;
   const index = rid?.expression.kind === "member" ? rid.expression.index : undefined;
   return (

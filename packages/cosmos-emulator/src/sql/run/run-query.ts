@@ -59,17 +59,13 @@ function documentPage(run: Run, after: Continuation | undefined): Page {
   });
   const page = readDocumentPage(statements, query, translated, options, after);
   const countsAll = translated.take !== undefined || translated.keys.length > 0;
-  if (!countsAll || options.orderCovered === true) {
-    return { ...page, matchedRows: page.rows.length };
-  }
+  if (!countsAll || options.orderCovered === true) return { ...page, matchedRows: page.rows.length };
   return { ...page, matchedRows: after === undefined ? countMatches(statements, run) : 0 };
 }
 
 function materialisedPage(run: Run, after: Continuation | undefined): Page {
   const { statements, query, options, translator, documents } = run;
-  if (after?.kind === "row") {
-    throw invalidContinuation();
-  }
+  if (after?.kind === "row") throw invalidContinuation();
   const translated = translateMaterialisedQuery(query, translator, documents, {
     orderUndefined: options.orderUndefined ?? false,
   });

@@ -3,8 +3,8 @@
  * that an index serves, so that those which were used last are kept. It prepares a kept one anew by itself when
  * tables or indexes have changed.
  *
- * Node 22 loses what a function throws inside another call or a condition: the statement goes on, and answers. So
- * the functions report their failures here as well, and each step of a statement looks for one.
+ * Node 22 loses what a function throws inside another call or a condition: the statement continues, and returns rows.
+ * So the functions report their failures here as well, and each step of a statement looks for one.
  */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { CosmosError } from "../../protocol/cosmos-error.ts";
@@ -14,13 +14,13 @@ import type { Sql } from "../translate/sql-text.ts";
 export type Row = Record<string, SQLOutputValue>;
 
 /** Programs send few texts, each of which needs one to four statements; a prepared one has some ten kilobytes. */
-const maxKept = 250;
+const MAX_KEPT = 250;
 
 /**
  * Values that a statement may have bound. SQLite compares each with all others when it prepares a statement, so
  * that tens of thousands, which fit into a query of 512 KB, would take minutes. Lists of constants count as one.
  */
-const maxValues = 2000;
+const MAX_VALUES = 2000;
 
 /** The statements of one connection, for as long as it is open. */
 export class Statements {
@@ -43,9 +43,7 @@ export class Statements {
    * beyond SQLite's limits.
    */
   *rows({ text, values }: Sql): Generator<Row, void, undefined> {
-    if (values.length > maxValues) {
-      throw tooComplex();
-    }
+    if (values.length > MAX_VALUES) throw tooComplex();
     let failed = false;
     const statement = this.#take(text);
     try {
@@ -60,24 +58,18 @@ export class Statements {
       this.#failure = undefined;
       throw isBeyondLimits(error) ? tooComplex(error) : error;
     } finally {
-      if (!failed) {
-        this.#keep(text, statement);
-      }
+      if (!failed) this.#keep(text, statement);
     }
   }
 
   /** The only row of a statement that counts or adds. */
   first(statement: Sql): Row {
-    for (const row of this.rows(statement)) {
-      return row;
-    }
+    for (const row of this.rows(statement)) return row;
     return {};
   }
 
   #throwFailure(): void {
-    if (this.#failure !== undefined) {
-      throw this.#failure.error;
-    }
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   #take(text: string): StatementSync {
@@ -95,9 +87,7 @@ export class Statements {
 
   #keep(text: string, statement: StatementSync): void {
     const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= maxKept) {
-      this.#kept.delete(oldest);
-    }
+    if (oldest !== undefined && this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
     this.#kept.set(text, statement);
   }
 }

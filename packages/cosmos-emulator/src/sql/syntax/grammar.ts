@@ -13,8 +13,6 @@ export interface Grammar {
 /** One or more, separated by commas. */
 export function parseList<T>(reader: TokenReader, parse: () => T): readonly T[] {
   const items = [parse()];
-  while (reader.takeSymbol(",") !== undefined) {
-    items.push(parse());
-  }
+  while (reader.takeSymbol(",") !== undefined) items.push(parse());
   return items;
 }

@@ -4,18 +4,18 @@ import { readString } from "./string-literal.ts";
 import type { Token, TokenKind } from "./token.ts";
 
 /** docs/reference/cosmos-protocol.md §3.1. */
-export const maxQueryBytes: number = 512 * 1024;
+export const MAX_QUERY_BYTES: number = 512 * 1024;
 
-const blank = /(?:[\s\uFEFF]|--[^\r\n]*)+/uy;
-const word = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const parameter = /@[\p{L}\p{N}_]+/uy;
-const number = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/uy;
-const symbol = />>>|\?\?|\|\||<=|>=|<>|!=|<<|>>|[-+*/%&|^~=<>?:,.()[\]{}]/uy;
+const BLANK = /(?:[\s\uFEFF]|--[^\r\n]*)+/uy;
+const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const PARAMETER = /@[\p{L}\p{N}_]+/uy;
+const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/uy;
+const SYMBOL = />>>|\?\?|\|\||<=|>=|<>|!=|<<|>>|[-+*/%&|^~=<>?:,.()[\]{}]/uy;
 
 /** The tokens of a query; the last one has the kind "end". Throws CosmosError 400. */
 export function tokenize(text: string): readonly Token[] {
-  if (Buffer.byteLength(text) > maxQueryBytes) {
-    const message = `The query text has more than ${maxQueryBytes} bytes. Pass long lists as a parameter.`;
+  if (Buffer.byteLength(text) > MAX_QUERY_BYTES) {
+    const message = `The query text has more than ${MAX_QUERY_BYTES} bytes. Pass long lists as a parameter.`;
     throw queryError("SC3001", message, { start: 0, end: text.length });
   }
   const tokens: Token[] = [];
@@ -30,7 +30,7 @@ export function tokenize(text: string): readonly Token[] {
 }
 
 function skip(text: string, at: number): number {
-  return at + (match(blank, text, at)?.length ?? 0);
+  return at + (match(BLANK, text, at)?.length ?? 0);
 }
 
 function tokenAt(text: string, start: number): Token {
@@ -40,10 +40,10 @@ function tokenAt(text: string, start: number): Token {
     return { kind: "string", text: text.slice(start, end), value, start, end };
   }
   const found =
-    token("word", match(word, text, start), start) ??
-    token("number", match(number, text, start), start) ??
-    token("parameter", match(parameter, text, start), start) ??
-    token("symbol", match(symbol, text, start), start);
+    token("word", match(WORD, text, start), start) ??
+    token("number", match(NUMBER, text, start), start) ??
+    token("parameter", match(PARAMETER, text, start), start) ??
+    token("symbol", match(SYMBOL, text, start), start);
   if (found === undefined) {
     const character = String.fromCodePoint(text.codePointAt(start) ?? 0);
     const span = { start, end: start + character.length };
@@ -58,9 +58,7 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
 }
 
 function token(kind: TokenKind, text: string | undefined, start: number): Token | undefined {
-  if (text === undefined) {
-    return undefined;
-  }
+  if (text === undefined) return undefined;
   const value = kind === "number" ? Number(text) : kind === "parameter" ? text : undefined;
   return { kind, text, value, start, end: start + text.length };
 }

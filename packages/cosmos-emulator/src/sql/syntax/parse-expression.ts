@@ -9,7 +9,7 @@ import type { TokenReader } from "./token-reader.ts";
 import type { BinaryOperator, Expression, LogicalNode } from "./tree.ts";
 
 /** From the loosest to the tightest. */
-const binaryLevels: readonly (readonly BinaryOperator[])[] = [
+const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["||"],
   ["|"],
   ["^"],
@@ -22,20 +22,18 @@ const binaryLevels: readonly (readonly BinaryOperator[])[] = [
 ];
 
 /** By their spelling; the one that the tree keeps, and how tight they bind. */
-const binaryOperators: ReadonlyMap<string, { operator: BinaryOperator; level: number }> = new Map([
-  ...binaryLevels.flatMap((operators, level) =>
+const BINARY_OPERATORS: ReadonlyMap<string, { operator: BinaryOperator; level: number }> = new Map([
+  ...BINARY_LEVELS.flatMap((operators, level) =>
     operators.map((operator) => [operator, { operator, level }] as const),
   ),
-  ["<>", { operator: "!=", level: binaryLevels.findIndex((operators) => operators.includes("!=")) }],
+  ["<>", { operator: "!=", level: BINARY_LEVELS.findIndex((operators) => operators.includes("!=")) }],
 ]);
 
 /** A whole expression: ternary, then `??`, then OR, AND, the predicates and the binary operators. */
 export function parseExpression(reader: TokenReader, grammar: Grammar): Expression {
   return reader.nested(() => {
     const condition = parseCoalesce(reader, grammar);
-    if (reader.takeSymbol("?") === undefined) {
-      return condition;
-    }
+    if (reader.takeSymbol("?") === undefined) return condition;
     // `a ?? b` is one symbol for the lexer, so that a single `?` here is always the ternary.
     const then = parseExpression(reader, grammar);
     reader.expectSymbol(":");
@@ -61,9 +59,7 @@ function parseLogical(reader: TokenReader, grammar: Grammar, operator: LogicalNo
     operator === "OR" ? parseLogical(reader, grammar, "AND") : parsePredicate(reader, grammar);
   const first = operand();
   const operands = [first];
-  while (reader.takeWord(operator) !== undefined) {
-    operands.push(operand());
-  }
+  while (reader.takeWord(operator) !== undefined) operands.push(operand());
   return operands.length === 1 ? first : { kind: "logical", operator, operands, ...reader.spanFrom(first) };
 }
 
@@ -72,9 +68,7 @@ function parsePredicate(reader: TokenReader, grammar: Grammar): Expression {
   const value = parseBinary(reader, grammar, 0);
   const negated = reader.isWord("NOT") && reader.next() !== undefined;
   const predicate = parsePredicateTail(reader, grammar, value);
-  if (predicate === undefined) {
-    return negated ? reader.fail() : value;
-  }
+  if (predicate === undefined) return negated ? reader.fail() : value;
   return negated
     ? { kind: "unary", operator: "NOT", operand: predicate, ...reader.spanFrom(value) }
     : predicate;
@@ -117,10 +111,8 @@ function parseBinary(reader: TokenReader, grammar: Grammar, loosest: number): Ex
     let left = parseUnary(reader, grammar);
     for (;;) {
       const token = reader.peek();
-      const found = token.kind === "symbol" ? binaryOperators.get(token.text) : undefined;
-      if (found === undefined || found.level < loosest) {
-        return left;
-      }
+      const found = token.kind === "symbol" ? BINARY_OPERATORS.get(token.text) : undefined;
+      if (found === undefined || found.level < loosest) return left;
       reader.next();
       reader.deepen(token);
       const right = parseBinary(reader, grammar, found.level + 1);

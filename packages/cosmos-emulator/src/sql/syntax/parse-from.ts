@@ -6,7 +6,7 @@ import type { TokenReader } from "./token-reader.ts";
 import type { Expression, From, SelectSource, Source } from "./tree.ts";
 
 /** docs/reference/cosmos-protocol.md §3.1. */
-const maxJoins = 10;
+const MAX_JOINS = 10;
 
 /** What follows the word FROM. */
 export function parseFrom(reader: TokenReader, grammar: Grammar): From {
@@ -15,8 +15,8 @@ export function parseFrom(reader: TokenReader, grammar: Grammar): From {
   while (reader.isWord("JOIN")) {
     const join = reader.next();
     joins.push(parseSource(reader, grammar));
-    if (joins.length > maxJoins) {
-      throw queryError("SC3001", `A query can have ${maxJoins} JOINs at the most.`, join);
+    if (joins.length > MAX_JOINS) {
+      throw queryError("SC3001", `A query can have ${MAX_JOINS} JOINs at the most.`, join);
     }
   }
   return { source, joins };

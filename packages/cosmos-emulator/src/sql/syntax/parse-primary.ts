@@ -1,11 +1,11 @@
-/** Literals, names, paths, calls, subqueries and what stands in brackets: expressions without operators. */
+/** Literals, names, paths, calls, subqueries and bracketed expressions: expressions without operators. */
 import { type Grammar, parseList } from "./grammar.ts";
 import { queryError } from "./query-error.ts";
 import type { Token } from "./token.ts";
 import type { TokenReader } from "./token-reader.ts";
 import type { Expression, SubqueryNode } from "./tree.ts";
 
-const wordLiterals: ReadonlyMap<string, null | boolean | undefined> = new Map([
+const WORD_LITERALS: ReadonlyMap<string, null | boolean | undefined> = new Map([
   ["NULL", null],
   ["TRUE", true],
   ["FALSE", false],
@@ -90,9 +90,9 @@ function parseEntry(reader: TokenReader, grammar: Grammar): { name: string; valu
 
 function parseWord(reader: TokenReader, grammar: Grammar, token: Token): Expression {
   const keyword = token.text.toUpperCase();
-  if (wordLiterals.has(keyword)) {
+  if (WORD_LITERALS.has(keyword)) {
     reader.next();
-    return { kind: "literal", value: wordLiterals.get(keyword), start: token.start, end: token.end };
+    return { kind: "literal", value: WORD_LITERALS.get(keyword), start: token.start, end: token.end };
   }
   if (reader.isSymbol("(", 1) && reader.isWord("SELECT", 2)) {
     if (keyword === "EXISTS" || keyword === "ARRAY") {

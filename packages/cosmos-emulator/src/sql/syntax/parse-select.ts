@@ -30,9 +30,7 @@ export function parseSelect(reader: TokenReader, grammar: Grammar): Select {
 
 function parseProjection(reader: TokenReader, grammar: Grammar): Projection {
   const star = reader.takeSymbol("*");
-  if (star !== undefined) {
-    return { kind: "star", span: { start: star.start, end: star.end } };
-  }
+  if (star !== undefined) return { kind: "star", span: { start: star.start, end: star.end } };
   if (reader.takeWord("VALUE") !== undefined) {
     return { kind: "value", expression: grammar.expression(reader) };
   }
@@ -47,17 +45,13 @@ function parseItem(reader: TokenReader, grammar: Grammar): SelectItem {
 }
 
 function parseGroupBy(reader: TokenReader, grammar: Grammar): readonly Expression[] {
-  if (reader.takeWord("GROUP") === undefined) {
-    return [];
-  }
+  if (reader.takeWord("GROUP") === undefined) return [];
   reader.expectWord("BY");
   return parseList(reader, () => grammar.expression(reader));
 }
 
 function parseOrderBy(reader: TokenReader, grammar: Grammar): readonly OrderItem[] {
-  if (reader.takeWord("ORDER") === undefined) {
-    return [];
-  }
+  if (reader.takeWord("ORDER") === undefined) return [];
   reader.expectWord("BY");
   if (reader.isWord("RANK") && !reader.isSymbol(".", 1)) {
     const message = "ORDER BY RANK (full-text and vector ranking) is not supported by this endpoint.";
@@ -66,17 +60,13 @@ function parseOrderBy(reader: TokenReader, grammar: Grammar): readonly OrderItem
   return parseList(reader, () => {
     const expression = grammar.expression(reader);
     const descending = reader.takeWord("DESC") !== undefined;
-    if (!descending) {
-      reader.takeWord("ASC");
-    }
+    if (!descending) reader.takeWord("ASC");
     return { expression, descending };
   });
 }
 
 function parsePage(reader: TokenReader): Select["page"] {
-  if (reader.takeWord("OFFSET") === undefined) {
-    return undefined;
-  }
+  if (reader.takeWord("OFFSET") === undefined) return undefined;
   const offset = parseCount(reader);
   reader.expectWord("LIMIT");
   return { offset, limit: parseCount(reader) };

@@ -7,14 +7,14 @@ import { parseSelect } from "./parse-select.ts";
 import { TokenReader } from "./token-reader.ts";
 import type { Expression, From, Query, Select } from "./tree.ts";
 
-const grammar: Grammar = {
-  expression: (reader) => parseExpression(reader, grammar),
-  select: (reader) => parseSelect(reader, grammar),
+const GRAMMAR: Grammar = {
+  expression: (reader) => parseExpression(reader, GRAMMAR),
+  select: (reader) => parseSelect(reader, GRAMMAR),
 };
 
 /** The tree of a query. Throws CosmosError 400 with the position of the first mistake. */
 export function parseQuery(text: string): Query {
-  return { text, select: parseAll(text, false, (reader): Select => grammar.select(reader)) };
+  return { text, select: parseAll(text, false, (reader): Select => GRAMMAR.select(reader)) };
 }
 
 /** What a patch condition says: `from c where …`, `where …`, or the bare condition. */
@@ -29,9 +29,9 @@ export interface Predicate {
  */
 export function parsePredicate(text: string): Predicate {
   return parseAll(text, true, (reader) => {
-    const from = reader.takeWord("FROM") && parseFrom(reader, grammar);
+    const from = reader.takeWord("FROM") && parseFrom(reader, GRAMMAR);
     const bare = from === undefined && !reader.isWord("WHERE");
-    const where = bare || reader.takeWord("WHERE") !== undefined ? grammar.expression(reader) : undefined;
+    const where = bare || reader.takeWord("WHERE") !== undefined ? GRAMMAR.expression(reader) : undefined;
     return { ...(from && { from }), ...(where && { where }) };
   });
 }
@@ -39,8 +39,6 @@ export function parsePredicate(text: string): Predicate {
 function parseAll<T>(text: string, lenientNames: boolean, parse: (reader: TokenReader) => T): T {
   const reader = new TokenReader(tokenize(text), lenientNames);
   const tree = parse(reader);
-  if (reader.peek().kind !== "end") {
-    reader.fail();
-  }
+  if (reader.peek().kind !== "end") reader.fail();
   return tree;
 }

@@ -12,18 +12,10 @@ export function printSelect(select: Select): string {
       .filter((part) => part !== "")
       .join(" "),
   ];
-  if (select.from !== undefined) {
-    lines.push(`FROM ${printFrom(select.from)}`);
-  }
-  if (select.where !== undefined) {
-    lines.push(`WHERE ${printExpression(select.where)}`);
-  }
-  if (select.groupBy.length > 0) {
-    lines.push(`GROUP BY ${select.groupBy.map(printExpression).join(", ")}`);
-  }
-  if (select.orderBy.length > 0) {
-    lines.push(`ORDER BY ${select.orderBy.map(printOrderItem).join(", ")}`);
-  }
+  if (select.from !== undefined) lines.push(`FROM ${printFrom(select.from)}`);
+  if (select.where !== undefined) lines.push(`WHERE ${printExpression(select.where)}`);
+  if (select.groupBy.length > 0) lines.push(`GROUP BY ${select.groupBy.map(printExpression).join(", ")}`);
+  if (select.orderBy.length > 0) lines.push(`ORDER BY ${select.orderBy.map(printOrderItem).join(", ")}`);
   if (select.page !== undefined) {
     lines.push(`OFFSET ${printCount(select.page.offset)} LIMIT ${printCount(select.page.limit)}`);
   }
@@ -60,9 +52,7 @@ export function printFrom(from: From): string {
 
 function printSource(source: Source): string {
   const of = source.of.kind === "select" ? `(${printSelect(source.of.select)})` : printExpression(source.of);
-  if (source.alias === undefined) {
-    return of;
-  }
+  if (source.alias === undefined) return of;
   return source.iterate ? `${source.alias} IN ${of}` : `${of} AS ${source.alias}`;
 }
 

@@ -4,7 +4,7 @@ import type { Token, TokenKind } from "./token.ts";
 import { isReserved } from "./token.ts";
 
 /** Levels of parentheses, brackets, subqueries and operator chains in one query. */
-export const maxDepth = 100;
+export const MAX_DEPTH = 100;
 
 export class TokenReader {
   readonly #tokens: readonly Token[];
@@ -21,9 +21,7 @@ export class TokenReader {
   /** The next token, or one further ahead; behind the end it is the end token again. */
   peek(ahead = 0): Token {
     const token = this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1);
-    if (token === undefined) {
-      throw new RangeError("a token list ends in an end token");
-    }
+    if (token === undefined) throw new RangeError("a token list ends in an end token");
     return token;
   }
 
@@ -102,8 +100,8 @@ export class TokenReader {
   /** One level more, which lasts until the surrounding `chain` or `nested` ends. */
   deepen(span: Span): void {
     this.#depth += 1;
-    if (this.#depth > maxDepth) {
-      const message = `The query is nested deeper than ${maxDepth} levels. Simplify it.`;
+    if (this.#depth > MAX_DEPTH) {
+      const message = `The query is nested deeper than ${MAX_DEPTH} levels. Simplify it.`;
       throw queryError("SC3001", message, span);
     }
   }

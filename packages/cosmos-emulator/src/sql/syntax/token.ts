@@ -5,7 +5,7 @@ export type TokenKind = "word" | "parameter" | "number" | "string" | "symbol" | 
 
 export interface Token extends Span {
   readonly kind: TokenKind;
-  /** As it stands in the query; for error messages, words and symbols. */
+  /** The text in the query; for error messages, words and symbols. */
   readonly text: string;
   /** The number or the unescaped string; the name of a parameter with its `@`. */
   readonly value: number | string | undefined;
@@ -15,7 +15,7 @@ export interface Token extends Span {
  * Words that cannot be used as a name without brackets and quotes: the service answers `c.order` with a
  * syntax error. The list is that of the query grammar in Microsoft's SDKs.
  */
-const reserved: ReadonlySet<string> = new Set(
+const RESERVED: ReadonlySet<string> = new Set(
   (
     "and array as asc between by desc distinct escape exists false from group in join left like limit not " +
     "null offset or order right select top true udf undefined value where"
@@ -24,5 +24,5 @@ const reserved: ReadonlySet<string> = new Set(
 
 /** Whether the word, in any case, may not stand as a name. */
 export function isReserved(word: string): boolean {
-  return reserved.has(word.toLowerCase());
+  return RESERVED.has(word.toLowerCase());
 }

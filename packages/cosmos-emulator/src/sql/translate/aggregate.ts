@@ -10,7 +10,7 @@ import type { Translator } from "./translator.ts";
 
 export type AggregateName = "COUNT" | "SUM" | "AVG" | "MIN" | "MAX";
 
-const aggregates: Readonly<Record<AggregateName, (value: Sql) => Sql>> = {
+const AGGREGATES: Readonly<Record<AggregateName, (value: Sql) => Sql>> = {
   COUNT: (value) => sql`CAST(count(${value}) AS TEXT)`,
   SUM: (value) => {
     const number = sql`cosmos_to_number(${value})`;
@@ -33,7 +33,7 @@ const aggregates: Readonly<Record<AggregateName, (value: Sql) => Sql>> = {
 /** The aggregate that is called, if it is one. */
 export function aggregateName(call: CallNode): AggregateName | undefined {
   const name = call.name.toUpperCase();
-  return Object.hasOwn(aggregates, name) ? (name as AggregateName) : undefined;
+  return Object.hasOwn(AGGREGATES, name) ? (name as AggregateName) : undefined;
 }
 
 export function isAggregate(expression: Expression): boolean {
@@ -52,5 +52,5 @@ export function aggregateValue(call: CallNode, translator: Translator): Sql {
     const message = `The aggregate ${call.name} can stand in the SELECT clause only, and not inside another one.`;
     throw queryError("SC2100", message, call);
   }
-  return aggregates[name](group.add(translator.within({ group: undefined }).value(argument)));
+  return AGGREGATES[name](group.add(translator.within({ group: undefined }).value(argument)));
 }

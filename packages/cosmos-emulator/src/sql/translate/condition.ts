@@ -15,7 +15,7 @@ import type {
 } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import { mergeEqualities } from "./merge-equalities.ts";
-import { compareToConstant, mirrored, never, oneOfConstants, rankOf, startsWith } from "./path-condition.ts";
+import { compareToConstant, MIRRORED, NEVER, oneOfConstants, rankOf, startsWith } from "./path-condition.ts";
 import { pathOf } from "./path-of.ts";
 import { balanced, raw, type Sql, sql } from "./sql-text.ts";
 import type { Translator } from "./translator.ts";
@@ -32,14 +32,14 @@ function plainCondition(expression: Expression, truth: boolean, translator: Tran
   switch (expression.kind) {
     case "literal":
     case "parameter":
-      return constantOf(expression, translator.parameters)?.value === truth ? raw("1") : never;
+      return constantOf(expression, translator.parameters)?.value === truth ? raw("1") : NEVER;
     case "identifier":
     case "member":
       return booleanPath(expression, truth, translator);
     case "unary":
       return expression.operator === "NOT"
         ? translateCondition(expression.operand, !truth, translator)
-        : never;
+        : NEVER;
     case "logical":
       return logical(expression, truth, translator);
     case "binary":
@@ -67,29 +67,27 @@ function booleanPath(expression: Expression, truth: boolean, translator: Transla
 }
 
 /** As many as a statement may have values bound (run/statements.ts). */
-const maxChainLength = 2000;
+const MAX_CHAIN_LENGTH = 2000;
 
 /** Not (a AND b) is false where one of them is false. */
 function logical(expression: LogicalNode, truth: boolean, translator: Translator): Sql {
   const merged = mergeEqualities(expression, translator.parameters);
-  if (merged.length > maxChainLength) {
-    const message = `More than ${maxChainLength} different conditions in a row. Use IN or ARRAY_CONTAINS with a list.`;
+  if (merged.length > MAX_CHAIN_LENGTH) {
+    const message = `More than ${MAX_CHAIN_LENGTH} different conditions in a row. Use IN or ARRAY_CONTAINS with a list.`;
     throw queryError("SC3001", message, expression);
   }
   const operands = merged.map((operand) => translateCondition(operand, truth, translator));
   return balanced(operands, (expression.operator === "AND") === truth ? "AND" : "OR");
 }
 
-const comparisons: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">="]);
+const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">="]);
 
 function comparison(expression: BinaryNode, truth: boolean, translator: Translator): Sql | undefined {
   const operator = expression.operator as ComparisonOperator;
-  if (!comparisons.has(operator)) {
-    return undefined;
-  }
+  if (!COMPARISONS.has(operator)) return undefined;
   return (
     compareSides(expression.left, operator, expression.right, truth, translator) ??
-    compareSides(expression.right, mirrored[operator], expression.left, truth, translator)
+    compareSides(expression.right, MIRRORED[operator], expression.left, truth, translator)
   );
 }
 
@@ -108,9 +106,7 @@ function compareSides(
 function inList(expression: InNode, truth: boolean, translator: Translator): Sql | undefined {
   const path = pathOf(expression.value, translator);
   const constants = expression.items.map((item) => constantOf(item, translator.parameters));
-  if (path === undefined || constants.includes(undefined)) {
-    return undefined;
-  }
+  if (path === undefined || constants.includes(undefined)) return undefined;
   const oneOf = oneOfConstants(
     path,
     constants.map((constant) => constant?.value),
@@ -126,7 +122,7 @@ function between(expression: BetweenNode, truth: boolean, translator: Translator
 }
 
 /** Type checks by the condition on the rank that they stand for; all are false for undefined. */
-const rankChecks: ReadonlyMap<string, string> = new Map([
+const RANK_CHECKS: ReadonlyMap<string, string> = new Map([
   ["IS_DEFINED", "IS NOT NULL"],
   ["IS_NULL", "= 1"],
   ["IS_BOOL", "IN (2, 3)"],
@@ -140,15 +136,11 @@ const rankChecks: ReadonlyMap<string, string> = new Map([
 function call(expression: CallNode, truth: boolean, translator: Translator): Sql | undefined {
   const [subject, argument, flag] = expression.args;
   const path = subject && pathOf(subject, translator);
-  if (path === undefined) {
-    return undefined;
-  }
+  if (path === undefined) return undefined;
   const name = expression.name.toUpperCase();
-  const check = expression.args.length === 1 ? rankChecks.get(name) : undefined;
+  const check = expression.args.length === 1 ? RANK_CHECKS.get(name) : undefined;
   const rank = rankOf(path);
-  if (check !== undefined && rank !== undefined) {
-    return rankCheck(rank, check, truth);
-  }
+  if (check !== undefined && rank !== undefined) return rankCheck(rank, check, truth);
   const prefix = argument && constantOf(argument, translator.parameters)?.value;
   if (name === "STARTSWITH" && typeof prefix === "string" && flag === undefined) {
     return startsWith(path, prefix, truth);
@@ -157,9 +149,7 @@ function call(expression: CallNode, truth: boolean, translator: Translator): Sql
 }
 
 function rankCheck(rank: Sql, check: string, truth: boolean): Sql {
-  if (check === "IS NOT NULL") {
-    return truth ? sql`${rank} IS NOT NULL` : sql`${rank} IS NULL`;
-  }
+  if (check === "IS NOT NULL") return truth ? sql`${rank} IS NOT NULL` : sql`${rank} IS NULL`;
   const holds = sql`${rank} ${raw(check)}`;
   return truth ? holds : sql`(${holds}) IS NOT 1`;
 }

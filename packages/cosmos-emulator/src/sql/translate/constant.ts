@@ -1,6 +1,6 @@
 /** Expressions whose value is known before the query runs. */
 import type { JsonValue } from "../../protocol/json.ts";
-import { operations, unaryOperations } from "../functions/operators.ts";
+import { OPERATIONS, UNARY_OPERATIONS } from "../functions/operators.ts";
 import type { Expression } from "../syntax/tree.ts";
 import type { Value } from "../values/value.ts";
 
@@ -12,7 +12,7 @@ export interface Constant {
 type Parameters = ReadonlyMap<string, JsonValue>;
 
 /** Operators that cannot fail: a division by zero must fail only where a row is really computed. */
-const foldable: ReadonlySet<string> = new Set(["+", "-", "*", "||"]);
+const FOLDABLE: ReadonlySet<string> = new Set(["+", "-", "*", "||"]);
 
 /** The constant that the expression is, or undefined. A parameter that was not passed is undefined (assumed). */
 export function constantOf(expression: Expression, parameters: Parameters): Constant | undefined {
@@ -25,13 +25,13 @@ export function constantOf(expression: Expression, parameters: Parameters): Cons
       const operand = constantOf(expression.operand, parameters);
       return operand === undefined || expression.operator === "NOT"
         ? undefined
-        : { value: finite(unaryOperations[expression.operator](operand.value)) };
+        : { value: finite(UNARY_OPERATIONS[expression.operator](operand.value)) };
     }
     case "binary": {
-      const known = foldable.has(expression.operator) && !hasDigits(expression.left, expression.right);
+      const known = FOLDABLE.has(expression.operator) && !hasDigits(expression.left, expression.right);
       const left = known ? constantOf(expression.left, parameters) : undefined;
       const right = left && constantOf(expression.right, parameters);
-      return left && right && { value: finite(operations[expression.operator](left.value, right.value)) };
+      return left && right && { value: finite(OPERATIONS[expression.operator](left.value, right.value)) };
     }
     case "array":
       return constantArray(expression.items, parameters);
@@ -55,9 +55,7 @@ function constantArray(items: readonly Expression[], parameters: Parameters): Co
   const value: JsonValue[] = [];
   for (const item of items) {
     const constant = constantOf(item, parameters);
-    if (constant === undefined) {
-      return undefined;
-    }
+    if (constant === undefined) return undefined;
     value.push(constant.value ?? null);
   }
   return { value };
@@ -70,12 +68,8 @@ function constantObject(
   const properties = new Map<string, JsonValue>();
   for (const entry of entries) {
     const constant = constantOf(entry.value, parameters);
-    if (constant === undefined) {
-      return undefined;
-    }
-    if (constant.value !== undefined) {
-      properties.set(entry.name, constant.value);
-    }
+    if (constant === undefined) return undefined;
+    if (constant.value !== undefined) properties.set(entry.name, constant.value);
   }
   return { value: Object.fromEntries(properties) };
 }

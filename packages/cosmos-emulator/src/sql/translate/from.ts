@@ -37,9 +37,7 @@ export function translateFrom(from: From | undefined, outer: Translator, documen
     first: undefined,
     documents: undefined,
   };
-  if (from === undefined) {
-    return rows;
-  }
+  if (from === undefined) return rows;
   const container = documents && containerOf(from.source);
   if (documents !== undefined && from.source.of.kind === "select") {
     rows = readSubquery(from.source, from.source.of, documents, rows);
@@ -54,9 +52,7 @@ export function translateFrom(from: From | undefined, outer: Translator, documen
 /** The identifier at the root of a path: at the start of a query any name means the container. */
 function containerOf(source: Source): IdentifierNode | undefined {
   let node = source.of;
-  while (node.kind === "member") {
-    node = node.object;
-  }
+  while (node.kind === "member") node = node.object;
   return node.kind === "identifier" ? node : undefined;
 }
 
@@ -66,18 +62,14 @@ function readContainer(source: Source, container: IdentifierNode, documents: Doc
   const whole = source.of === container && !source.iterate;
   const alias = whole ? (source.alias ?? container.name) : container.name;
   const bound = bindAlias(base, alias, documents.body);
-  if (whole) {
-    return bound;
-  }
+  if (whole) return bound;
   // The container's own name is not visible beside the alias of a path in it.
   const added = addSource(source, bound);
   const aliases = new Map(added.translator.aliases);
   aliases.delete(container.name);
   const own = aliasOf(source);
   const value = added.translator.aliases.get(own);
-  if (value !== undefined) {
-    aliases.set(own, value);
-  }
+  if (value !== undefined) aliases.set(own, value);
   return { ...added, translator: rows.translator.within({ aliases }), first: own };
 }
 
@@ -97,9 +89,7 @@ function addSource(source: Source, rows: Rows): Rows {
     const array = sql`(SELECT '[' || group_concat(v, ',') || ']' FROM (${rows.translator.rows(source.of.select)}))`;
     return iterate(source, array, rows);
   }
-  if (source.iterate) {
-    return iterate(source, rows.translator.value(source.of), rows);
-  }
+  if (source.iterate) return iterate(source, rows.translator.value(source.of), rows);
   const path = pathOf(source.of, rows.translator);
   if (path === undefined || !path.steps.every(isPlain)) {
     throw queryError("SC2100", "A source of FROM or JOIN has to be a path or a subquery.", source);
@@ -131,9 +121,7 @@ function iterate(source: Source, array: Sql, rows: Rows): Rows {
 
 /** The alias that a source has or, without AS, the last name of its path. */
 function aliasOf(source: Source): string {
-  if (source.alias !== undefined) {
-    return source.alias;
-  }
+  if (source.alias !== undefined) return source.alias;
   const node: Expression | undefined = source.of.kind === "select" ? undefined : source.of;
   const name =
     node?.kind === "identifier"

@@ -37,9 +37,7 @@ export function isGrouped(select: Select): boolean {
  * beside them, which the service does not have.
  */
 export function checkGrouping(select: Select): void {
-  if (!isGrouped(select)) {
-    return;
-  }
+  if (!isGrouped(select)) return;
   const [item] = select.orderBy;
   if (item !== undefined) {
     const message = "ORDER BY cannot stand together with GROUP BY or an aggregate.";
@@ -49,15 +47,11 @@ export function checkGrouping(select: Select): void {
     throw queryError("SC2100", "'SELECT *' cannot stand with GROUP BY.", select.projection.span);
   }
   const keys = new Set(select.groupBy.map(printExpression));
-  for (const expression of projected(select)) {
-    checkSettled(expression, keys);
-  }
+  for (const expression of projected(select)) checkSettled(expression, keys);
 }
 
 function checkSettled(expression: Expression, keys: ReadonlySet<string>): void {
-  if (isAggregate(expression) || keys.has(printExpression(expression))) {
-    return;
-  }
+  if (isAggregate(expression) || keys.has(printExpression(expression))) return;
   if (expression.kind === "identifier" || expression.kind === "member") {
     const message =
       `Property reference '${printExpression(expression)}' is invalid in the select list because it is not ` +
@@ -67,7 +61,5 @@ function checkSettled(expression: Expression, keys: ReadonlySet<string>): void {
   if (expression.kind === "subquery") {
     throw queryError("SC2100", "A subquery cannot stand beside GROUP BY or an aggregate.", expression);
   }
-  for (const child of childrenOf(expression)) {
-    checkSettled(child, keys);
-  }
+  for (const child of childrenOf(expression)) checkSettled(child, keys);
 }

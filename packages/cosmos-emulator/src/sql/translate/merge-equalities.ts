@@ -41,17 +41,13 @@ export function mergeEqualities(chain: LogicalNode, parameters: Parameters): rea
 
 /** Undefined for a comparison with undefined as well: it is undefined, where IN would be false. */
 function equalityOf(operand: Expression, operator: "=" | "!=", parameters: Parameters): Equality | undefined {
-  if (operand.kind !== "binary" || operand.operator !== operator) {
-    return undefined;
-  }
+  if (operand.kind !== "binary" || operand.operator !== operator) return undefined;
   for (const [value, constant] of [
     [operand.left, operand.right],
     [operand.right, operand.left],
   ] as const) {
     const known = constantOf(constant, parameters)?.value !== undefined;
-    if (known && (value.kind === "member" || value.kind === "identifier")) {
-      return { value, constant };
-    }
+    if (known && (value.kind === "member" || value.kind === "identifier")) return { value, constant };
   }
   return undefined;
 }

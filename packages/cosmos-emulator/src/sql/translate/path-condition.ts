@@ -5,16 +5,16 @@
  */
 import type { JsonValue } from "../../protocol/json.ts";
 import type { ComparisonOperator } from "../syntax/tree.ts";
-import { typeRank, typeRanks } from "../values/order.ts";
+import { TYPE_RANKS, typeRank } from "../values/order.ts";
 import { type Value, writeNumber } from "../values/value.ts";
 import { extractRank, extractScalar, isPlain } from "./json-path.ts";
 import type { Path } from "./path-of.ts";
 import { balanced, bind, raw, type Sql, sql } from "./sql-text.ts";
 
 /** A condition that holds for no row: 0 is false and, as no comparison of undefined is either, `fails` alike. */
-export const never: Sql = raw("0");
+export const NEVER: Sql = raw("0");
 
-const inverse: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+const INVERSE: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   "=": "!=",
   "!=": "=",
   "<": ">=",
@@ -24,7 +24,7 @@ const inverse: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 };
 
 /** The operator with its sides exchanged. */
-export const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   "=": "=",
   "!=": "!=",
   "<": ">",
@@ -46,20 +46,14 @@ export function compareToConstant(
   truth: boolean,
 ): Sql | undefined {
   const rank = rankOf(path);
-  if (constant === undefined) {
-    return never;
-  }
-  if (rank === undefined) {
-    return undefined;
-  }
-  const wanted = truth ? operator : inverse[operator];
+  if (constant === undefined) return NEVER;
+  if (rank === undefined) return undefined;
+  const wanted = truth ? operator : INVERSE[operator];
   if (wanted === "=" || wanted === "!=") {
     const equal = equals(path, rank, constant);
     return equal && (wanted === "=" ? equal : sql`NOT (${equal})`);
   }
-  if (constant === null || typeof constant === "boolean") {
-    return ordersSimple(rank, wanted, constant);
-  }
+  if (constant === null || typeof constant === "boolean") return ordersSimple(rank, wanted, constant);
   const scalar = bindScalar(constant);
   return scalar && sql`(${rank} = ${rankLiteral(constant)} AND ${scalarOf(path)} ${raw(wanted)} ${scalar})`;
 }
@@ -67,7 +61,7 @@ export function compareToConstant(
 function equals(path: Path, rank: Sql, constant: JsonValue): Sql | undefined {
   const sameType = sql`${rank} = ${rankLiteral(constant)}`;
   if (constant === null || typeof constant === "boolean") {
-    // The type says it all; the value lets an index go on with the column behind it.
+    // The type says it all; the value lets an index continue with the next column.
     const scalar = constant === null ? raw("IS NULL") : raw(`= ${Number(constant)}`);
     return sql`(${sameType} AND ${scalarOf(path)} ${scalar})`;
   }
@@ -78,7 +72,7 @@ function equals(path: Path, rank: Sql, constant: JsonValue): Sql | undefined {
 /** null has no order but with itself; false comes before true. */
 function ordersSimple(rank: Sql, operator: ComparisonOperator, constant: null | boolean): Sql {
   if (constant === null) {
-    return operator === "<=" || operator === ">=" ? sql`${rank} = ${rankLiteral(null)}` : never;
+    return operator === "<=" || operator === ">=" ? sql`${rank} = ${rankLiteral(null)}` : NEVER;
   }
   return sql`(${rank} IN (2, 3) AND ${rank} ${raw(operator)} ${rankLiteral(constant)})`;
 }
@@ -86,19 +80,15 @@ function ordersSimple(rank: Sql, operator: ComparisonOperator, constant: null | 
 /** `path IN (constants)`. One list for each type, so that a list of strings alone is one index search. */
 export function oneOfConstants(path: Path, constants: readonly Value[]): Sql | undefined {
   const rank = rankOf(path);
-  if (rank === undefined) {
-    return undefined;
-  }
+  if (rank === undefined) return undefined;
   const alternatives: Sql[] = [];
   for (const type of ["string", "number"] as const) {
     const scalars = constants.filter((constant) => typeof constant === type);
-    if (scalars.some((scalar) => bindScalar(scalar ?? null) === undefined)) {
-      return undefined;
-    }
+    if (scalars.some((scalar) => bindScalar(scalar ?? null) === undefined)) return undefined;
     if (scalars.length > 0) {
       const all = sql`(SELECT value FROM json_each(${bind(JSON.stringify(scalars))}))`;
-      const is = scalars.length === 1 ? sql`= ${bindScalar(scalars[0] ?? null) ?? never}` : sql`IN ${all}`;
-      alternatives.push(sql`(${rank} = ${raw(String(typeRanks[type]))} AND ${scalarOf(path)} ${is})`);
+      const is = scalars.length === 1 ? sql`= ${bindScalar(scalars[0] ?? null) ?? NEVER}` : sql`IN ${all}`;
+      alternatives.push(sql`(${rank} = ${raw(String(TYPE_RANKS[type]))} AND ${scalarOf(path)} ${is})`);
     }
   }
   for (const constant of constants) {
@@ -108,19 +98,17 @@ export function oneOfConstants(path: Path, constants: readonly Value[]): Sql | u
       return undefined;
     }
   }
-  return alternatives.length === 0 ? never : balanced(alternatives, "OR");
+  return alternatives.length === 0 ? NEVER : balanced(alternatives, "OR");
 }
 
 /** `STARTSWITH(path, prefix)` as a range. */
 export function startsWith(path: Path, prefix: string, truth: boolean): Sql | undefined {
   const rank = rankOf(path);
   const from = bindScalar(prefix);
-  if (rank === undefined || from === undefined) {
-    return undefined;
-  }
+  if (rank === undefined || from === undefined) return undefined;
   const end = endOfPrefix(prefix);
   const value = scalarOf(path);
-  const text = sql`${rank} = ${raw(String(typeRanks.string))}`;
+  const text = sql`${rank} = ${raw(String(TYPE_RANKS.string))}`;
   if (end === undefined) {
     return truth ? sql`(${text} AND ${value} >= ${from})` : sql`(${text} AND ${value} < ${from})`;
   }
@@ -158,11 +146,7 @@ function rankLiteral(constant: JsonValue): Sql {
  * differently from JavaScript.
  */
 export function bindScalar(constant: JsonValue): Sql | undefined {
-  if (typeof constant === "string") {
-    return constant.includes("\0") ? undefined : bind(constant);
-  }
-  if (typeof constant !== "number" || Math.abs(constant) > Number.MAX_SAFE_INTEGER) {
-    return undefined;
-  }
+  if (typeof constant === "string") return constant.includes("\0") ? undefined : bind(constant);
+  if (typeof constant !== "number" || Math.abs(constant) > Number.MAX_SAFE_INTEGER) return undefined;
   return Number.isInteger(constant) ? bind(constant) : sql`json_extract(${bind(writeNumber(constant))}, '$')`;
 }

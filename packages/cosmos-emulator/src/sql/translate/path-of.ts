@@ -14,12 +14,8 @@ export interface Path {
 
 /** The path that the expression is, or undefined if it is something else. */
 export function pathOf(expression: Expression, translator: Translator): Path | undefined {
-  if (expression.kind === "identifier") {
-    return { base: resolveAlias(expression, translator), steps: [] };
-  }
-  if (expression.kind !== "member") {
-    return undefined;
-  }
+  if (expression.kind === "identifier") return { base: resolveAlias(expression, translator), steps: [] };
+  if (expression.kind !== "member") return undefined;
   const path = pathOf(expression.object, translator);
   const index = constantOf(expression.index, translator.parameters)?.value;
   const isStep = typeof index === "string" || typeof index === "number";

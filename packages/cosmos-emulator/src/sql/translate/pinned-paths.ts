@@ -23,9 +23,7 @@ export function pinnedPaths(condition: Expression | undefined, translator: Trans
   const pinned = new Map<string, Pinned>();
   for (const part of conjuncts(condition)) {
     const found = pinnedBy(part, translator);
-    if (found !== undefined && pinned.get(found.key) !== "value") {
-      pinned.set(found.key, found.pinned);
-    }
+    if (found !== undefined && pinned.get(found.key) !== "value") pinned.set(found.key, found.pinned);
   }
   return pinned;
 }
@@ -42,9 +40,7 @@ function pinnedBy(
   condition: Expression,
   translator: Translator,
 ): { readonly key: string; readonly pinned: Pinned } | undefined {
-  if (condition.kind === "between") {
-    return pinnedSide(condition.value, condition.low, "type", translator);
-  }
+  if (condition.kind === "between") return pinnedSide(condition.value, condition.low, "type", translator);
   if (condition.kind !== "binary" || !["=", "<", "<=", ">", ">="].includes(condition.operator)) {
     return undefined;
   }

@@ -58,9 +58,7 @@ export function namedItems(
 }
 
 function nameOf(expression: Expression): string | undefined {
-  if (expression.kind === "identifier") {
-    return expression.name;
-  }
+  if (expression.kind === "identifier") return expression.name;
   const index = expression.kind === "member" ? expression.index : undefined;
   return index?.kind === "literal" && typeof index.value === "string" ? index.value : undefined;
 }

@@ -45,9 +45,7 @@ export function list(pieces: readonly Sql[], separator = ", "): Sql {
  */
 export function balanced(pieces: readonly Sql[], operator: "AND" | "OR" | "||"): Sql {
   const [only, second] = pieces;
-  if (only !== undefined && second === undefined) {
-    return only;
-  }
+  if (only !== undefined && second === undefined) return only;
   const half = Math.ceil(pieces.length / 2);
   const left = balanced(pieces.slice(0, half), operator);
   const right = balanced(pieces.slice(half), operator);

@@ -1,6 +1,6 @@
 /** Expressions as SQL that gives JSON text, or NULL for undefined. */
 import { calledName } from "../functions/catalogue.ts";
-import { operatorNames, unaryNames } from "../functions/operator-names.ts";
+import { OPERATOR_NAMES, UNARY_NAMES } from "../functions/operator-names.ts";
 import { printExpression } from "../syntax/print.ts";
 import type {
   BinaryNode,
@@ -23,17 +23,11 @@ import type { Translator } from "./translator.ts";
 
 /** `Translator.value`. */
 export function translateValue(expression: Expression, translator: Translator): Sql {
-  if (expression.kind === "literal" && expression.digits !== undefined) {
-    return bind(expression.digits);
-  }
+  if (expression.kind === "literal" && expression.digits !== undefined) return bind(expression.digits);
   const constant = constantOf(expression, translator.parameters);
-  if (constant !== undefined) {
-    return bind(writeValue(constant.value));
-  }
+  if (constant !== undefined) return bind(writeValue(constant.value));
   const key = translator.group?.keys.get(printExpression(expression));
-  if (key !== undefined) {
-    return key;
-  }
+  if (key !== undefined) return key;
   switch (expression.kind) {
     case "identifier":
       return raw(resolveAlias(expression, translator));
@@ -48,7 +42,7 @@ export function translateValue(expression: Expression, translator: Translator): 
     case "unary":
       return expression.operator === "NOT"
         ? fromTruth(sql`NOT ${truth(expression.operand, translator)}`)
-        : sql`${raw(unaryNames[expression.operator])}(${translator.value(expression.operand)})`;
+        : sql`${raw(UNARY_NAMES[expression.operator])}(${translator.value(expression.operand)})`;
     case "binary":
       return binary(expression, translator);
     case "logical":
@@ -74,9 +68,7 @@ export function translateValue(expression: Expression, translator: Translator): 
 
 function member(expression: MemberNode, translator: Translator): Sql {
   const path = pathOf(expression, translator);
-  if (path?.steps.every(isPlain)) {
-    return extractJson(path.base, path.steps);
-  }
+  if (path?.steps.every(isPlain)) return extractJson(path.base, path.steps);
   return sql`cosmos_member(${translator.value(expression.object)}, ${translator.value(expression.index)})`;
 }
 
@@ -85,7 +77,7 @@ function binary(expression: BinaryNode, translator: Translator): Sql {
   const right = translator.value(expression.right);
   return expression.operator === "??"
     ? sql`coalesce(${left}, ${right})`
-    : sql`${raw(operatorNames[expression.operator])}(${left}, ${right})`;
+    : sql`${raw(OPERATOR_NAMES[expression.operator])}(${left}, ${right})`;
 }
 
 /** SQL's own three-valued logic is that of Cosmos DB, with NULL for undefined. */
@@ -114,9 +106,7 @@ function conditional(expression: ConditionalNode, translator: Translator): Sql {
 }
 
 function call(expression: CallNode, translator: Translator): Sql {
-  if (isAggregate(expression)) {
-    return aggregateValue(expression, translator);
-  }
+  if (isAggregate(expression)) return aggregateValue(expression, translator);
   return sql`${raw(calledName(expression))}(${list(expression.args.map(translator.value))})`;
 }
 

@@ -3,9 +3,7 @@ import { isArray, isObject } from "./value.ts";
 
 /** JSON text that is equal for equal values: properties sorted by name. For DISTINCT and GROUP BY. */
 export function canonicalText(value: JsonValue): string {
-  if (isArray(value)) {
-    return `[${value.map(canonicalText).join(",")}]`;
-  }
+  if (isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (isObject(value)) {
     const parts = Object.entries(value)
       .sort(([left], [right]) => (left < right ? -1 : 1))

@@ -3,40 +3,34 @@ import type { JsonValue } from "../../protocol/json.ts";
 import { isArray, isObject, type Value } from "./value.ts";
 
 /** The order of types: null < false < true < number < string < array < object. */
-export const typeRanks = { null: 1, false: 2, true: 3, number: 4, string: 5, array: 6, object: 7 } as const;
+export const TYPE_RANKS = { null: 1, false: 2, true: 3, number: 4, string: 5, array: 6, object: 7 } as const;
 
-export type TypeRank = (typeof typeRanks)[keyof typeof typeRanks];
+export type TypeRank = (typeof TYPE_RANKS)[keyof typeof TYPE_RANKS];
 
 export function typeRank(value: JsonValue): TypeRank {
   switch (typeof value) {
     case "boolean":
-      return value ? typeRanks.true : typeRanks.false;
+      return value ? TYPE_RANKS.true : TYPE_RANKS.false;
     case "number":
-      return typeRanks.number;
+      return TYPE_RANKS.number;
     case "string":
-      return typeRanks.string;
+      return TYPE_RANKS.string;
     default:
-      return value === null ? typeRanks.null : isArray(value) ? typeRanks.array : typeRanks.object;
+      return value === null ? TYPE_RANKS.null : isArray(value) ? TYPE_RANKS.array : TYPE_RANKS.object;
   }
 }
 
 /** Code point order, which differs from JavaScript's order of code units above U+FFFF. */
 export function compareStrings(left: string, right: string): number {
-  if (left === right) {
-    return 0;
-  }
+  if (left === right) return 0;
   let at = 0;
-  while (at < left.length && at < right.length && left.charCodeAt(at) === right.charCodeAt(at)) {
-    at += 1;
-  }
+  while (at < left.length && at < right.length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
   return codePointKey(left, at) - codePointKey(right, at);
 }
 
 /** Moves surrogates, which begin the highest code points, above all other code units. */
 function codePointKey(text: string, at: number): number {
-  if (at >= text.length) {
-    return -1;
-  }
+  if (at >= text.length) return -1;
   const unit = text.charCodeAt(at);
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -70,14 +64,8 @@ function deepEqual(left: JsonValue, right: JsonValue): boolean {
  * which have no order among themselves.
  */
 export function compareValues(left: Value, right: Value): number | undefined {
-  if (typeof left === "number" && typeof right === "number") {
-    return left - right;
-  }
-  if (typeof left === "string" && typeof right === "string") {
-    return compareStrings(left, right);
-  }
-  if (typeof left === "boolean" && typeof right === "boolean") {
-    return Number(left) - Number(right);
-  }
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   return left === null && right === null ? 0 : undefined;
 }

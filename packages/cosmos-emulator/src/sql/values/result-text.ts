@@ -6,20 +6,18 @@
 import { writeNumber } from "./value.ts";
 
 /** Whether there can be anything to change: most rows hold no such number. */
-const suspicious = /\d{19}|[eE][-+]?\d{3}/;
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const SUSPICIOUS = /\d{19}|[eE][-+]?\d{3}/;
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 /** The JSON text of a row as a query answers it. */
 export function resultText(row: string): string {
-  return suspicious.test(row)
-    ? row.replace(stringOrNumber, (token) => (token.startsWith('"') ? token : numberText(token)))
+  return SUSPICIOUS.test(row)
+    ? row.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : numberText(token)))
     : row;
 }
 
 function numberText(literal: string): string {
   const integer = /^-?\d+$/.test(literal) ? BigInt(literal) : undefined;
-  if (integer !== undefined && BigInt.asIntN(64, integer) === integer) {
-    return literal;
-  }
+  if (integer !== undefined && BigInt.asIntN(64, integer) === integer) return literal;
   return writeNumber(Number(literal)).replace(/e([-+])0(\d\d)$/, "e$1$2");
 }

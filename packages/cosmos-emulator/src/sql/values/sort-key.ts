@@ -5,7 +5,7 @@
  */
 import type { JsonValue } from "../../protocol/json.ts";
 import { canonicalText } from "./canonical-text.ts";
-import { typeRank, typeRanks } from "./order.ts";
+import { TYPE_RANKS, typeRank } from "./order.ts";
 
 export function sortKey(value: JsonValue): Uint8Array {
   const rank = Buffer.of(typeRank(value));
@@ -25,15 +25,15 @@ export function sortKey(value: JsonValue): Uint8Array {
 export function valueOfSortKey(key: Uint8Array): JsonValue | undefined {
   const payload = Buffer.from(key.subarray(1));
   switch (key[0]) {
-    case typeRanks.null:
+    case TYPE_RANKS.null:
       return null;
-    case typeRanks.false:
+    case TYPE_RANKS.false:
       return false;
-    case typeRanks.true:
+    case TYPE_RANKS.true:
       return true;
-    case typeRanks.number:
+    case TYPE_RANKS.number:
       return numberOfKey(payload);
-    case typeRanks.string:
+    case TYPE_RANKS.string:
       return payload.toString();
     default:
       return undefined;

@@ -16,9 +16,7 @@ export function readValue(text: SQLOutputValue): Value {
 
 /** To what a registered function returns. A number that JSON cannot hold is undefined. */
 export function writeValue(value: Value): string | null {
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? writeNumber(value) : null;
-  }
+  if (typeof value === "number") return Number.isFinite(value) ? writeNumber(value) : null;
   return value === undefined ? null : JSON.stringify(value);
 }
 

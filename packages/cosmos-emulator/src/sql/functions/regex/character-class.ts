@@ -33,7 +33,7 @@ export function escapedClass(letter: string): Matcher | undefined {
   return known === undefined || letter === letter.toLowerCase() ? known : (point) => !known(point);
 }
 
-const named: Readonly<Record<string, Matcher>> = {
+const NAMED: Readonly<Record<string, Matcher>> = {
   alpha: isLetter,
   digit: isDigit,
   alnum: (point) => isLetter(point) || isDigit(point),
@@ -47,7 +47,7 @@ const named: Readonly<Record<string, Matcher>> = {
 
 /** The class of `[:name:]`. */
 export function namedClass(name: string): Matcher | undefined {
-  return Object.hasOwn(named, name) ? named[name] : undefined;
+  return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
 }
 
 /** One character, or its other case as well. */

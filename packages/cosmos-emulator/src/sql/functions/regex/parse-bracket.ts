@@ -1,4 +1,4 @@
-/** What stands in brackets, and escapes of single characters. */
+/** The contents of brackets, and escapes of single characters. */
 import { escapedClass, namedClass, range } from "./character-class.ts";
 import { type Matcher, RegexError } from "./node.ts";
 import type { PatternReader } from "./pattern-reader.ts";
@@ -9,9 +9,7 @@ export function parseBracket(reader: PatternReader, ignoreCase: boolean): Matche
   const members: Matcher[] = [];
   // A bracket right after the opening one is a character.
   while (members.length === 0 || !reader.is("]")) {
-    if (reader.done) {
-      throw new RegexError("a bracket is not closed");
-    }
+    if (reader.done) throw new RegexError("a bracket is not closed");
     members.push(parseMember(reader, ignoreCase));
   }
   reader.next();
@@ -21,9 +19,7 @@ export function parseBracket(reader: PatternReader, ignoreCase: boolean): Matche
 function parseMember(reader: PatternReader, ignoreCase: boolean): Matcher {
   const [, name] = reader.takeMatch(/\[:(\w+):\]/y) ?? [];
   const known = name === undefined ? undefined : namedClass(name);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   if (reader.take("\\")) {
     const matches = escapedClass(reader.peek());
     if (matches !== undefined) {
@@ -36,17 +32,13 @@ function parseMember(reader: PatternReader, ignoreCase: boolean): Matcher {
 }
 
 function parseRange(reader: PatternReader, low: number, ignoreCase: boolean): Matcher {
-  if (reader.takeMatch(/-(?!\])/y) === undefined) {
-    return range(low, low, ignoreCase);
-  }
+  if (reader.takeMatch(/-(?!\])/y) === undefined) return range(low, low, ignoreCase);
   const high = reader.take("\\") ? parseEscapedPoint(reader) : pointOf(reader.next());
-  if (high < low) {
-    throw new RegexError("a range in brackets is out of order");
-  }
+  if (high < low) throw new RegexError("a range in brackets is out of order");
   return range(low, high, ignoreCase);
 }
 
-const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, e: 27, a: 7, "0": 0 };
+const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, e: 27, a: 7, "0": 0 };
 
 /** The character of an escape, the backslash being taken. */
 export function parseEscapedPoint(reader: PatternReader): number {
@@ -54,15 +46,11 @@ export function parseEscapedPoint(reader: PatternReader): number {
   const hex = short ?? long;
   if (hex !== undefined) {
     const point = Number.parseInt(hex, 16);
-    if (point > 0x10ffff) {
-      throw new RegexError("an escaped character is beyond Unicode");
-    }
+    if (point > 0x10ffff) throw new RegexError("an escaped character is beyond Unicode");
     return point;
   }
   const letter = reader.next();
-  if (Object.hasOwn(controls, letter)) {
-    return controls[letter] ?? 0;
-  }
+  if (Object.hasOwn(CONTROLS, letter)) return CONTROLS[letter] ?? 0;
   if (letter === "" || /[A-Za-z]/.test(letter)) {
     throw new RegexError(`the escape \\${letter} is not supported`);
   }

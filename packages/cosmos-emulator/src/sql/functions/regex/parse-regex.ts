@@ -7,27 +7,23 @@ import { type Anchor, type Matcher, RegexError, type RegexFlags, type RegexNode 
 import { parseBracket, parseEscapedPoint } from "./parse-bracket.ts";
 import { PatternReader } from "./pattern-reader.ts";
 
-const maxGroupDepth = 50;
-const maxRepeat = 1000;
+const MAX_GROUP_DEPTH = 50;
+const MAX_REPEAT = 1000;
 
 /** Throws RegexError. */
 export function parseRegex(pattern: string, flags: RegexFlags): RegexNode {
   const reader = new PatternReader(pattern);
   const node = parseChoice(reader, flags, 0);
-  if (!reader.done) {
-    throw new RegexError("it has a closing parenthesis too many");
-  }
+  if (!reader.done) throw new RegexError("it has a closing parenthesis too many");
   return node;
 }
 
 function parseChoice(reader: PatternReader, flags: RegexFlags, depth: number): RegexNode {
-  if (depth > maxGroupDepth) {
-    throw new RegexError(`its groups are nested deeper than ${maxGroupDepth} levels`);
+  if (depth > MAX_GROUP_DEPTH) {
+    throw new RegexError(`its groups are nested deeper than ${MAX_GROUP_DEPTH} levels`);
   }
   const nodes = [parseSequence(reader, flags, depth)];
-  while (reader.take("|")) {
-    nodes.push(parseSequence(reader, flags, depth));
-  }
+  while (reader.take("|")) nodes.push(parseSequence(reader, flags, depth));
   const [only] = nodes;
   return nodes.length === 1 && only !== undefined ? only : { kind: "choice", nodes };
 }
@@ -35,16 +31,12 @@ function parseChoice(reader: PatternReader, flags: RegexFlags, depth: number): R
 function parseSequence(reader: PatternReader, flags: RegexFlags, depth: number): RegexNode {
   const nodes: RegexNode[] = [];
   for (;;) {
-    if (flags.extended) {
-      reader.skipBlanks();
-    }
+    if (flags.extended) reader.skipBlanks();
     if (reader.done || reader.is("|") || reader.is(")")) {
       return { kind: "sequence", nodes };
     }
     const atom = parseAtom(reader, flags, depth);
-    if (flags.extended) {
-      reader.skipBlanks();
-    }
+    if (flags.extended) reader.skipBlanks();
     nodes.push(parseQuantifiers(reader, atom));
   }
 }
@@ -92,7 +84,7 @@ function parseGroup(reader: PatternReader, flags: RegexFlags, depth: number): Re
   return node;
 }
 
-const anchors: Readonly<Record<string, Anchor>> = {
+const ANCHORS: Readonly<Record<string, Anchor>> = {
   A: "start",
   Z: "end",
   z: "end",
@@ -102,7 +94,7 @@ const anchors: Readonly<Record<string, Anchor>> = {
 
 function parseEscape(reader: PatternReader, flags: RegexFlags): RegexNode {
   const letter = reader.peek();
-  const anchor = Object.hasOwn(anchors, letter) ? anchors[letter] : undefined;
+  const anchor = Object.hasOwn(ANCHORS, letter) ? ANCHORS[letter] : undefined;
   const matches: Matcher | undefined = escapedClass(letter);
   if (anchor !== undefined || matches !== undefined) {
     reader.next();
@@ -110,44 +102,30 @@ function parseEscape(reader: PatternReader, flags: RegexFlags): RegexNode {
       ? { kind: "character", matches: matches ?? isWordCharacter }
       : { kind: "anchor", anchor };
   }
-  if (/[1-9k]/.test(letter)) {
-    throw new RegexError("back-references are not supported");
-  }
+  if (/[1-9k]/.test(letter)) throw new RegexError("back-references are not supported");
   return literal(parseEscapedPoint(reader), flags);
 }
 
 function parseQuantifiers(reader: PatternReader, atom: RegexNode): RegexNode {
   const bounds = parseBounds(reader);
-  if (bounds === undefined) {
-    return atom;
-  }
+  if (bounds === undefined) return atom;
   // Lazy and possessive forms differ in what is captured, which does not matter here; a possessive one could
   // also make a match fail, and is refused.
   reader.take("?");
-  if (reader.take("+")) {
-    throw new RegexError("possessive quantifiers are not supported");
-  }
+  if (reader.take("+")) throw new RegexError("possessive quantifiers are not supported");
   return { kind: "repeat", node: atom, ...bounds };
 }
 
 function parseBounds(reader: PatternReader): { min: number; max: number } | undefined {
-  if (reader.take("*")) {
-    return { min: 0, max: Number.POSITIVE_INFINITY };
-  }
-  if (reader.take("+")) {
-    return { min: 1, max: Number.POSITIVE_INFINITY };
-  }
-  if (reader.take("?")) {
-    return { min: 0, max: 1 };
-  }
+  if (reader.take("*")) return { min: 0, max: Number.POSITIVE_INFINITY };
+  if (reader.take("+")) return { min: 1, max: Number.POSITIVE_INFINITY };
+  if (reader.take("?")) return { min: 0, max: 1 };
   const [, low, comma, high] = reader.takeMatch(/\{(\d{1,9})(,?)(\d{0,9})\}/y) ?? [];
-  if (low === undefined) {
-    return undefined;
-  }
+  if (low === undefined) return undefined;
   const min = Number(low);
   const max = comma === "" ? min : high === "" ? Number.POSITIVE_INFINITY : Number(high);
-  if (min > maxRepeat || (Number.isFinite(max) && max > maxRepeat) || max < min) {
-    throw new RegexError(`a count in braces is out of order or beyond ${maxRepeat}`);
+  if (min > MAX_REPEAT || (Number.isFinite(max) && max > MAX_REPEAT) || max < min) {
+    throw new RegexError(`a count in braces is out of order or beyond ${MAX_REPEAT}`);
   }
   return { min, max };
 }

@@ -14,9 +14,9 @@ type Instruction =
   | { readonly kind: "go"; targets: readonly number[] }
   | { readonly kind: "match" };
 
-const maxInstructions = 5000;
+const MAX_INSTRUCTIONS = 5000;
 /** Characters times instructions: about a second. */
-const maxWork = 20_000_000;
+const MAX_WORK = 20_000_000;
 
 export class Regex {
   readonly #program: readonly Instruction[];
@@ -32,22 +32,18 @@ export class Regex {
   /** Whether any part of the text matches. Throws RegexError if text and pattern are too long. */
   matches(text: string): boolean {
     const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-    if (points.length * this.#program.length > maxWork) {
+    if (points.length * this.#program.length > MAX_WORK) {
       throw new RegexError("text and pattern together are too long");
     }
     let states = new Set<number>();
     for (let at = 0; at <= points.length; at += 1) {
-      if (this.#follow(0, points, at, states)) {
-        return true;
-      }
+      if (this.#follow(0, points, at, states)) return true;
       const point = points[at];
       const next = new Set<number>();
       for (const state of point === undefined ? [] : states) {
         const instruction = this.#program[state];
         const taken = point !== undefined && instruction?.kind === "character" && instruction.matches(point);
-        if (taken && this.#follow(state + 1, points, at + 1, next)) {
-          return true;
-        }
+        if (taken && this.#follow(state + 1, points, at + 1, next)) return true;
       }
       states = next;
     }
@@ -59,13 +55,9 @@ export class Regex {
     const open = [start];
     for (let state = open.pop(); state !== undefined; state = open.pop()) {
       const instruction = this.#program[state];
-      if (instruction === undefined || into.has(state)) {
-        continue;
-      }
+      if (instruction === undefined || into.has(state)) continue;
       into.add(state);
-      if (instruction.kind === "match") {
-        return true;
-      }
+      if (instruction.kind === "match") return true;
       if (instruction.kind === "go") {
         open.push(...instruction.targets);
       } else if (instruction.kind === "anchor" && isAt(instruction.anchor, points, at)) {
@@ -98,18 +90,14 @@ function isAt(anchor: Anchor, points: readonly number[], at: number): boolean {
 }
 
 function emit(node: RegexNode, program: Instruction[]): void {
-  if (program.length > maxInstructions) {
-    throw new RegexError("the pattern is too long");
-  }
+  if (program.length > MAX_INSTRUCTIONS) throw new RegexError("the pattern is too long");
   switch (node.kind) {
     case "character":
     case "anchor":
       program.push(node);
       return;
     case "sequence":
-      for (const part of node.nodes) {
-        emit(part, program);
-      }
+      for (const part of node.nodes) emit(part, program);
       return;
     case "choice":
       emitChoice(node.nodes, program);
@@ -129,15 +117,11 @@ function emitChoice(nodes: readonly RegexNode[], program: Instruction[]): void {
     ends.push(reserve(program));
   }
   lead(fork, starts);
-  for (const end of ends) {
-    lead(end, [program.length]);
-  }
+  for (const end of ends) lead(end, [program.length]);
 }
 
 function emitRepeat(node: RegexNode, min: number, max: number, program: Instruction[]): void {
-  for (let count = 0; count < min; count += 1) {
-    emit(node, program);
-  }
+  for (let count = 0; count < min; count += 1) emit(node, program);
   if (max === Number.POSITIVE_INFINITY) {
     const start = program.length;
     const fork = reserve(program);
@@ -146,9 +130,7 @@ function emitRepeat(node: RegexNode, min: number, max: number, program: Instruct
     lead(fork, [start + 1, program.length]);
     return;
   }
-  for (let count = min; count < max; count += 1) {
-    emitChoice([node, { kind: "sequence", nodes: [] }], program);
-  }
+  for (let count = min; count < max; count += 1) emitChoice([node, { kind: "sequence", nodes: [] }], program);
 }
 
 function reserve(program: Instruction[]): Instruction {
@@ -158,7 +140,5 @@ function reserve(program: Instruction[]): Instruction {
 }
 
 function lead(instruction: Instruction, targets: readonly number[]): void {
-  if (instruction.kind === "go") {
-    instruction.targets = targets;
-  }
+  if (instruction.kind === "go") instruction.targets = targets;
 }
