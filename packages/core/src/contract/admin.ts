@@ -45,7 +45,7 @@ export interface ProviderAdmin {
   /** The same for all matching instances of any status. */
   pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult>;
   /**
-   * Optional. Changes an instance by hand: all of it, or nothing where the instance does not stand as expected (§15.2).
+   * Optional. Changes an instance by hand: all of it, or nothing if the instance is not in the expected state (§15.2).
    * `instance-not-found` for an unknown id. A suspended instance is not handed out, and no fused turn of it is stored.
    */
   reviseInstance?(revision: InstanceRevision): Promise<RevisionOutcome>;

@@ -76,16 +76,16 @@ export function checkTexts(
   for (const each of value) checkChoice(operation, `${name} has`, each, known);
 }
 
-/** The continuation of a page; whether it is one that the store made is for the store to find out. */
+/** The continuation of a page. The store checks whether it comes from a previous page. */
 export function checkContinuation(operation: string, continuation: string | undefined): void {
   if (continuation === undefined || typeof continuation === "string") return;
-  throw refusal(operation, "continuation is no text; pass that of the previous page");
+  throw refusal(operation, "continuation is not a text; pass that of the previous page");
 }
 
 /** An object, possibly empty. */
 export function requireObject(operation: string, name: string, value: unknown): void {
   if (typeof value === "object" && value !== null) return;
-  throw refusal(operation, `${name} is ${describe(value)}; it must be an object, {} where nothing is asked`);
+  throw refusal(operation, `${name} is ${describe(value)}; it must be an object, possibly empty`);
 }
 
 /** A misspelt condition must never mean "no condition". */

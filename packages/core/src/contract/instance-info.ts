@@ -21,6 +21,6 @@ export interface InstanceInfo {
 export interface Suspended {
   readonly sinceMs: number;
   readonly reason: string;
-  /** Who did it; absent if the caller did not say. */
+  /** The operator, if the caller named one. */
   readonly by?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What operators ask of a store: filtered lists, counts, queue rows, dead letters and worker processes. Optional, as
+ * Queries of operators: filtered lists, counts, queue rows, dead letters and worker processes. Optional, as
  * `ProviderAdmin.queries`. Reads take no locks and change nothing; a page costs the same at a million instances
  * (docs/reference/provider-contract.md §15.1). Instants are ms since the epoch.
  */
@@ -26,13 +26,13 @@ export interface ProviderQueries {
   dropDeadLetter?(id: string): Promise<boolean>;
   /** The processes that reported themselves within the last two minutes, by id. */
   listWorkers(): Promise<readonly Worker[]>;
-  /** Stores what a process says about itself, in place of what it said before. Runtimes call it at most each 10 s. */
+  /** Stores the report of a process in place of its last one. Runtimes call it at most every 10 s. */
   reportWorker(worker: WorkerReport): Promise<void>;
-  /** Removes what a process said about itself; nothing for an unknown id. */
+  /** Removes the report of a process; no effect for an unknown id. */
   removeWorker(workerId: string): Promise<void>;
 }
 
-/** What a query cost, where the store charges by request. */
+/** The cost of a query, if the store charges by request. */
 export interface QueryCost {
   readonly requestUnits: number;
 }
@@ -90,8 +90,8 @@ export interface InstanceQueryPage {
 }
 
 /**
- * An instance in a list. Its `output` is `null` above 8,192 bytes, so that a page stays small; `getInstanceInfo` has the
- * whole.
+ * An instance in a list. Its `output` is `null` above 8,192 bytes, so that a page stays small; `getInstanceInfo` has
+ * the whole.
  */
 export interface InstanceSummary extends InstanceInfo {
   /** Of a failed instance. */
@@ -184,14 +184,14 @@ export interface DeadLetter {
   readonly id: string;
   readonly kind: WorkKind;
   readonly instanceId: string;
-  /** What is wrong with it. */
+  /** Why it cannot be decoded. */
   readonly reason: string;
   readonly movedAtMs: number;
   /** The row's text as it was stored. */
   readonly text: string;
 }
 
-/** What a process says about itself. */
+/** The report of a worker process. */
 export interface WorkerReport {
   /** Of the runtime; ids of its slots, in logs and events, end with it. */
   readonly workerId: string;

@@ -1,13 +1,12 @@
 /**
  * Changes of an instance by hand, as one conditional commit (docs/decisions/0041, docs/reference/provider-contract.md
- * §15.2). What a change means is decided by the caller, from the history that it has read; a store only compares and
- * stores.
+ * §15.2). The caller plans the change from the history that it has read; a store only compares and stores.
  */
 import type { Suspended } from "./instance-info.ts";
 import type { ExecutionStatus } from "./status.ts";
 import type { KvEntry, TurnContent } from "./turn-content.ts";
 
-/** What is to be stored if the instance stands as the caller has read it. */
+/** The changes to store if the instance is still in the state that the caller has read. */
 export interface InstanceRevision {
   readonly instanceId: string;
   readonly expected: ExpectedState;
@@ -22,18 +21,18 @@ export interface InstanceRevision {
    * The events of `turn` are applied on top.
    */
   readonly keyValues?: ReadonlyMap<string, KvEntry>;
-  /** Suspends the instance; `null` ends it. Without this field it stays as it is. A turn that runs goes on. */
+  /** Suspends the instance; `null` ends a suspension; absent: no change. A turn that runs continues. */
   readonly suspended?: Suspended | null;
 }
 
 /** The state that the caller has read. */
 export interface ExpectedState {
-  /** Of the current execution. */
+  /** The id of the current execution. */
   readonly executionId: number;
   readonly status: ExecutionStatus;
   /** The highest event id of the current execution. Without it, more events do not matter. */
   readonly lastEventId?: number;
 }
 
-/** `overtaken`: the instance does not stand as expected, and nothing has changed. */
+/** `overtaken`: the instance is not in the expected state, and nothing has changed. */
 export type RevisionOutcome = { readonly kind: "revised" } | { readonly kind: "overtaken" };

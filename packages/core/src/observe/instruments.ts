@@ -65,9 +65,9 @@ export function createInstruments(meter: Meter): Instruments {
     ),
     activityPoison: counter(
       "activity_poison_total",
-      "Activities failed because they were handed out too often",
+      "Activities failed as poison: too many delivery attempts",
     ),
-    activityRetries: counter("activity_retries_total", "Further attempts that retry policies asked for"),
+    activityRetries: counter("activity_retries_total", "Further attempts by retry policies"),
     activityDurations: histogram("activity_duration_seconds", "Time in the handler", "s", ACTIVITY_SECONDS),
     providerDurations: histogram(
       "provider_operation_duration_seconds",

@@ -1,4 +1,4 @@
-/** Steps while they are made. */
+/** Steps during their construction. */
 
 /** `T` with its fields writable, down to lists of attempts. */
 export type Draft<T> = T extends unknown

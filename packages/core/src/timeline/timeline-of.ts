@@ -1,8 +1,8 @@
 /**
  * A timeline from events. One pass over the history; the cost is linear in the number of events.
  *
- *   V1  No code runs, so what only the code knows is not shown: which timers it has given up.
- *   V2  Fields that other versions and Rust lack only add to a timeline. Without them each attempt of Rust is a step,
+ *   V1  No code runs, so a timeline does not show which timers the code has dropped.
+ *   V2  Fields that other versions and Rust do not write only add to a timeline. Without them each attempt is a step,
  *       and pauses and limits are timers.
  */
 import type { ExecutionStatus } from "../contract/status.ts";

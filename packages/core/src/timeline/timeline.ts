@@ -38,7 +38,7 @@ export interface InstanceTimeline {
 }
 
 /**
- * How a step or an attempt stands. `"dropped"`: the code gave it up, or the execution ended before it was answered.
+ * The state of a step or an attempt. `"dropped"`: the code dropped it, or the execution ended before it was answered.
  * `"timed-out"`: an attempt did not end within its time limit.
  */
 export type StepOutcome = "open" | "completed" | "failed" | "timed-out" | "dropped";
@@ -46,7 +46,7 @@ export type StepOutcome = "open" | "completed" | "failed" | "timed-out" | "dropp
 /** A durable call. `kind` says which. */
 export type Step = ActivityStep | TimerStep | ChildStep | ArrivalStep | SystemStep | DetachedStep;
 
-/** What every step has. */
+/** The fields of every step. */
 export interface StepBase {
   /** The `event_id` of its first schedule event. */
   readonly id: number;
@@ -142,7 +142,7 @@ export interface DetachedStep extends StepBase {
 }
 
 /**
- * An open step. History does not record which timers the code has given up, so a timer that lost a race is listed until
+ * An open step. History does not record which timers the code has dropped, so a timer that lost a race is listed until
  * it fires.
  */
 export interface Wait {
@@ -153,7 +153,7 @@ export interface Wait {
   readonly sinceMs: number;
   /** For a timer; for an attempt with a time limit its end. */
   readonly dueAtMs?: number;
-  /** For an activity: the attempt that is under way, or that the pause comes before. */
+  /** For an activity: the current attempt, or the one after the pause. */
   readonly attempt?: number;
   readonly maxAttempts?: number;
   readonly lastFailure?: ErrorDetails;
@@ -162,7 +162,7 @@ export interface Wait {
   readonly childInstanceId?: string;
 }
 
-/** An event that came while no step waited for it, or a message that no step has read. */
+/** An event that arrived while no step waited for it, or a message that no step has read. */
 export interface UnreadArrival {
   readonly kind: "event" | "queue";
   readonly id: number;

@@ -1,9 +1,9 @@
 /**
  * Where a history is cut, so that the next execution repeats what is before the cut (docs/decisions/0041).
  *
- *   C1  A cut is at the beginning of a turn. A turn stores what it received, then what the code asked for, then what it
- *       dropped. With a part of it, replayed code would drop calls whose drop history does not record.
- *   C2  What the turn at the cut received is not lost: it is sent again, without that which is to be repeated.
+ *   C1  A cut is at the beginning of a turn. A turn stores what it received, then the calls of the code, then its
+ *       drops. With a part of a turn, replayed code would drop calls whose drop history does not record.
+ *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
  */
 import { roleOfEvent } from "../replay/calls/table.ts";
 import { displayMessage } from "../wire/error-details.ts";
@@ -15,16 +15,16 @@ export interface Cut {
   readonly kept: readonly HistoryEvent[];
   /** Events that were received after these, and are sent again as messages. */
   readonly resent: readonly HistoryEvent[];
-  /** What the next execution does not repeat. */
+  /** The events after the cut. */
   readonly dropped: readonly HistoryEvent[];
 }
 
-/** Why an instance cannot be tried again. */
+/** Why an instance cannot be retried. */
 export interface NoCut {
   readonly refused: string;
 }
 
-/** Keeps the events up to this one, from the beginning of its turn on as messages. */
+/** Keeps the events up to this one. Those of the turn at the cut are kept as messages. */
 export function cutAfter(history: readonly HistoryEvent[], toEvent: number): Cut {
   const next = history.findIndex(({ event_id }) => Number(event_id) > toEvent);
   const end = history.findIndex(isTerminal);
@@ -32,7 +32,7 @@ export function cutAfter(history: readonly HistoryEvent[], toEvent: number): Cut
   const at = wanted === end ? lastTurnAt(history, end) : turnAt(history, wanted);
   const kept = history.slice(0, at);
   const dropped = history.slice(at);
-  // What clients have sent is stored nowhere else.
+  // Messages of clients are stored nowhere else.
   const resent = dropped.filter(
     (event, index) => isSentByClient(event) || (at + index < wanted && isAnswer(event)),
   );
@@ -40,8 +40,8 @@ export function cutAfter(history: readonly HistoryEvent[], toEvent: number): Cut
 }
 
 /**
- * To before the failure: without the completions that the last turn received as failures, and without a cancellation.
- * Refused if the code failed by itself, because it would do so again.
+ * Cuts before the failure: drops the failures that the last turn received, and a cancellation. Refused if the code
+ * failed by itself, because it would fail again.
  */
 export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut {
   const end = history.findLastIndex(isTerminal);
@@ -53,7 +53,7 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const isByCode = "Application" in failure.details && !received.some(isCause);
   if (isByCode) {
     return {
-      refused: `its code failed, and not an activity or a child, so that it would fail again (${displayMessage(failure.details)}); deploy code that goes on, then rewind it`,
+      refused: `its code failed, and not an activity or a child, so that it would fail again (${displayMessage(failure.details)}); deploy code that does not fail, then rewind it`,
     };
   }
   const resent = received.filter((event) => isAnswer(event) && !isCause(event));
@@ -65,7 +65,7 @@ function lastTurnAt(history: readonly HistoryEvent[], end: number): number {
   const terminal = history[end];
   const isOfCode = terminal?.type !== "OrchestrationFailed" || "Application" in terminal.details;
   if (isOfCode) return turnAt(history, end);
-  // A failure of the system ends a turn without what the code asked for, and often without what it received.
+  // A failure of the system ends a turn without the calls of the code, and often without the received messages.
   let at = end;
   while (at > 1 && isClosing(history[at - 1])) at--;
   return overReceived(history, at);
@@ -90,7 +90,7 @@ function receivedAt(history: readonly HistoryEvent[], position: number): boolean
   return event !== undefined && isReceived(event);
 }
 
-/** Whether a turn stored it because of a message. */
+/** Whether a turn stored the event because of a message. */
 function isReceived(event: HistoryEvent): boolean {
   return isAnswer(event) || event.type === "OrchestrationCancelRequested";
 }
@@ -99,7 +99,7 @@ function isAnswer({ type }: HistoryEvent): boolean {
   return roleOfEvent(type)?.is === "answer";
 }
 
-/** What a failed execution failed of. */
+/** Whether the event can be the cause of a failed execution. */
 function isCause({ type }: HistoryEvent): boolean {
   return (
     type === "ActivityFailed" || type === "SubOrchestrationFailed" || type === "OrchestrationCancelRequested"
@@ -110,7 +110,7 @@ function isSentByClient({ type }: HistoryEvent): boolean {
   return type === "ExternalEvent" || type === "ExternalEventPersistent";
 }
 
-/** Written just before the event that ends an execution. */
+/** Whether the event belongs to those just before the end of an execution. */
 function isClosing(event: HistoryEvent | undefined): boolean {
   return event !== undefined && "reason" in event && event.reason === "orchestration_terminal";
 }

@@ -16,7 +16,7 @@ export interface EndByHand {
   readonly executionId: number;
   readonly history: readonly HistoryEvent[];
   readonly mark: RevisionMark;
-  /** Of the failure. */
+  /** The reason of the failure. */
   readonly reason: string;
   readonly clock: Clock;
 }
@@ -26,11 +26,11 @@ export interface EndedByHand {
   readonly content: TurnContent;
   readonly details: ErrorDetails;
   readonly parent: ParentNotice | undefined;
-  /** For open children. */
+  /** Cancellations for open children. */
   readonly cancels: readonly OrchestratorItem[];
 }
 
-/** The commit neither tells the parent nor the children. */
+/** The commit notifies neither the parent nor the children. */
 export function endByHand(end: EndByHand): EndedByHand {
   const { instanceId, executionId, history, mark, reason, clock } = end;
   const index = HistoryIndex.of(history);

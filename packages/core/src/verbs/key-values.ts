@@ -1,6 +1,6 @@
 /**
- * The key-values with which an execution began, from the histories. A store keeps those of ended executions merged, so
- * an execution that is repeated would begin with what it has set itself.
+ * The key-values with which an execution began, from the histories. A store merges those of ended executions, so a
+ * repeated execution would begin with the key-values that it has set itself.
  */
 import type { KvEntry } from "../contract/provider.ts";
 import type { HistoryEvent } from "../wire/event.ts";

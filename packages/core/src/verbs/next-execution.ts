@@ -1,13 +1,13 @@
 /**
- * The next execution of an instance, which repeats a part of the current one (docs/decisions/0041): its events, what is
- * sent to it, and the work that is open in it.
+ * The next execution of an instance, which repeats a part of the current one (docs/decisions/0041): its events, its
+ * messages, and its open work.
  *
- *   N1  The events are those that are kept, with their ids, and another execution id. So replay of Rust and ours accepts
- *       them, whatever comes after.
+ *   N1  The events are the kept ones, with their ids and another execution id, so that replay, of Rust too, accepts
+ *       them.
  *   N2  Every activity and timer that is open in them is enqueued again under the new execution id. Messages to the old
  *       execution have no effect on the new one.
- *   N3  A message with the old execution id begins a turn, which discards it. Without it nothing would run code that has
- *       more to do, and waits for nothing.
+ *   N3  A message with the old execution id begins a turn, which discards it. Without it no turn would run code that
+ *       has no open call.
  */
 import type { TurnContent } from "../contract/provider.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";
@@ -21,7 +21,7 @@ import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work
 import type { Cut } from "./cut.ts";
 import { messageOf } from "./resent.ts";
 
-/** How an execution is begun anew. */
+/** How the next execution begins. */
 export interface NextExecution extends Cut {
   readonly instanceId: string;
   readonly executionId: number;
@@ -78,7 +78,7 @@ function copied(event: HistoryEvent, next: NextExecution): HistoryEvent {
   return { ...activity, execution_id: executionId, ...(keepsKeys && { key_execution }) };
 }
 
-/** The calls that nothing has answered, and nothing sent again will. */
+/** The calls without an answer, in history or among the messages that are sent again. */
 function openCalls(index: HistoryIndex, answered: ReadonlySet<U64 | null>): ReadonlySet<U64> {
   const open = [...index.open(ACTIVITY), ...index.open(TIMER)];
   return new Set(open.map(({ id }) => id).filter((id) => !answered.has(id)));
@@ -106,7 +106,7 @@ function firingOf(event: EventOf<"TimerCreated">): WorkItemOf<"TimerFired"> {
   return { kind: "TimerFired", instance, execution_id, id, fire_at_ms };
 }
 
-/** The ids of the children that were asked for after the cut and not answered. */
+/** The ids of the children that were scheduled after the cut and not answered. */
 export function childrenAfter({ dropped }: Cut, instanceId: string): readonly string[] {
   const open = HistoryIndex.of(dropped).open(SUB_ORCHESTRATION);
   return open.map(({ childId = "" }) => childInstanceId(instanceId, childId));

@@ -30,7 +30,7 @@ export interface RevisionMark {
   readonly of: U64;
   /** The highest id of the repeated events. */
   readonly kept?: U64;
-  /** Who did it, if the caller said so. */
+  /** The operator, if the caller named one. */
   readonly by?: string;
   readonly reason?: string;
   /** Ms since the epoch. */

@@ -67,7 +67,7 @@ function compareIdentifier(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The version of orchestrations that runtimes without versions recorded. */
+/** The version that runtimes without versions recorded. */
 export const NO_VERSION = "0.0.0";
 
 /** Whether the version is in the range, both ends included. */

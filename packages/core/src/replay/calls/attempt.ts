@@ -15,7 +15,7 @@ export class Attempt {
   readonly #max: number | undefined;
   #event: Pick<Scheduled, "event_id" | "attempt" | "key_execution"> | undefined;
 
-  /** `max` is recorded for those who read the history (docs/decisions/0039). */
+  /** `max` is recorded for timelines (docs/decisions/0039). */
   constructor(number: number, first: Attempt | undefined, isNumbered: boolean, max: number | undefined) {
     this.number = number;
     this.#first = first;
