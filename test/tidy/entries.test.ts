@@ -70,6 +70,10 @@ const SHARED: readonly string[] = [
   "WorkerReport",
   "WorkerSlots",
   "errorCategory",
+  "sleep",
+  "stderrLogger",
+  "systemClock",
+  "systemRandom",
 ];
 
 interface Entry {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The command `duroxide`. It loads what a verb needs, and nothing before it knows the verb. */
-import { enableCompileCache } from "node:module";
+import { keepCompiledCode } from "./compile-cache.ts";
 
 // The next start reads compiled code instead of compiling it: half of the time of a start.
-enableCompileCache?.();
+keepCompiledCode(process.env);
 
 // Whoever reads the output may stop reading: `duroxide list | head -1`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 /** What a verb is called with: its arguments, the terminal, and the store when it asks for it. */
-import { stderrLogger, systemClock } from "@duroxide-ts/core";
+import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
 import type { OutputForm } from "./output/form.ts";

@@ -4,8 +4,6 @@ import type {
   AckedOrchestration,
   ActivityExecute,
   ActivityOutcome,
-  Blocked,
-  CustomStatus,
   EnqueueOptions,
   FetchedOrchestration,
   FetchedWork,
@@ -14,8 +12,6 @@ import type {
   FusedAck,
   FusedOutcome,
   HistoryEvent,
-  InstanceStats,
-  InstanceStatus,
   OrchestrationAck,
   OrchestratorItem,
   Provider,
@@ -41,17 +37,13 @@ import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
 import { checkFetchOrchestration, OrchestrationSource } from "./operations/fetch-orchestration-item.ts";
 import { checkFetchWork, workSource } from "./operations/fetch-work-item.ts";
-import { getBlocked } from "./operations/get-blocked.ts";
-import { getCustomStatus } from "./operations/get-custom-status.ts";
-import { getInstanceStats } from "./operations/get-instance-stats.ts";
-import { getInstanceStatus } from "./operations/get-instance-status.ts";
-import { getKvAllValues, getKvValue } from "./operations/get-kv.ts";
-import { readHistory } from "./operations/read-history.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { startInstance } from "./operations/start-instance.ts";
-import { inspect, migrate } from "./schema/migrate.ts";
+import { SqliteReads } from "./reads.ts";
+import { inspect } from "./schema/inspect.ts";
+import { migrate } from "./schema/migrate.ts";
 import { type Sources, Store } from "./store.ts";
 
 const SOURCES: Sources = {
@@ -60,14 +52,11 @@ const SOURCES: Sources = {
 };
 
 /** The store in one SQLite file, shared by any number of processes of one machine. Created by `SqliteProvider.open`. */
-export class SqliteProvider implements Provider {
-  readonly name = "sqlite";
-  readonly version = "0.1.0";
+export class SqliteProvider extends SqliteReads implements Provider {
   readonly admin: ProviderAdmin;
-  readonly #store: Store;
 
   private constructor(store: Store, { clock }: Settings) {
-    this.#store = store;
+    super(store);
     this.admin = new SqliteAdmin(store, clock);
   }
 
@@ -90,16 +79,16 @@ export class SqliteProvider implements Provider {
   async fetchOrchestrationItem(
     options: FetchOrchestrationOptions,
   ): Promise<FetchedOrchestration | undefined> {
-    return this.#store.fetchOrchestration(checkFetchOrchestration(options));
+    return this.store.fetchOrchestration(checkFetchOrchestration(options));
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.#store.endTurn("ackOrchestrationItem", ack.lockToken, ackOrchestrationItem(ack));
+    return this.store.endTurn("ackOrchestrationItem", ack.lockToken, ackOrchestrationItem(ack));
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
     const operation = abandonOrchestrationItem(lockToken, options);
-    return this.#store.endTurn("abandonOrchestrationItem", lockToken, operation);
+    return this.store.endTurn("abandonOrchestrationItem", lockToken, operation);
   }
 
   async renewOrchestrationItemLock(
@@ -108,11 +97,7 @@ export class SqliteProvider implements Provider {
     options?: RenewOptions,
   ): Promise<void> {
     const operation = renewOrchestrationItemLock(lockToken, extendMs, options);
-    return this.#store.write("renewOrchestrationItemLock", operation);
-  }
-
-  async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#store.read("readHistory", (db) => readHistory(db, instanceId, executionId));
+    return this.store.write("renewOrchestrationItemLock", operation);
   }
 
   async appendHistory(
@@ -120,11 +105,11 @@ export class SqliteProvider implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    return this.#store.write("appendHistory", appendHistory(instanceId, executionId, events));
+    return this.store.write("appendHistory", appendHistory(instanceId, executionId, events));
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
-    return this.#store.write("enqueueForWorker", enqueueForWorker(item));
+    return this.store.write("enqueueForWorker", enqueueForWorker(item));
   }
 
   async enqueueForOrchestrator(
@@ -133,70 +118,42 @@ export class SqliteProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     const operation = enqueueForOrchestrator(item, delayMs, options);
-    return this.#store.write("enqueueForOrchestrator", operation);
+    return this.store.write("enqueueForOrchestrator", operation);
   }
 
   async startInstance(
     start: WorkItemOf<"StartOrchestration">,
     options: StartInstanceOptions,
   ): Promise<StartOutcome> {
-    return this.#store.write("startInstance", startInstance(start, options));
+    return this.store.write("startInstance", startInstance(start, options));
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {
-    return this.#store.fetchWork(checkFetchWork(options));
+    return this.store.fetchWork(checkFetchWork(options));
   }
 
   async ackWorkItem(lockToken: string, outcome?: ActivityOutcome): Promise<void> {
-    return this.#store.write("ackWorkItem", ackWorkItem(lockToken, outcome));
+    return this.store.write("ackWorkItem", ackWorkItem(lockToken, outcome));
   }
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-    return this.#store.write("ackFusedTurn", ackFusedTurn(ack));
+    return this.store.write("ackFusedTurn", ackFusedTurn(ack));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {
-    return this.#store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs, options));
+    return this.store.write("renewWorkItemLock", renewWorkItemLock(lockToken, extendMs, options));
   }
 
   async abandonWorkItem(lockToken: string, options?: AbandonOptions): Promise<void> {
-    return this.#store.write("abandonWorkItem", abandonWorkItem(lockToken, options));
+    return this.store.write("abandonWorkItem", abandonWorkItem(lockToken, options));
   }
 
   async renewSessionLocks(options: RenewSessionsOptions): Promise<number> {
-    return this.#store.write("renewSessionLocks", renewSessionLocks(options));
+    return this.store.write("renewSessionLocks", renewSessionLocks(options));
   }
 
   async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
-    return this.#store.write("cleanupOrphanedSessions", cleanupOrphanedSessions());
-  }
-
-  async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#store.read("getInstanceStatus", (db) => getInstanceStatus(db, instanceId));
-  }
-
-  async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#store.read("getCustomStatus", (db) => getCustomStatus(db, instanceId, lastSeenVersion));
-  }
-
-  async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#store.read("getKvValue", (db) => getKvValue(db, instanceId, key));
-  }
-
-  async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#store.read("getKvAllValues", (db) => getKvAllValues(db, instanceId));
-  }
-
-  async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#store.read("getInstanceStats", (db) => getInstanceStats(db, instanceId));
-  }
-
-  async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#store.read("getBlocked", (db) => getBlocked(db, instanceId));
-  }
-
-  watchInstance(instanceId: string, listener: () => void): () => void {
-    return this.#store.watch(instanceId, listener);
+    return this.store.write("cleanupOrphanedSessions", cleanupOrphanedSessions());
   }
 
   /**
@@ -205,16 +162,6 @@ export class SqliteProvider implements Provider {
    * rewritten once: `rewrite` does so, and blocks the process and all other writers until it ends.
    */
   compact(options: CompactOptions = {}): Promise<CompactResult> {
-    return compact(this.#store, options);
-  }
-
-  /** Ends waiting fetches, commits queued writes and closes the file. `await using` does the same. */
-  close(): Promise<void> {
-    return this.#store.close();
-  }
-
-  /** The same as `close`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return compact(this.store, options);
   }
 }

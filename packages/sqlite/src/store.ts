@@ -132,7 +132,12 @@ export class Store {
   /** Also for a fetch, which writes its lock. */
   refuseWrite(operation: string): void {
     this.#refuseClosedOrGone(operation);
-    if (!this.#settings.readOnly) return;
+    if (this.#settings.readOnly) this.refuse(operation);
+  }
+
+  /** Refuses a write of a store that only reads. */
+  refuse(operation: string): never {
+    this.#refuseClosedOrGone(operation);
     throw new ProviderError({
       code: "read-only",
       operation,

@@ -1,13 +1,13 @@
 /** A history with one line for each step: when it was scheduled, and what became of it. */
-import {
-  type ActivityAttempt,
-  type ActivityStep,
-  type HistoryEvent,
-  type InstanceTimeline,
-  type PayloadCodec,
-  type Step,
-  timelineOf,
+import type {
+  ActivityAttempt,
+  ActivityStep,
+  HistoryEvent,
+  InstanceTimeline,
+  PayloadCodec,
+  Step,
 } from "@duroxide-ts/core";
+import { timelineOf } from "@duroxide-ts/core/client";
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { exactTime, span } from "../text/times.ts";

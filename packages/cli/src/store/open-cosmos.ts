@@ -2,7 +2,7 @@
  * Opens a container of Azure Cosmos DB. The key comes from the environment; without one, Microsoft Entra ID is used. The
  * provider is an optional package, because most of its size is Azure's.
  */
-import { type Logger, type Provider, ProviderError } from "@duroxide-ts/core";
+import { type Logger, type Provider, ProviderError } from "@duroxide-ts/core/client";
 import type { StoreAccess, StoreName } from "./store-name.ts";
 
 export async function openCosmos(

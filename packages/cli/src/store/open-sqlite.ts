@@ -1,8 +1,7 @@
 /** Opens a database file of `@duroxide-ts/sqlite`. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Logger, ProviderError } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { type Logger, type Provider, ProviderError } from "@duroxide-ts/core/client";
 import type { StoreAccess } from "./store-name.ts";
 
 export async function openSqlite(
@@ -10,7 +9,7 @@ export async function openSqlite(
   folder: string,
   access: StoreAccess,
   logger: Logger,
-): Promise<{ readonly provider: SqliteProvider; readonly file: string }> {
+): Promise<{ readonly provider: Provider; readonly file: string }> {
   const file = path.resolve(folder, named);
   if (access !== "create" && !existsSync(file)) {
     throw new ProviderError({
@@ -19,6 +18,15 @@ export async function openSqlite(
       message: `${file} does not exist; the program that uses it creates it`,
     });
   }
-  const provider = await SqliteProvider.open(file, { readOnly: access === "read", logger });
-  return { provider, file };
+  return { provider: await open(file, access, logger), file };
+}
+
+/** What writes is loaded for verbs that write. */
+async function open(file: string, access: StoreAccess, logger: Logger): Promise<Provider> {
+  if (access === "read") {
+    const { SqliteReader } = await import("@duroxide-ts/sqlite/reader");
+    return SqliteReader.open(file, { logger });
+  }
+  const { SqliteProvider } = await import("@duroxide-ts/sqlite");
+  return SqliteProvider.open(file, { logger });
 }

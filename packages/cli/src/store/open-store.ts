@@ -2,7 +2,7 @@
  * Opens the store of a command. Reading verbs open SQLite for reading, so that they take no locks and change nothing.
  * No verb creates a store, except those that ask for it.
  */
-import { Client, type Logger, type PayloadCodec, type Provider } from "@duroxide-ts/core";
+import { Client, type Logger, type PayloadCodec, type Provider } from "@duroxide-ts/core/client";
 import { usage } from "../errors/exit-code.ts";
 import type { Config } from "./config.ts";
 import { parseStoreName, type StoreAccess, type StoreName } from "./store-name.ts";

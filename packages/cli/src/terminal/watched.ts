@@ -1,5 +1,5 @@
 /** `--watch`: prints a view again and again until Ctrl-C. */
-import { sleep } from "@duroxide-ts/core";
+import { sleep } from "@duroxide-ts/core/client";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 

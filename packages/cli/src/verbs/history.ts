@@ -1,5 +1,6 @@
 /** `duroxide history`: the events of an instance. */
-import { type HistoryEvent, sleep } from "@duroxide-ts/core";
+import type { HistoryEvent } from "@duroxide-ts/core";
+import { sleep } from "@duroxide-ts/core/client";
 import { encodeEvent, isTerminal } from "@duroxide-ts/core/stores";
 import { EXECUTION } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";

@@ -46,11 +46,7 @@ import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import { notStarted } from "./not-started.ts";
 import { type BulkVerb, type ForEachOptions, type ForEachResult, forEachInstance } from "./verbs/for-each.ts";
-import { restart } from "./verbs/restart.ts";
-import { retry, rewind } from "./verbs/retry.ts";
 import type { VerbTools } from "./verbs/revising.ts";
-import { resume, suspend } from "./verbs/suspend.ts";
-import { terminate } from "./verbs/terminate.ts";
 import {
   checkVerb,
   type RestartOptions,
@@ -310,13 +306,13 @@ export class Admin {
    */
   async suspend(instanceId: string, options: WithReason): Promise<SuspendResult> {
     checkVerb("suspend", instanceId, options);
-    return suspend(this.#tools, instanceId, options);
+    return (await changes()).suspend(this.#tools, instanceId, options);
   }
 
   /** Ends a suspension. Messages that arrived meanwhile are processed in their order. */
   async resume(instanceId: string, options: ResumeOptions = {}): Promise<ResumeResult> {
     checkVerb("resume", instanceId, options);
-    return resume(this.#tools, instanceId, options);
+    return (await changes()).resume(this.#tools, instanceId, options);
   }
 
   /**
@@ -331,7 +327,7 @@ export class Admin {
    */
   async retry(instanceId: string, options: RetryOptions = {}): Promise<RetryResult> {
     checkVerb("retry", instanceId, options);
-    return retry(this.#tools, instanceId, options);
+    return (await changes()).retry(this.#tools, instanceId, options);
   }
 
   /**
@@ -341,7 +337,7 @@ export class Admin {
    */
   async rewind(instanceId: string, options: RewindOptions): Promise<RetryResult> {
     checkVerb("rewind", instanceId, options);
-    return rewind(this.#tools, instanceId, options);
+    return (await changes()).rewind(this.#tools, instanceId, options);
   }
 
   /**
@@ -350,7 +346,7 @@ export class Admin {
    */
   async restart(instanceId: string, options: RestartOptions = {}): Promise<RestartResult> {
     checkVerb("restart", instanceId, options);
-    return restart(this.#tools, instanceId, options);
+    return (await changes()).restart(this.#tools, instanceId, options);
   }
 
   /**
@@ -359,7 +355,7 @@ export class Admin {
    */
   async terminate(instanceId: string, options: WithReason): Promise<void> {
     checkVerb("terminate", instanceId, options);
-    return terminate(this.#tools, instanceId, options);
+    return (await changes()).terminate(this.#tools, instanceId, options);
   }
 
   /**
@@ -381,4 +377,9 @@ export class Admin {
   ): Promise<ForEachResult> {
     return forEachInstance(this.#admin, filter, verb, options);
   }
+}
+
+/** Loaded at the first change: a program that only starts and watches instances starts faster without them. */
+function changes(): Promise<typeof import("./verbs/changes.ts")> {
+  return import("./verbs/changes.ts");
 }

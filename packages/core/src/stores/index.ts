@@ -25,6 +25,7 @@ export type {
   SystemMetrics,
 } from "../contract/admin.ts";
 export { checkInstanceFilter, checkListInstances, checkPruneOptions } from "../contract/admin-arguments.ts";
+export { sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export type { InstanceInfo, Suspended } from "../contract/instance-info.ts";
 export type {
   AbandonOptions,
@@ -93,6 +94,7 @@ export {
 } from "../contract/query-arguments.ts";
 export type { ExpectedState, InstanceRevision, RevisionOutcome } from "../contract/revision.ts";
 export type { Blocked, BlockedReason, ExecutionStatus } from "../contract/status.ts";
+export { stderrLogger } from "../define/stderr-logger.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 // The wire format
 export * as blocks from "../wire/blocks.ts";

@@ -1,6 +1,6 @@
 /** The steps of a history: each schedule event with what answered it. */
 import { SYSTEM_CALL_PREFIX } from "../define/definitions.ts";
-import { childInstanceId } from "../replay/calls/sub-orchestration.ts";
+import { childInstanceId } from "../replay/calls/child-id.ts";
 import type { EventOf, HistoryEvent } from "../wire/event.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { ArrivalSteps } from "./arrival-steps.ts";

@@ -2,7 +2,8 @@
 import type { Clock } from "../contract/clock.ts";
 import type { TurnContent } from "../contract/provider.ts";
 import { cancelledFailure } from "../errors/failure-details.ts";
-import { childInstanceId, SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
+import { childInstanceId } from "../replay/calls/child-id.ts";
+import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
 import { endExecution, type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
 import { EventWriter } from "../replay/history/event-writer.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";

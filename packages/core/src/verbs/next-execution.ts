@@ -11,7 +11,8 @@
  */
 import type { TurnContent } from "../contract/provider.ts";
 import { ACTIVITY } from "../replay/calls/activity.ts";
-import { childInstanceId, SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
+import { childInstanceId } from "../replay/calls/child-id.ts";
+import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../replay/calls/timer.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
 import type { EventOf, HistoryEvent, RevisionMark } from "../wire/event.ts";

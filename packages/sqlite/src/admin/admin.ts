@@ -1,120 +1,47 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
-import type { Clock } from "@duroxide-ts/core";
 import type {
-  BlockedPage,
   DeleteOptions,
   DeleteResult,
-  ExecutionInfo,
   InstanceFilter,
-  InstanceInfo,
-  InstancePage,
   InstanceRevision,
-  InstanceTree,
-  ListBlockedOptions,
-  ListInstancesOptions,
   ProviderAdmin,
   PruneOptions,
   PruneResult,
-  QueueDepths,
   RevisionOutcome,
-  SystemMetrics,
 } from "@duroxide-ts/core/stores";
-import { snapshot } from "../commit/reader.ts";
-import type { Store } from "../store.ts";
+import { SqliteAdminReads } from "./admin-reads.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
-import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
-import { getInstanceInfo } from "./get-instance-info.ts";
-import { getInstanceTree, getParentId, listChildren } from "./instance-tree.ts";
-import { listBlocked } from "./list-blocked.ts";
-import { listInstances } from "./list-instances.ts";
-import { getQueueDepths, getSystemMetrics } from "./metrics.ts";
 import { pruneExecutions } from "./prune-executions.ts";
-import { SqliteQueries } from "./queries/queries.ts";
 import { reviseInstance } from "./revise-instance.ts";
 
-export class SqliteAdmin implements ProviderAdmin {
-  readonly queries: SqliteQueries;
-  readonly #store: Store;
-  readonly #clock: Clock;
-
-  constructor(store: Store, clock: Clock) {
-    this.queries = new SqliteQueries(store, clock);
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  async listInstances(options?: ListInstancesOptions): Promise<InstancePage> {
-    return this.#store.read("listInstances", (db) => listInstances(db, options));
-  }
-
-  async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#store.read("listExecutions", (db) => listExecutions(db, instanceId));
-  }
-
-  async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#store.read("latestExecutionId", (db) => latestExecutionId(db, instanceId));
-  }
-
-  async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#store.read("getInstanceInfo", (db) => getInstanceInfo(db, instanceId));
-  }
-
-  async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#store.read("getExecutionInfo", (db) => getExecutionInfo(db, instanceId, executionId));
-  }
-
-  async getSystemMetrics(): Promise<SystemMetrics> {
-    return this.#store.read("getSystemMetrics", getSystemMetrics);
-  }
-
-  async getQueueDepths(): Promise<QueueDepths> {
-    const nowMs = this.#clock.now();
-    return this.#store.read("getQueueDepths", (db) => snapshot(db, () => getQueueDepths(db, nowMs)));
-  }
-
-  async listBlocked(options?: ListBlockedOptions): Promise<BlockedPage> {
-    return this.#store.read("listBlocked", (db) => snapshot(db, () => listBlocked(db, options)));
-  }
-
-  async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#store.read("listChildren", (db) => listChildren(db, instanceId));
-  }
-
-  async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#store.read("getParentId", (db) => getParentId(db, instanceId));
-  }
-
-  async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#store.read("getInstanceTree", (db) => snapshot(db, () => getInstanceTree(db, instanceId)));
-  }
-
+export class SqliteAdmin extends SqliteAdminReads implements ProviderAdmin {
   async deleteInstancesAtomic(
     instanceIds: readonly string[],
     options: DeleteOptions = {},
   ): Promise<DeleteResult> {
     const operation = deleteInstancesAtomic(instanceIds, options.force === true);
-    return this.#store.write("deleteInstancesAtomic", operation);
+    return this.store.write("deleteInstancesAtomic", operation);
   }
 
   async deleteInstance(instanceId: string, options: DeleteOptions = {}): Promise<DeleteResult> {
-    return this.#store.write("deleteInstance", deleteInstance(instanceId, options.force === true));
+    return this.store.write("deleteInstance", deleteInstance(instanceId, options.force === true));
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
-    return deleteInstances(this.#store, filter);
+    return deleteInstances(this.store, filter);
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
     const operation = "pruneExecutions";
-    return this.#store.write(operation, pruneExecutions(operation, instanceId, options));
+    return this.store.write(operation, pruneExecutions(operation, instanceId, options));
   }
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
-    return pruneInstances(this.#store, filter, options);
+    return pruneInstances(this.store, filter, options);
   }
 
   async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
-    return this.#store.write("reviseInstance", reviseInstance(revision));
+    return this.store.write("reviseInstance", reviseInstance(revision));
   }
 }

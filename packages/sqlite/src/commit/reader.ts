@@ -1,5 +1,6 @@
 /** Reads: one statement or one snapshot, never inside a transaction of the writer, which shares the connection. */
-import { type Clock, type Random, sleep } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
+import { sleep } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Writer } from "./writer.ts";

@@ -6,8 +6,7 @@
  * O2  Opening takes the write lock only if there is something to write: a new file or an older schema.
  */
 import { resolve } from "node:path";
-import { sleep } from "@duroxide-ts/core";
-import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
+import { messageOf, ProviderError, sleep } from "@duroxide-ts/core/stores";
 import { Database } from "./database.ts";
 import {
   checkPath,

@@ -1,17 +1,13 @@
 /** The options of opening a database, with their defaults. */
-import {
-  type Clock,
-  type Logger,
-  type Random,
-  stderrLogger,
-  systemClock,
-  systemRandom,
-} from "@duroxide-ts/core";
+import type { Clock, Logger, Random } from "@duroxide-ts/core";
 import {
   type OptionList,
   optionFault,
   optionList,
   ProviderError,
+  stderrLogger,
+  systemClock,
+  systemRandom,
   warningsTo,
 } from "@duroxide-ts/core/stores";
 

@@ -6,7 +6,8 @@
  *   CH2  Every step may be repeated. Missing steps are found by comparing the parent execution that a child names with
  *        the one that waits; a second answer is discarded.
  */
-import { childInstanceId, SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
+import { childInstanceId } from "../../replay/calls/child-id.ts";
+import { SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
 import { HistoryIndex } from "../../replay/history/history-index.ts";
 import { type Cut, cutBeforeFailure } from "../../verbs/cut.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";

@@ -1,7 +1,6 @@
-/** `scheduleSubOrchestration`, and the ids of children (runtime-semantics §2.6). */
-
-import { CHILD_MARKER } from "../../define/instance-id.ts";
+/** `scheduleSubOrchestration` (runtime-semantics §2.6). */
 import { failure, result } from "./answers.ts";
+import { automaticChildId, childInstanceId } from "./child-id.ts";
 import { type Content, inApiWords } from "./content.ts";
 import { type CallKind, callKind } from "./kind.ts";
 
@@ -41,13 +40,3 @@ export const SUB_ORCHESTRATION: CallKind<SubOrchestrationRequest, "SubOrchestrat
   drop: { event: "SubOrchestrationCancelRequested", plural: "sub-orchestrations", cancelsActivity: false },
   completion: "sub-orchestration",
 });
-
-/** The recorded suffix of a child without an explicit id. */
-function automaticChildId(eventId: number, executionId: number): string {
-  return executionId === 1 ? `${CHILD_MARKER}${eventId}` : `${CHILD_MARKER}${executionId}_${eventId}`;
-}
-
-/** The child's full id from what SubOrchestrationScheduled records. */
-export function childInstanceId(parentId: string, recorded: string): string {
-  return recorded.startsWith(CHILD_MARKER) ? `${parentId}::${recorded}` : recorded;
-}

@@ -1,7 +1,8 @@
 /** Timers, children and events of the instances under test, read from the events that were committed. */
+
 import { OrchestrationFailedError } from "../../errors/duroxide-error.ts";
 import type { PayloadCodec } from "../../payload/payload-codec.ts";
-import { childInstanceId } from "../../replay/calls/sub-orchestration.ts";
+import { childInstanceId } from "../../replay/calls/child-id.ts";
 import type { EventOf } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";

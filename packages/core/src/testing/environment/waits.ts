@@ -1,9 +1,10 @@
 /** The open waits of an idle orchestration, found by replaying its history. */
 import type { Provider } from "../../contract/provider.ts";
 import { ACTIVITY } from "../../replay/calls/activity.ts";
+import { childInstanceId } from "../../replay/calls/child-id.ts";
 import { DEQUEUE } from "../../replay/calls/dequeue.ts";
 import { EVENT_WAIT } from "../../replay/calls/event-wait.ts";
-import { childInstanceId, SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
+import { SUB_ORCHESTRATION } from "../../replay/calls/sub-orchestration.ts";
 import { TIMER } from "../../replay/calls/timer.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
 import { saturatedNumber } from "../../wire/integer.ts";
