@@ -78,6 +78,32 @@ await onStage({ activities: [refund], orchestrations: [delivery, order] }, async
   deepEqual(refunded, ["o-1"]);
 });
 
+const released: string[] = [];
+const reserve = activity("reserve", async (_ctx, what: string) => what);
+const release = activity("release", async (_ctx, what: string) => {
+  released.push(what);
+});
+
+// #region on-cancel
+const booking = orchestration("booking", async (ctx, trip: string) => {
+  await ctx.scheduleActivity(reserve, `flight ${trip}`);
+  ctx.onCancel(async (ctx) => ctx.scheduleActivity(release, `flight ${trip}`));
+  await ctx.scheduleActivity(reserve, `hotel ${trip}`);
+  ctx.onCancel(async (ctx, reason) => ctx.scheduleActivity(release, `hotel ${trip}: ${reason}`), {
+    timeout: { minutes: 2 },
+  });
+  await ctx.waitForEvent("paid");
+});
+// #endregion
+
+await onStage({ activities: [reserve, release], orchestrations: [booking] }, async (stage) => {
+  const run = await stage.client.start(booking, { instanceId: "b-1", input: "to Rome" });
+  await stage.settle();
+  await run.cancel("strike");
+  await stage.finish(run).catch((error: Error) => equal(error.message, "canceled: strike"));
+  deepEqual(released, ["hotel to Rome: strike", "flight to Rome"]);
+});
+
 // #region give-up
 const impatient = orchestration("impatient", async (ctx) => {
   const winner = await ctx.race([

@@ -45,7 +45,9 @@ export function situation(
     return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (status === "Failed") return failure === undefined ? "" : `${failure.category}: ${failure.message}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
-  return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
+  const { waits = [], cancelRequested } = timeline ?? {};
+  const cleansUp = cancelRequested === undefined ? [] : [`being cancelled: ${cancelRequested.reason}`];
+  return [...cleansUp, ...waits.map((wait) => describeWait(wait, nowMs))].join(", ");
 }
 
 /** Such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */

@@ -6,8 +6,10 @@ import { durationMs } from "./duration.ts";
 import type {
   ActivityOptions,
   CallOptions,
+  CleanUpFunction,
   ContinueAsNewOptions,
   DetachedOptions,
+  OnCancelOptions,
   RaceOptions,
   SubOrchestrationOptions,
 } from "./orchestration-context.ts";
@@ -33,6 +35,7 @@ const DETACHED: OptionList = optionList<DetachedOptions<unknown>>({
   version: true,
 });
 const CONTINUE_AS_NEW: OptionList = optionList<ContinueAsNewOptions>({ version: true });
+const ON_CANCEL: OptionList = optionList<OnCancelOptions>({ timeout: true });
 const RACE: OptionList = optionList<RaceOptions>({ keep: true });
 
 export function checkCallOptions(call: string, options: CallOptions): void {
@@ -54,6 +57,16 @@ export function checkSubOrchestrationOptions(options: SubOrchestrationOptions): 
   checkOptions("scheduleSubOrchestration", options, SUB_ORCHESTRATION);
   if (options.version !== undefined) checkText("scheduleSubOrchestration: version", options.version);
   if (options.signal !== undefined) checkSignal("scheduleSubOrchestration", options.signal);
+}
+
+const CLEAN_UP_MS = 5 * 60_000;
+
+/** The time limit of the clean-up, in ms. */
+export function checkOnCancel(cleanUp: CleanUpFunction, options: OnCancelOptions): number {
+  if (typeof cleanUp !== "function")
+    throw new InvalidInputError(`onCancel: the clean-up must be a function; got ${shown(cleanUp)}`);
+  checkOptions("onCancel", options, ON_CANCEL);
+  return options.timeout === undefined ? CLEAN_UP_MS : durationMs(options.timeout, "onCancel: timeout");
 }
 
 export function checkDetachedOptions(options: DetachedOptions<unknown>): void {

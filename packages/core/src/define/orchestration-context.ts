@@ -150,6 +150,23 @@ export interface OrchestrationContext {
    */
   race<const T extends readonly RaceEntry[]>(entries: T, options?: RaceOptions): Task<RaceResult<T>>;
 
+  /**
+   * Registers what is to be done if the instance is cancelled from here on. The handler then stops at its current
+   * `await`, its open calls are dropped, and the functions run, the last one first, before the instance fails as
+   * cancelled. A second cancellation, for another reason, or `admin.terminate`, ends it without them. Dispose of the
+   * result to withdraw it; continue-as-new and the end of the handler withdraw all.
+   *
+   * @example
+   * ```ts
+   * await ctx.scheduleActivity("reserve", order);
+   * using _ = ctx.onCancel(async (ctx) => {
+   *   await ctx.scheduleActivity("release", order, { retry: { maxAttempts: 5 } });
+   * }, { timeout: { minutes: 2 } });
+   * await ctx.scheduleActivity(charge, order);
+   * ```
+   */
+  onCancel(cleanUp: CleanUpFunction, options?: OnCancelOptions): Disposable;
+
   /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
   now(): number;
   /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
@@ -282,6 +299,15 @@ export type RequiredInput<Input> = undefined extends Input ? unknown : { readonl
 export interface ContinueAsNewOptions {
   /** By default the registry decides: the newest, unless a policy says otherwise. */
   readonly version?: string;
+}
+
+/** Undoes what an orchestration has done. It uses the context that it is given. */
+export type CleanUpFunction = (ctx: OrchestrationContext, reason: string) => PromiseLike<unknown>;
+
+/** The options of `onCancel`. */
+export interface OnCancelOptions {
+  /** After this time the function stops at its current `await`, and the next one runs; 5 minutes by default. */
+  readonly timeout?: Duration;
 }
 
 /** The options of a race. */

@@ -37,9 +37,9 @@ export function thrownFailure(
   };
 }
 
-/** The failure of a cancelled instance. */
-export function cancelledFailure(reason: string): ErrorDetails {
-  return applicationFailure({ Cancelled: { reason } }, "");
+/** The failure of a cancelled instance; the message is that of a clean-up that failed. */
+export function cancelledFailure(reason: string, message = ""): ErrorDetails {
+  return applicationFailure({ Cancelled: { reason } }, message);
 }
 
 /**

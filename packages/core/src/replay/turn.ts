@@ -10,6 +10,7 @@
  */
 import type { ActivityId, KvEntry } from "../contract/provider.ts";
 import { cancelledFailure, thrownFailure } from "../errors/failure-details.ts";
+import { thrownMessage } from "../errors/thrown-value.ts";
 import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import type { EventPayloads, HistoryEvent } from "../wire/event.ts";
 import type { U64 } from "../wire/integer.ts";
@@ -17,12 +18,12 @@ import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work
 import { keepNoting } from "./calls/call-sites.ts";
 import { childInstanceId } from "./calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "./calls/sub-orchestration.ts";
-import { requestedBy } from "./calls/table.ts";
 import { LiveExecution } from "./code/live-execution.ts";
 import type { Program, Surroundings } from "./code/program.ts";
 import type { Begin } from "./code/recorder.ts";
 import { warnOfUnawaited, warnOfWorkAfterContinuation } from "./code/warnings.ts";
 import { Context } from "./context/context.ts";
+import { matters, PARENT_CANCELLED } from "./history/cancellation.ts";
 import { timeoutFailure } from "./history/deadline.ts";
 import { endExecution, type ParentNotice, parentNotice } from "./history/end-execution.ts";
 import { EventWriter } from "./history/event-writer.ts";
@@ -148,14 +149,14 @@ class Turn {
     }
   }
 
-  /** Code that does not match blocks the turn, except for a cancellation, which needs no code. */
+  /** Code that does not match blocks the turn, except for a cancellation that needs no code. */
   #refuse(details: ErrorDetails): TurnResult {
     if (!("Configuration" in details)) return this.#fail(details);
     // Notes call sites, so that a retry, or another instance, can name the line of the difference.
     keepNoting(this.#input.program);
     if (this.#input.blocks !== true) return this.#fail(details);
-    const { cancelReason } = this.#index;
-    if (cancelReason !== undefined) return this.#cancel(cancelReason);
+    const { cancelReason, cleansUp, cancelledAgain } = this.#index;
+    if (cancelReason !== undefined && (!cleansUp || cancelledAgain)) return this.#cancel(cancelReason);
     return this.#result({ end: { kind: "blocked", detail: displayMessage(details) } });
   }
 
@@ -177,23 +178,22 @@ class Turn {
   /** After the code has ended, answers have no effect, but the calls that it made must still be matched. */
   async #replay(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
-      if (this.#live.outcome === undefined || requestedBy(event.type) !== undefined)
-        await this.#live.apply(event);
+      const { outcome } = this.#live;
+      if (outcome === undefined || matters(event)) await this.#live.apply(event);
     }
     this.#droppedBefore = new Set(this.#live.droppedCalls);
     this.#goesOn = !this.#live.hasEnded;
   }
 
-  /** After the code has ended, later arrivals have no effect. */
+  /** After the code has ended, later arrivals have no effect; a cancellation may let it clean up. */
   async #feed(events: readonly HistoryEvent[]): Promise<void> {
-    for (const event of events) {
-      if (this.#live.outcome !== undefined) return;
-      await this.#live.apply(event);
-    }
+    for (const event of events)
+      if (this.#live.outcome === undefined || matters(event)) await this.#live.apply(event);
   }
 
   /** Precedence: cancellation, continue-as-new, end of the function (§1.8). Code that has ended met the deadline. */
   #finish(): TurnResult {
+    if (this.#live.cancelling) return this.#finishCleanUp();
     const { cancelReason, timedOut } = this.#index;
     const { continuation, outcome } = this.#live;
     const inTime = timedOut && outcome !== undefined && continuation === undefined;
@@ -206,6 +206,17 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
+  /** The instance runs until its clean-up has ended, or is cancelled itself (docs/decisions/0045). */
+  #finishCleanUp(): TurnResult {
+    const { cancelReason = "", cancelledAgain } = this.#index;
+    const { outcome } = this.#live;
+    if (cancelledAgain) return this.#cancel(cancelReason);
+    if (outcome === undefined && !this.#live.waitsForHistory) throw ReplayFailure.foreignWait();
+    this.#checkDrops();
+    if (outcome === undefined) return this.#goOn();
+    return this.#cancel(cancelReason, outcome.kind === "threw" ? thrownMessage(outcome.error) : undefined);
+  }
+
   /** Compares only drops of the replayed part with history, because drops of this turn are not in history yet. */
   #checkDrops(): void {
     const { from } = this.#input;
@@ -216,6 +227,7 @@ class Turn {
 
   #goOn(): TurnResult {
     const drops = this.#drop();
+    if (this.#live.cleansUp && !this.#index.cleansUp) this.#writer.markCleanUp();
     const { workerItems, orchestratorItems } = messagesOf(this.#recorded, this.#input, false);
     return this.#result({
       workerItems,
@@ -265,12 +277,14 @@ class Turn {
   }
 
   /** Cancels all children. Drops of this turn need no record, because the turn cancels all calls. */
-  #cancel(reason: string): TurnResult {
+  #cancel(reason: string, cleanUpError?: string): TurnResult {
     const children = this.#index.open(SUB_ORCHESTRATION).filter(({ id }) => id < this.#firstNewEventId);
-    const failed = this.#fail(this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason));
+    const failed = this.#fail(
+      this.#index.timedOut ? timeoutFailure(reason) : cancelledFailure(reason, cleanUpError),
+    );
     const cancels = children.map(({ childId = "" }): OrchestratorItem => {
       const instance = childInstanceId(this.#input.instanceId, childId);
-      return { kind: "CancelInstance", instance, reason: "parent canceled" };
+      return { kind: "CancelInstance", instance, reason: PARENT_CANCELLED };
     });
     return { ...failed, orchestratorItems: [...failed.orchestratorItems, ...cancels] };
   }

@@ -6,7 +6,7 @@
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
  */
 import { roleOfEvent } from "../replay/calls/table.ts";
-import { displayMessage } from "../wire/error-details.ts";
+import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
 
 /** A history in two parts. */
@@ -51,6 +51,11 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const dropped = history.slice(at);
   const received = dropped.filter(isReceived);
   const isByCode = "Application" in failure.details && !received.some(isCause);
+  if (isByCode && isCancelled(failure.details)) {
+    return {
+      refused: "it was cancelled, and has cleaned up, so that what it would go on with is undone; restart it",
+    };
+  }
   if (isByCode) {
     return {
       refused: `its code failed, and not an activity or a child, so that it would fail again (${displayMessage(failure.details)}); deploy code that does not fail, then rewind it`,
@@ -104,6 +109,10 @@ function isCause({ type }: HistoryEvent): boolean {
   return (
     type === "ActivityFailed" || type === "SubOrchestrationFailed" || type === "OrchestrationCancelRequested"
   );
+}
+
+function isCancelled(details: ErrorDetails): boolean {
+  return "Application" in details && typeof details.Application.kind === "object";
 }
 
 function isSentByClient({ type }: HistoryEvent): boolean {

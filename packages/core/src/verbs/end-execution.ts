@@ -4,6 +4,7 @@ import type { TurnContent } from "../contract/provider.ts";
 import { cancelledFailure } from "../errors/failure-details.ts";
 import { childInstanceId } from "../replay/calls/child-id.ts";
 import { SUB_ORCHESTRATION } from "../replay/calls/sub-orchestration.ts";
+import { PARENT_CANCELLED } from "../replay/history/cancellation.ts";
 import { endExecution, type ParentNotice, parentNotice } from "../replay/history/end-execution.ts";
 import { EventWriter } from "../replay/history/event-writer.ts";
 import { HistoryIndex } from "../replay/history/history-index.ts";
@@ -39,7 +40,7 @@ export function endByHand(end: EndByHand): EndedByHand {
     ({ childId = "" }): OrchestratorItem => ({
       kind: "CancelInstance",
       instance: childInstanceId(instanceId, childId),
-      reason: "parent canceled",
+      reason: PARENT_CANCELLED,
     }),
   );
   const writer = new EventWriter(instanceId, executionId, index, clock);

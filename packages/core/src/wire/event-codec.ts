@@ -13,6 +13,7 @@ import { refuseTag } from "./tagged.ts";
 import {
   constant,
   defaulted,
+  flag,
   listOf,
   nullable,
   optional,
@@ -24,7 +25,7 @@ import {
 } from "./values.ts";
 import { WireError } from "./wire-error.ts";
 
-const ENVELOPE: Fields<EventEnvelope> = {
+const ENVELOPE: Fields<Omit<EventEnvelope, "on_cancel">> = {
   event_id: u64,
   source_event_id: nullable(u64),
   instance_id: text,
@@ -102,7 +103,12 @@ const EVENTS: ReadonlyMap<unknown, StructCodec<HistoryEvent>> = new Map(
 );
 
 function eventCodec(type: EventType): StructCodec<HistoryEvent> {
-  const table = { ...ENVELOPE, type: constant(type), ...PAYLOADS[type] };
+  const table = {
+    ...ENVELOPE,
+    type: constant(type),
+    ...PAYLOADS[type],
+    on_cancel: unknownToRust(flag),
+  };
   return struct(table as unknown as Fields<HistoryEvent>);
 }
 

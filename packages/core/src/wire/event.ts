@@ -17,6 +17,8 @@ export interface EventEnvelope {
   readonly timestamp_ms: U64;
   /** Version of the runtime that wrote the event; on OrchestrationStarted it pins the execution. */
   readonly duroxide_version: string;
+  /** Set once the code has registered a clean-up: a cancellation needs the handler. Rust ignores it. */
+  readonly on_cancel?: boolean;
 }
 
 /** A queue message that a continue-as-new passes to the next execution. */

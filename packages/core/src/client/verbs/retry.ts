@@ -4,6 +4,7 @@
  */
 import type { KvEntry } from "../../contract/provider.ts";
 import { RefusedError } from "../../errors/duroxide-error.ts";
+import { PARENT_REWOUND } from "../../replay/history/cancellation.ts";
 import { type Cut, cutAfter, cutBeforeFailure } from "../../verbs/cut.ts";
 import { changesKeyValues, keyValuesBefore } from "../../verbs/key-values.ts";
 import { beginExecution, childrenAfter } from "../../verbs/next-execution.ts";
@@ -126,7 +127,7 @@ async function cancelsOf(tools: VerbTools, instanceId: string, cut: Cut): Promis
   for (const instance of childrenAfter(cut, instanceId)) {
     const child = await findInstance(tools, instance);
     if (child === undefined || isOver(child) || child.parentInstanceId !== instanceId) continue;
-    cancels.push({ kind: "CancelInstance", instance, reason: "parent was rewound" });
+    cancels.push({ kind: "CancelInstance", instance, reason: PARENT_REWOUND });
   }
   return cancels;
 }

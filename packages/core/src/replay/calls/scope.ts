@@ -8,6 +8,7 @@
 export class Scope {
   readonly #parent: Scope | undefined;
   #stopped = false;
+  #abandoned = false;
   /** The task that stands for all calls of this scope, for a call with retries: the code holds only this task. */
   result: { readonly observed: boolean } | undefined;
 
@@ -29,8 +30,15 @@ export class Scope {
     this.#stopped = true;
   }
 
-  /** Whether the scope was stopped as a branch, and not with the root. */
+  /** Stops the root of code that is cancelled, and that other code of the execution follows. */
+  abandon(): void {
+    this.#stopped = true;
+    this.#abandoned = true;
+  }
+
+  /** Whether the scope was stopped as a branch, and not with the root of the whole execution. */
   get lost(): boolean {
+    if (this.#abandoned) return true;
     return this.#parent !== undefined && (this.#stopped || this.#parent.lost);
   }
 

@@ -13,9 +13,10 @@
  *   L4  At most one call settles between two idle points, so only the order of events in history decides a race.
  *       Exception: dropping a call rejects its task, and the code that awaits that task.
  */
-import { ChurningMap } from "../../collections/churning-map.ts";
 import type { KvEntry } from "../../contract/provider.ts";
+import type { CleanUpFunction } from "../../define/orchestration-context.ts";
 import { validateStored } from "../../define/standard-schema.ts";
+import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { closeTurn, openTurn } from "../../guard/open-turns.ts";
 import { owned } from "../../guard/rejections.ts";
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
@@ -25,29 +26,24 @@ import type { Content } from "../calls/content.ts";
 import { type Action, type CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
 import { Scope } from "../calls/scope.ts";
-import { type AnswerRole, roleOfEvent } from "../calls/table.ts";
+import { roleOfEvent } from "../calls/table.ts";
 import type { EventWriter } from "../history/event-writer.ts";
 import type { Continuation, RecordedAction } from "../history/outgoing.ts";
 import { ReplayFailure } from "../replay-failure.ts";
-import {
-  type Mailbox,
-  MessageQueues,
-  PositionalWaits,
-  type QueuedMessage,
-  type Queues,
-  type Waits,
-} from "./arrivals.ts";
+import type { QueuedMessage } from "./arrivals.ts";
+import { CleanUps } from "./clean-up.ts";
 import { drainMicrotasks } from "./drain.ts";
 import { EmittedActions } from "./emitted-actions.ts";
 import { runHandler } from "./handler.ts";
 import { KvState } from "./kv-state.ts";
 import { LateRejections } from "./late-rejections.ts";
-import { dropsLate, LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+import { dropsLate } from "./legacy-arrivals.ts";
+import { OpenCalls } from "./open-calls.ts";
 import type { Identity, Outcome, Surroundings } from "./program.ts";
 import type { Begin, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { tellOfStray } from "./stray-code.ts";
-import { warnOfRejection } from "./warnings.ts";
+import { warnOfCleanUp, warnOfRejection } from "./warnings.ts";
 
 export interface LiveExecutionOptions {
   readonly identity: Identity;
@@ -64,14 +60,13 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly #begin: Begin;
   #status: string | null = null;
   #continuation: Continuation | undefined;
-  #mustReplay = false;
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
-  readonly #open = new ChurningMap<U64, DurableCall>();
-  #waits: Waits = new PositionalWaits();
-  #queues: Queues = new MessageQueues();
+  readonly #open = new OpenCalls();
   #dropped: Set<U64> | undefined;
-  readonly #root = new Scope();
+  #root = new Scope();
+  #cleanUps: CleanUps | undefined;
+  #cancelling = false;
   readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
   #violation: ReplayFailure | undefined;
@@ -102,6 +97,16 @@ export class LiveExecution implements RunningCode, Recorder {
     return this.#continuation;
   }
 
+  /** Whether a cancellation needs this code. */
+  get cleansUp(): boolean {
+    return this.#cleanUps?.some ?? false;
+  }
+
+  /** Whether the handler was stopped, and the clean-up runs or has ended; then `outcome` is that of the clean-up. */
+  get cancelling(): boolean {
+    return this.#cancelling;
+  }
+
   get status(): string | null {
     return this.#status;
   }
@@ -115,7 +120,7 @@ export class LiveExecution implements RunningCode, Recorder {
    * memory does not see that event, so these are not kept between turns.
    */
   get mustReplay(): boolean {
-    return this.#mustReplay;
+    return this.#open.dropsLate;
   }
 
   get nowMs(): number {
@@ -144,11 +149,11 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** Names of the events that arrived without a wait since the last call of this method. */
   takeLostEvents(): readonly string[] {
-    return this.#waits.takeLost();
+    return this.#open.takeLostEvents();
   }
 
   get unreadMessages(): readonly QueuedMessage[] {
-    return this.#queues.unread();
+    return this.#open.unreadMessages;
   }
 
   /** Whether the code awaits at least one call that history can answer. The calls of a stopped branch do not count. */
@@ -209,11 +214,19 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   continueAs(next: Continuation): void {
+    if (this.#cancelling)
+      throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
     this.#continuation ??= next;
   }
 
   setStatus(text: string | null): void {
     this.#status = text;
+  }
+
+  onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void {
+    if (this.#cancelling) throw new InvalidInputError("onCancel: the instance is cancelled already");
+    this.#cleanUps ??= new CleanUps();
+    return this.#cleanUps.add(cleanUp, timeoutMs);
   }
 
   stop(scope: Scope): void {
@@ -245,6 +258,7 @@ export class LiveExecution implements RunningCode, Recorder {
     openTurn(this.surroundings.guard);
     try {
       if (event.type === "OrchestrationStarted") this.#start(event);
+      else if (event.type === "OrchestrationCancelRequested") this.#cleanUp(event);
       await drainMicrotasks();
     } finally {
       closeTurn(this.surroundings.guard);
@@ -269,13 +283,35 @@ export class LiveExecution implements RunningCode, Recorder {
         schema === undefined ? decoded : validateStored(schema, decoded, `input of orchestration "${name}"`);
       return handler(this.#begin(this, this, this.#root), parsed);
     };
+    this.#call(run);
+  }
+
+  /** Runs code whose end is the outcome, unless it is cancelled before. */
+  #call(run: () => unknown): void {
+    const scope = this.#root;
     owned(this.#lateRejections, () => runHandler(run)).then(
-      (value) => this.#settle({ kind: "returned", value }),
-      (error: unknown) => this.#settle({ kind: "threw", error }),
+      (value) => this.#settle(scope, { kind: "returned", value }),
+      (error: unknown) => this.#settle(scope, { kind: "threw", error }),
     );
   }
 
-  #settle(outcome: Outcome): void {
+  /** The handler stops at its current await, and its clean-up takes its place. */
+  #cleanUp({ reason }: EventOf<"OrchestrationCancelRequested">): void {
+    this.stop(this.#root);
+    this.#root.abandon();
+    this.#root = new Scope();
+    this.#cancelling = true;
+    this.#outcome = undefined;
+    this.#continuation = undefined;
+    this.#unawaited = undefined;
+    const onError = (error: unknown): void => {
+      if (!this.#isReplaying) warnOfCleanUp(this, error);
+    };
+    this.#call(() => this.#cleanUps?.runAll(this.#begin(this, this, this.#root), reason, onError));
+  }
+
+  #settle(scope: Scope, outcome: Outcome): void {
+    if (scope !== this.#root) return;
     this.#outcome = outcome;
     if (!this.#inTurn) this.#noteStray("the end of the orchestration function");
   }
@@ -293,24 +329,25 @@ export class LiveExecution implements RunningCode, Recorder {
       case "request":
         return this.#match(role.kind, event);
       case "answer":
-        return this.#answer(role, event);
+        return this.#open.answer(role, event);
       case "drop":
-        if (role.kind.arrival !== undefined && event.source_event_id !== null) {
-          this.#mailbox(role.kind).dropRecorded(event.source_event_id);
-        }
+        this.#open.dropRecorded(role.kind, event);
         return false;
       case undefined:
-        return event.type === "OrchestrationStarted" && this.#prepare(event);
+        if (event.type === "OrchestrationStarted") return this.#prepare(event);
+        return event.type === "OrchestrationCancelRequested" && this.#stopsFor(event);
     }
+  }
+
+  /** Code that has ended met its deadline. */
+  #stopsFor({ deadline_ms }: EventOf<"OrchestrationCancelRequested">): boolean {
+    if (!this.cleansUp || this.#cancelling) return false;
+    return deadline_ms === undefined || this.#outcome === undefined || this.#continuation !== undefined;
   }
 
   #prepare({ initial_custom_status, duroxide_version }: EventOf<"OrchestrationStarted">): true {
     this.#status = initial_custom_status ?? null;
-    if (dropsLate(duroxide_version)) {
-      this.#waits = new LegacyWaits();
-      this.#queues = new LegacyQueues();
-      this.#mustReplay = true;
-    }
+    if (dropsLate(duroxide_version)) this.#open.dropLate();
     return true;
   }
 
@@ -325,46 +362,9 @@ export class LiveExecution implements RunningCode, Recorder {
     kind.adopt(request, event);
     if (call === undefined) return false;
     call.eventId = event.event_id;
-    this.#open.set(event.event_id, call);
+    const settled = this.#open.add(kind, request.name ?? "", call, event.event_id);
     if (call.dropped) this.#noteDropped(call);
-    if (kind.arrival === undefined) return false;
-    return this.#mailbox(kind).bind(request.name ?? "", call) && this.#close(call);
-  }
-
-  #answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
-    if (kind.arrival !== undefined && "data" in event) {
-      return this.#close(this.#mailbox(kind).arrive(event.name, event.data));
-    }
-    if (this.#mustReplay) this.#catchUp();
-    return answer.settle(this.#takeOpen(kind, event), event);
-  }
-
-  #mailbox({ arrival }: CallKind): Mailbox {
-    return arrival === "kept" ? this.#queues : this.#waits;
-  }
-
-  /** Closes the call that an arrival answered, if any; true if there was one. */
-  #close(call: DurableCall | undefined): boolean {
-    if (call?.eventId !== undefined) this.#open.delete(call.eventId);
-    return call !== undefined;
-  }
-
-  /** Before a completion runs code, recorded drops may pass arrivals to other calls (A5). */
-  #catchUp(): void {
-    for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
-  }
-
-  /** Removes and returns the open call that a completion answers. */
-  #takeOpen(kind: CallKind, { source_event_id: source }: HistoryEvent): DurableCall {
-    const call = source === null ? undefined : this.#open.get(source);
-    if (source === null || call === undefined) {
-      throw ReplayFailure.nondeterminism("completion without open schedule");
-    }
-    if (kind.checksCompletions && call.kind !== kind) {
-      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
-    }
-    this.#open.delete(source);
-    return call;
+    return settled;
   }
 
   /** One function for all calls, to avoid a closure for each call. */

@@ -3,7 +3,7 @@
  * and makes durable calls only through a Recorder. The context depends on these two interfaces only, so that a recorder
  * can be wrapped: the replay kit notes the line of each call in this way.
  */
-import type { OrchestrationContext } from "../../define/orchestration-context.ts";
+import type { CleanUpFunction, OrchestrationContext } from "../../define/orchestration-context.ts";
 import type { Content } from "../calls/content.ts";
 import type { CallAnswers, DurableCall } from "../calls/durable-call.ts";
 import type { CallKind } from "../calls/kind.ts";
@@ -40,6 +40,8 @@ export interface RunningCode {
   /** The first continuation counts. */
   continueAs(next: Continuation): void;
   setStatus(text: string | null): void;
+  /** For a cancellation from here on; returns what withdraws it. */
+  onCancel(cleanUp: CleanUpFunction, timeoutMs: number): () => void;
 }
 
 /** Creates the context for the call of the orchestration function. */

@@ -43,6 +43,13 @@ export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex
   warn(live, { event: "error_after_continue_as_new" }, `${text}${inBrackets(thrownLocation(error))}`);
 }
 
+/** Warns of a clean-up that failed or took too long: what it was to undo may be left. */
+export function warnOfCleanUp(live: Warned, error: unknown): void {
+  const stack = thrownStack(error);
+  const text = `the clean-up of a cancelled instance failed: ${thrownText(error)}`;
+  warn(live, { event: "clean_up_failed", stack }, `${text}${inBrackets(thrownLocation(error))}`);
+}
+
 /** Called during Node's report of the rejection, so it passes only plain fields that every logger can write. */
 export function warnOfRejection(live: Warned, error: unknown): void {
   const location = thrownLocation(error) ?? callSiteOf(error);

@@ -5,6 +5,7 @@ import {
   checkContinueAsNewOptions,
   checkDetachedOptions,
   checkEntries,
+  checkOnCancel,
   checkRaceOptions,
   checkSubOrchestrationOptions,
 } from "../../define/call-options.ts";
@@ -15,10 +16,12 @@ import { calleeName, type Named, nameOf, validated } from "../../define/named.ts
 import type {
   ActivityOptions,
   CallOptions,
+  CleanUpFunction,
   ContinueAsNewOptions,
   DetachedOptions,
   JoinEntry,
   KeyValues,
+  OnCancelOptions,
   OrchestrationContext,
   OrchestrationLog,
   RaceEntry,
@@ -244,6 +247,17 @@ export class Context implements OrchestrationContext {
     checkEntries("race", entries);
     checkRaceOptions(options);
     return typedTask(startRace(entries, options, (run) => this.branch(run)));
+  }
+
+  onCancel(cleanUp: CleanUpFunction, options: OnCancelOptions = {}): Disposable {
+    const timeoutMs = checkOnCancel(cleanUp, options);
+    if (!this.#enter("onCancel")) return { [Symbol.dispose]: () => {} };
+    const withdraw = this.#code.onCancel(cleanUp, timeoutMs);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#enter("onCancel")) withdraw();
+      },
+    };
   }
 
   /** Runs `run` with a separate context that can be stopped as a whole. */

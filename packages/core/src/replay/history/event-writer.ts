@@ -28,6 +28,14 @@ export class EventWriter {
     return this.#index.nextEventId;
   }
 
+  /** Marks the execution as one whose cancellation needs its code; without a new event, a later turn does so. */
+  markCleanUp(): void {
+    const last = this.delta.pop();
+    if (last === undefined) return;
+    this.delta.push({ ...last, on_cancel: true });
+    this.#index.markCleanUp();
+  }
+
   append<T extends EventType>(
     type: T,
     payload: EventPayloads[T],

@@ -32,6 +32,8 @@ export class HistoryIndex {
   #started: EventOf<"OrchestrationStarted"> | undefined;
   #cancelReason: string | undefined;
   #timedOut = false;
+  #cleansUp = false;
+  #cancelledAgain = false;
   #terminal: HistoryEvent | undefined;
   readonly #schedules = new Map<U64, Schedule>();
   /** In history order (H2). */
@@ -67,6 +69,16 @@ export class HistoryIndex {
     return this.#timedOut;
   }
 
+  /** Whether the code has registered a clean-up, so that a cancellation needs it (docs/decisions/0045). */
+  get cleansUp(): boolean {
+    return this.#cleansUp;
+  }
+
+  /** Whether a second cancellation ends the clean-up. */
+  get cancelledAgain(): boolean {
+    return this.#cancelledAgain;
+  }
+
   /** The last completed, failed or continued-as-new event. */
   get terminal(): HistoryEvent | undefined {
     return this.#terminal;
@@ -90,14 +102,21 @@ export class HistoryIndex {
   add(event: HistoryEvent): void {
     this.#eventCount++;
     this.#maxEventId = Math.max(this.#maxEventId, Number(event.event_id));
+    if (event.on_cancel === true) this.#cleansUp = true;
     const role = roleOfEvent(event.type);
     if (role === undefined) this.#addToExecution(event);
     else this.#addToCall(role, event);
   }
 
+  /** The last event was marked after it was added. */
+  markCleanUp(): void {
+    this.#cleansUp = true;
+  }
+
   #addToExecution(event: HistoryEvent): void {
     if (event.type === "OrchestrationStarted") this.#started ??= event;
     else if (event.type === "OrchestrationCancelRequested") {
+      this.#cancelledAgain = this.#cancelReason !== undefined;
       this.#timedOut ||= this.#cancelReason === undefined && event.deadline_ms !== undefined;
       this.#cancelReason ??= event.reason;
     } else if (isTerminal(event)) this.#terminal = event;

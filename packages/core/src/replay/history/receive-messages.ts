@@ -8,6 +8,7 @@ import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { OrchestratorItem } from "../../wire/work-item.ts";
 import type { CallKind, Source } from "../calls/kind.ts";
 import { type AnswerRole, roleOfMessage } from "../calls/table.ts";
+import { endsCleanUp } from "./cancellation.ts";
 import { asksToEnd } from "./deadline.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { HistoryIndex } from "./history-index.ts";
@@ -45,12 +46,15 @@ class Receiver implements Received {
   readonly #executionId: number;
   readonly #index: HistoryIndex;
   readonly #writer: EventWriter;
+  /** Whether an earlier turn was cancelled, and the code cleans up. */
+  readonly #cleansUp: boolean;
   #nondeterminism: ErrorDetails | undefined;
   #systemFailure: ErrorDetails | undefined;
 
   constructor(executionId: number, index: HistoryIndex, writer: EventWriter) {
     this.#executionId = executionId;
     this.#index = index;
+    this.#cleansUp = index.cleansUp && index.cancelReason !== undefined;
     this.#writer = writer;
   }
 
@@ -74,13 +78,20 @@ class Receiver implements Received {
 
   #receiveCancel(message: Extract<OrchestratorItem, { kind: "CancelInstance" }>): void {
     const { reason, deadline_ms } = message;
-    if (this.#index.cancelReason !== undefined) this.#discard(message, "already cancelled");
+    if (this.#index.cancelReason !== undefined && !this.#endsCleanUp(message))
+      this.#discard(message, "already cancelled");
     else if (!asksToEnd(message, this.#index.started?.deadline_ms)) {
       this.#discard(message, "deadline of another start");
     } else {
       const deadline = deadline_ms === undefined ? {} : { deadline_ms };
       this.#writer.append("OrchestrationCancelRequested", { reason, ...deadline });
     }
+  }
+
+  /** Not one that was received together with the first. */
+  #endsCleanUp(message: OrchestratorItem): boolean {
+    const { cancelReason = "", cancelledAgain } = this.#index;
+    return this.#cleansUp && !cancelledAgain && endsCleanUp(message, cancelReason);
   }
 
   #accepts(message: OrchestratorItem, { id, executionId }: Source, kind: CallKind): boolean {

@@ -17,6 +17,7 @@ import { childInstanceId } from "../calls/child-id.ts";
 import type { CallKind, Drop } from "../calls/kind.ts";
 import { CALLS, roleOfEvent } from "../calls/table.ts";
 import { ReplayFailure } from "../replay-failure.ts";
+import { PARENT_DROPPED } from "./cancellation.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { HistoryIndex, type Schedule } from "./history-index.ts";
 
@@ -94,7 +95,7 @@ export function recordDrops(
     orchestratorItems.push({
       kind: "CancelInstance",
       instance,
-      reason: "parent dropped sub-orchestration future",
+      reason: PARENT_DROPPED,
     });
   }
   return { cancelledActivities, orchestratorItems };

@@ -2,6 +2,7 @@
 import { thrownText } from "../../errors/thrown-value.ts";
 import { requestedBy } from "../../replay/calls/table.ts";
 import type { LiveExecution } from "../../replay/code/live-execution.ts";
+import { matters } from "../../replay/history/cancellation.ts";
 import { checkRecordedDrops, checkUnrecordedDrops } from "../../replay/history/record-drops.ts";
 import { ReplayFailure } from "../../replay/replay-failure.ts";
 import { type HistoryEvent, isTerminal } from "../../wire/event.ts";
@@ -26,7 +27,7 @@ export async function followHistory(
 /** After the code has ended, answers have no effect; the calls that it made must still match. */
 async function feed(execution: TracedExecution, event: HistoryEvent): Promise<void> {
   const { live } = execution;
-  if (live.outcome !== undefined && requestedBy(event.type) === undefined) return;
+  if (live.outcome !== undefined && !matters(event)) return;
   try {
     await live.apply(event);
   } catch (error) {

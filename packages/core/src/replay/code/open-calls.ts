@@ -1,0 +1,104 @@
+/**
+ * The calls that history has scheduled and not answered, and the mailboxes in which arrivals find them. It settles the
+ * call that an answer of history is for.
+ */
+import { ChurningMap } from "../../collections/churning-map.ts";
+import type { HistoryEvent } from "../../wire/event.ts";
+import type { U64 } from "../../wire/integer.ts";
+import type { DurableCall } from "../calls/durable-call.ts";
+import type { CallKind } from "../calls/kind.ts";
+import type { AnswerRole } from "../calls/table.ts";
+import { ReplayFailure } from "../replay-failure.ts";
+import {
+  type Mailbox,
+  MessageQueues,
+  PositionalWaits,
+  type QueuedMessage,
+  type Queues,
+  type Waits,
+} from "./arrivals.ts";
+import { LegacyQueues, LegacyWaits } from "./legacy-arrivals.ts";
+
+export class OpenCalls {
+  readonly #calls = new ChurningMap<U64, DurableCall>();
+  #waits: Waits = new PositionalWaits();
+  #queues: Queues = new MessageQueues();
+  #dropsLate = false;
+
+  /** Whether the execution was begun before 0.1.31 (LiveExecution.mustReplay). */
+  get dropsLate(): boolean {
+    return this.#dropsLate;
+  }
+
+  get unreadMessages(): readonly QueuedMessage[] {
+    return this.#queues.unread();
+  }
+
+  /** Before the first call. */
+  dropLate(): void {
+    this.#waits = new LegacyWaits();
+    this.#queues = new LegacyQueues();
+    this.#dropsLate = true;
+  }
+
+  /** Names of the events that arrived without a wait since the last call of this method. */
+  takeLostEvents(): readonly string[] {
+    return this.#waits.takeLost();
+  }
+
+  values(): readonly DurableCall[] {
+    return this.#calls.values();
+  }
+
+  find(holds: (call: DurableCall) => boolean): DurableCall | undefined {
+    return this.#calls.find(holds);
+  }
+
+  /** True if code may continue at once, because a message arrived before the dequeue. */
+  add(kind: CallKind, name: string, call: DurableCall, eventId: U64): boolean {
+    this.#calls.set(eventId, call);
+    return kind.arrival !== undefined && this.#mailbox(kind).bind(name, call) && this.#close(call);
+  }
+
+  /** True if the answer settled a call, so that code may continue. */
+  answer({ kind, answer }: AnswerRole, event: HistoryEvent): boolean {
+    if (kind.arrival !== undefined && "data" in event) {
+      return this.#close(this.#mailbox(kind).arrive(event.name, event.data));
+    }
+    if (this.#dropsLate) this.#catchUp();
+    return answer.settle(this.#take(kind, event), event);
+  }
+
+  /** History records the drop of a call. */
+  dropRecorded(kind: CallKind, { source_event_id: source }: HistoryEvent): void {
+    if (kind.arrival !== undefined && source !== null) this.#mailbox(kind).dropRecorded(source);
+  }
+
+  #mailbox({ arrival }: CallKind): Mailbox {
+    return arrival === "kept" ? this.#queues : this.#waits;
+  }
+
+  /** Closes the call that an arrival answered, if any; true if there was one. */
+  #close(call: DurableCall | undefined): boolean {
+    if (call?.eventId !== undefined) this.#calls.delete(call.eventId);
+    return call !== undefined;
+  }
+
+  /** Before a completion runs code, recorded drops may pass arrivals to other calls (A5). */
+  #catchUp(): void {
+    for (const call of [...this.#waits.catchUp(), ...this.#queues.catchUp()]) this.#close(call);
+  }
+
+  /** Removes and returns the open call that a completion answers. */
+  #take(kind: CallKind, { source_event_id: source }: HistoryEvent): DurableCall {
+    const call = source === null ? undefined : this.#calls.get(source);
+    if (source === null || call === undefined) {
+      throw ReplayFailure.nondeterminism("completion without open schedule");
+    }
+    if (kind.checksCompletions && call.kind !== kind) {
+      throw ReplayFailure.nondeterminism(`completion kind mismatch: expected ${kind.name}`);
+    }
+    this.#calls.delete(source);
+    return call;
+  }
+}
