@@ -47,6 +47,12 @@ export interface HandMadeRow {
   readonly reserialised?: string;
 }
 
+/** Not recorded from Rust: `raw` has fields that only we write, `without` is the same as Rust writes it. */
+export interface OwnFieldsVector extends DocumentVector {
+  readonly as: "Event" | "WorkItem";
+  readonly without: string;
+}
+
 export interface RecordedHistory {
   readonly name: string;
   readonly instances: readonly { readonly executions: readonly { readonly events: readonly object[] }[] }[];
@@ -60,6 +66,7 @@ export const errorVectors: readonly ErrorVector[] = read("errors.json");
 export const versionVectors: readonly VersionVector[] = read("packed-versions.json");
 export const acceptanceRows: readonly AcceptanceRow[] = read("acceptance.json");
 export const handMadeRows: readonly HandMadeRow[] = read("acceptance-hand.json");
+export const ownFieldsVectors: readonly OwnFieldsVector[] = read("own-fields.json");
 
 export function recordedHistories(): readonly RecordedHistory[] {
   return readdirSync(path.join(FOLDER, "histories")).map((file) => read(path.join("histories", file)));
