@@ -1,4 +1,7 @@
-/** Changes instances one by one, several at a time, with progress; errors of some do not stop the others. */
+/**
+ * Changes instances one by one, several at a time, with progress; errors of some do not stop the others. A call that was
+ * ended is gone on with by the same command (journal.ts).
+ */
 import { CommandError, EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
 import type { OutputForm } from "../output/form.ts";
@@ -9,6 +12,7 @@ import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
+import { Journal, journalFolder } from "./journal.ts";
 import type { Targets } from "./targets.ts";
 
 const AT_A_TIME = 16;
@@ -27,6 +31,11 @@ export interface Change {
   /** Resolves with a text in place of `done`, or with `unchanged` and why. */
   apply(id: string): Promise<string | Unchanged | undefined>;
   next?(ids: readonly string[]): readonly NextStep[];
+  /**
+   * Whether an earlier call has changed the instance, if that call was ended while it did. Without it the instance is
+   * changed again, which every verb refuses, or takes as no change.
+   */
+  wasChanged?(id: string): Promise<boolean>;
 }
 
 /** The instance is as it was, and that is no error. */
@@ -44,7 +53,17 @@ interface Outcome {
 interface ChangeCall {
   readonly form: OutputForm;
   readonly terminal: Terminal;
-  readonly flags: { readonly yes: boolean; readonly "dry-run": boolean };
+  readonly flags: { readonly yes: boolean; readonly "dry-run": boolean; readonly anew?: boolean };
+}
+
+/** The instances that are left, and what is known of the others. */
+interface Work {
+  readonly call: ChangeCall;
+  readonly change: Change;
+  readonly ids: readonly string[];
+  /** Changed by an earlier call of the same command. */
+  readonly earlier: number;
+  readonly journal: Journal | undefined;
 }
 
 export async function changeEach(call: ChangeCall, targets: Targets, change: Change): Promise<ExitCode> {
@@ -62,9 +81,37 @@ export async function changeEach(call: ChangeCall, targets: Targets, change: Cha
     printPlan(terminal, form, question, ids);
     return EXIT.ok;
   }
-  await confirm(terminal, question, flags.yes);
-  const outcomes = await applyAll(call, ids, change);
-  return summarise(call, targets, change, outcomes);
+  using journal = openJournal(call, targets);
+  const left = ids.filter((id) => journal?.done.has(id) !== true);
+  const work = { call, change, ids: left, earlier: ids.length - left.length, journal };
+  if (work.earlier > 0) tellEarlier(terminal, work, flags.yes);
+  await confirm(terminal, `${question}${earlierText(work)}`, flags.yes);
+  const outcomes = await applyAll(work);
+  if (!terminal.interrupted.aborted) journal?.over();
+  return summarise(work, targets, outcomes);
+}
+
+/** For one instance there is nothing to go on with. */
+function openJournal({ terminal, flags }: ChangeCall, { key, single }: Targets): Journal | undefined {
+  if (key === undefined || single) return undefined;
+  try {
+    const folder = journalFolder(terminal.environment);
+    return new Journal(folder, key, terminal.clock.now(), { anew: flags.anew === true });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    terminal.note(`Progress is not kept: ${safeText((error as Error).message)}\n`);
+    return undefined;
+  }
+}
+
+function earlierText({ earlier, ids }: Work): string {
+  if (earlier === 0) return "";
+  return ` An earlier call of this command, which was ended, has done ${count(earlier)}; ${count(ids.length)} are left (--anew begins again).`;
+}
+
+/** Where nobody is asked. */
+function tellEarlier(terminal: Terminal, work: Work, isSure: boolean): void {
+  if (isSure) terminal.note(`${earlierText(work).trim()}\n`);
 }
 
 function printPlan(terminal: Terminal, form: OutputForm, question: string, ids: readonly string[]): void {
@@ -74,28 +121,30 @@ function printPlan(terminal: Terminal, form: OutputForm, question: string, ids: 
   else terminal.write(`${question} Nothing was changed (--dry-run).\n`);
 }
 
-async function applyAll(
-  { terminal, form }: ChangeCall,
-  ids: readonly string[],
-  change: Change,
-): Promise<Outcome[]> {
+async function applyAll(work: Work): Promise<Outcome[]> {
+  const { ids, earlier, journal } = work;
+  const { terminal, form } = work.call;
   const outcomes: Outcome[] = [];
-  using progress = new Progress(terminal, ids.length);
+  using progress = new Progress(terminal, earlier + ids.length);
   let next = 0;
-  const work = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (let id = ids[next++]; id !== undefined && !terminal.interrupted.aborted; id = ids[next++]) {
-      const outcome = await applyTo(id, change);
+      journal?.begin(id);
+      const outcome = await applyTo(id, work);
+      if (outcome.result !== "failed") journal?.end(id);
       outcomes.push(outcome);
       if (form === "jsonl") terminal.write(formatJsonLine(jsonOf(outcome)));
-      progress.show(outcomes.length);
+      progress.show(earlier + outcomes.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  await Promise.all(Array.from({ length: AT_A_TIME }, slot));
   return outcomes;
 }
 
-async function applyTo(id: string, change: Change): Promise<Outcome> {
+async function applyTo(id: string, { change, journal }: Work): Promise<Outcome> {
   try {
+    if (journal?.unsure.has(id) && (await change.wasChanged?.(id)))
+      return { id, result: "unchanged", text: "was changed by the earlier call" };
     const result = (await change.apply(id)) ?? change.done;
     return typeof result === "string"
       ? { id, result: "changed", text: result }
@@ -112,34 +161,25 @@ function jsonOf({ id, result, text }: Outcome): object {
   return { instanceId: id, result, detail: text };
 }
 
-function summarise(
-  { terminal, form }: ChangeCall,
-  targets: Targets,
-  change: Change,
-  outcomes: readonly Outcome[],
-): ExitCode {
+function summarise(work: Work, targets: Targets, outcomes: readonly Outcome[]): ExitCode {
+  const { terminal, form } = work.call;
   const failed = outcomes.filter(({ result }) => result === "failed");
   const changed = outcomes.filter(({ result }) => result === "changed");
   if (form === "json") terminal.write(formatJson(outcomes.map(jsonOf)));
   if (form === "ids") terminal.write(changed.map(({ id }) => `${id}\n`).join(""));
-  if (form === "table") printTable(terminal, targets, change, outcomes);
+  if (form === "table") printTable(work, outcomes);
   if (terminal.interrupted.aborted) {
-    const left = targets.ids.length - outcomes.length;
+    const left = work.ids.length - outcomes.length;
     throw new CommandError(
       EXIT.interrupted,
-      `Interrupted: ${count(left)} of ${count(targets.ids.length)} were not touched.`,
+      `Interrupted: ${count(left)} of ${count(targets.ids.length)} were not touched.${work.journal === undefined ? "" : " The same command goes on."}`,
     );
   }
   if (failed.length === 0) return EXIT.ok;
   return targets.single ? (failed[0]?.exitCode ?? EXIT.failed) : EXIT.partly;
 }
 
-function printTable(
-  terminal: Terminal,
-  targets: Targets,
-  change: Change,
-  outcomes: readonly Outcome[],
-): void {
+function printTable({ call: { terminal }, change, ids, earlier }: Work, outcomes: readonly Outcome[]): void {
   const failed = outcomes.filter(({ result }) => result === "failed");
   const changed = outcomes.filter(({ result }) => result === "changed");
   if (outcomes.length <= SHOWN_ERRORS) {
@@ -148,7 +188,10 @@ function printTable(
   } else {
     const unchanged = outcomes.length - failed.length - changed.length;
     const rest = unchanged === 0 ? "" : `, ${count(unchanged)} unchanged`;
-    terminal.write(`${count(changed.length)}/${count(targets.ids.length)} ${change.done}${rest}\n`);
+    const before = earlier === 0 ? "" : `, ${count(earlier)} by an earlier call`;
+    terminal.write(
+      `${count(changed.length)}/${count(earlier + ids.length)} ${change.done}${rest}${before}\n`,
+    );
   }
   for (const { id, text } of failed.slice(0, SHOWN_ERRORS)) terminal.note(`${safeText(`${id}: ${text}`)}\n`);
   if (failed.length > SHOWN_ERRORS) terminal.note(`and ${count(failed.length - SHOWN_ERRORS)} more\n`);

@@ -6,6 +6,7 @@ import type { OpenStore } from "../store/open-store.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { FILTER_FLAGS, type FilterValues, hasFilter, selectionOf } from "./filter-flags.ts";
 import { findInstances } from "./find-instances.ts";
+import type { JournalKey } from "./journal.ts";
 
 export const TARGET_FLAGS = {
   ...FILTER_FLAGS,
@@ -14,6 +15,7 @@ export const TARGET_FLAGS = {
     value: "ID",
     help: "with a filter: goes on after this instance, where an earlier call stopped",
   },
+  anew: { kind: "switch", help: "does not go on where an earlier call of this command was ended" },
 } as const satisfies Flags;
 
 /** Instances, and how many there are of which orchestration. */
@@ -23,11 +25,13 @@ export interface Targets {
   readonly names: string;
   /** Whether one id was given on the command line. */
   readonly single: boolean;
+  /** By which an earlier call of the same command is found; only for instances. */
+  readonly key?: JournalKey;
 }
 
 export interface TargetCall {
   readonly words: readonly string[];
-  readonly flags: FilterValues & { readonly after: string | undefined };
+  readonly flags: FilterValues & { readonly after: string | undefined; readonly anew: boolean };
   readonly terminal: Terminal;
 }
 
@@ -42,8 +46,9 @@ export async function readTargets(store: OpenStore, verb: string, call: TargetCa
       `duroxide ${verb} ID…, - for ids from stdin, or a filter such as --status failed`,
     );
   }
-  if (filtered) return readFiltered(store, call);
-  return readIds(verb, call);
+  const targets = await (filtered ? readFiltered(store, call) : readIds(verb, call));
+  const ids = filtered ? undefined : targets.ids;
+  return { ...targets, key: { verb, store: store.identity, ids, flags } };
 }
 
 /** Ids of any things, with `-` for those from stdin. */

@@ -10,6 +10,8 @@ import { parseStoreName, type StoreAccess, type StoreName } from "./store-name.t
 /** An open store, with a client for it. */
 export interface OpenStore {
   readonly kind: StoreName["kind"] | "other";
+  /** The same for every call that names this store. */
+  readonly identity: string;
   /** The file of a SQLite store. */
   readonly file?: string;
   readonly provider: Provider;
@@ -37,7 +39,8 @@ export async function openStore(source: StoreSource, access: StoreAccess): Promi
   const given = typeof config.provider === "function" ? config.provider() : config.provider;
   if (given === undefined) throw noStore();
   if (typeof given === "string") return openNamed(parseStoreName(given), source, access);
-  return withClient({ kind: "other", provider: await given }, config, logger);
+  const identity = config.file ?? "";
+  return withClient({ kind: "other", identity, provider: await given }, config, logger);
 }
 
 async function openNamed(name: StoreName, source: StoreSource, access: StoreAccess): Promise<OpenStore> {
@@ -45,15 +48,16 @@ async function openNamed(name: StoreName, source: StoreSource, access: StoreAcce
   if (name.kind === "sqlite") {
     const { openSqlite } = await import("./open-sqlite.ts");
     const { provider, file } = await openSqlite(name.file, folder, access, logger);
-    return withClient({ kind: "sqlite", file, provider }, config, logger);
+    return withClient({ kind: "sqlite", identity: file, file, provider }, config, logger);
   }
   const { openCosmos } = await import("./open-cosmos.ts");
   const provider = await openCosmos(name, environment, access, logger);
-  return withClient({ kind: "cosmos", provider }, config, logger);
+  const identity = [name.endpoint, name.database, name.container].join("/");
+  return withClient({ kind: "cosmos", identity, provider }, config, logger);
 }
 
 function withClient(
-  opened: { readonly kind: OpenStore["kind"]; readonly file?: string; readonly provider: Provider },
+  opened: Pick<OpenStore, "kind" | "identity" | "provider"> & { readonly file?: string },
   { codec }: Config,
   logger: Logger,
 ): OpenStore {

@@ -10,7 +10,8 @@ export const cancel: Verb = defineVerb({
   flags: { ...TARGET_FLAGS, ...RECORD, ...CHANGE },
   details: `
 The instance and its children fail with the reason at their next turn. An instance that nobody runs ends
-when a runtime with its orchestration takes it; terminate does not wait for that.`,
+when a runtime with its orchestration takes it; terminate does not wait for that. An instance that cleans up
+(ctx.onCancel) ends when it has; cancelling it again for another --reason, or terminate, ends it at once.`,
   examples: [
     ['cancel order-42 --reason "ordered twice"', "one instance"],
     ["cancel --name checkout --version 1.0.0 --older-than 7d --dry-run", "what a filter chooses"],
@@ -29,6 +30,12 @@ when a runtime with its orchestration takes it; terminate does not wait for that
           return { unchanged: `has ended (${status.toLowerCase()})` };
         await client.handle(orchestrationName, id).cancel(call.flags.reason ?? "");
         return undefined;
+      },
+      async wasChanged(id) {
+        const { work } = await client.admin.work({ instanceId: id, kind: "orchestrator" });
+        // That of a deadline is visible later.
+        const nowMs = call.terminal.clock.now();
+        return work.some(({ item, visibleAtMs }) => item === "CancelInstance" && visibleAtMs <= nowMs);
       },
     });
   },

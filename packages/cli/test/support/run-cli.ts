@@ -1,5 +1,6 @@
 /** The command as a real process. */
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import path from "node:path";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
@@ -16,7 +17,7 @@ export interface RunOptions {
   readonly folder?: string;
   readonly stdin?: string;
   /** Called with what stdout has said so far. */
-  readonly onOutput?: (stdout: string, interrupt: () => void) => void;
+  readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
 }
 
 /** Runs `duroxide` with these words to its end. */
@@ -24,7 +25,7 @@ export async function runCli(words: readonly string[], options: RunOptions = {})
   const { DUROXIDE_STORE: _store, COSMOSDB_KEY: _key, FORCE_COLOR: _colour, ...inherited } = process.env;
   const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
     cwd: options.folder,
-    env: { ...inherited, TZ: "UTC", ...options.env },
+    env: { ...inherited, TZ: "UTC", XDG_STATE_HOME: options.folder ?? tmpdir(), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stdout = "";
@@ -37,7 +38,7 @@ export async function runCli(words: readonly string[], options: RunOptions = {})
   };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
-    options.onOutput?.(stdout, interrupt);
+    options.onOutput?.(stdout, interrupt, () => child.kill("SIGKILL"));
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
