@@ -1,4 +1,7 @@
-/** The instances of an action on many, a page at a time. */
+/**
+ * The instances of an action on many, a page at a time. A page has as many as are changed at the same time, so that an
+ * action whose process was ended goes on behind the last page that it reported, and repeats no more than one.
+ */
 import { Refused } from "../http/answers.ts";
 import type { ListFilter } from "../page/shapes/filter.ts";
 import type { Source } from "./source.ts";
@@ -19,7 +22,8 @@ export interface Page {
   readonly after?: string;
 }
 
-const PAGE = 200;
+/** The store joins changes that are written together. */
+const PAGE = 16;
 
 /** What matches now: an instance that is started later is not touched. */
 export async function instancesOf(source: Source, targets: Targets): Promise<Pages> {
@@ -34,14 +38,16 @@ export async function instancesOf(source: Source, targets: Targets): Promise<Pag
   }
   const { admin, clock } = source;
   if (!admin.queries) throw new Refused(501, "unsupported", "this store cannot find instances by a filter");
-  const nowMs = clock.now();
+  const place = targets.after === undefined ? undefined : placeOf(targets.after);
+  // A part that goes on means what matched when the first one began, and a continuation is for that filter only.
+  const nowMs = place?.asOfMs ?? clock.now();
   const found = storeFilter(targets.filter, nowMs);
   const filter = { ...found, createdToMs: Math.min(found.createdToMs ?? nowMs + 1, nowMs + 1) };
   const [count] = await admin.count(filter);
   return {
     total: count?.count ?? 0,
     async *pages() {
-      let continuation = targets.after;
+      let continuation = place?.continuation;
       do {
         const page = await admin.query({
           filter,
@@ -51,8 +57,16 @@ export async function instancesOf(source: Source, targets: Targets): Promise<Pag
         });
         continuation = page.continuation;
         const ids = page.instances.map(({ instanceId }) => instanceId);
-        yield { ids, ...(continuation !== undefined && { after: continuation }) };
+        yield { ids, ...(continuation !== undefined && { after: `${nowMs}.${continuation}` }) };
       } while (continuation !== undefined);
     },
   };
+}
+
+/** The time of the filter, and the store's continuation. */
+function placeOf(after: string): { readonly asOfMs: number; readonly continuation: string } {
+  const [, asOfMs, continuation] = /^(\d{1,16})\.(.+)$/s.exec(after) ?? [];
+  if (asOfMs === undefined || continuation === undefined)
+    throw new Refused(400, "invalid-input", '"after" is not the place of an action');
+  return { asOfMs: Number(asOfMs), continuation };
 }

@@ -1,11 +1,8 @@
-/** Does the same to many instances, some at a time, and tells how far it has come. */
+/** Does the same to many instances, a page at a time, and tells how far it has come. */
 import type { BulkProgress } from "../page/shapes/instances.ts";
 import type { Pages } from "./bulk-targets.ts";
 import type { Source } from "./source.ts";
 import { type Act, type PlainVerb, perform } from "./verbs.ts";
-
-/** The store joins those that are written together. */
-const AT_A_TIME = 16;
 
 export interface Run {
   readonly source: Source;
@@ -31,19 +28,17 @@ export async function* runBulk(run: Run): AsyncGenerator<BulkProgress, void, und
   });
   yield progress([], false);
   for await (const page of targets.pages()) {
-    for (let n = 0; n < page.ids.length; n += AT_A_TIME) {
-      if (signal.aborted) return;
-      const refused = await doSome(run, page.ids.slice(n, n + AT_A_TIME));
-      failed += refused.length;
-      succeeded += Math.min(AT_A_TIME, page.ids.length - n) - refused.length;
-      yield progress(refused, false);
-    }
+    if (signal.aborted) return;
+    const refused = await doAll(run, page.ids);
+    failed += refused.length;
+    succeeded += page.ids.length - refused.length;
     after = page.after;
+    yield progress(refused, false);
   }
   yield progress([], true);
 }
 
-async function doSome({ source, verb, act }: Run, ids: readonly string[]): Promise<BulkProgress["refused"]> {
+async function doAll({ source, verb, act }: Run, ids: readonly string[]): Promise<BulkProgress["refused"]> {
   const outcomes = await Promise.allSettled(ids.map((id) => perform(source, verb, id, act)));
   return outcomes.flatMap((outcome, index) =>
     outcome.status === "fulfilled" ? [] : [{ id: ids[index] ?? "", message: messageOf(outcome.reason) }],

@@ -36,7 +36,7 @@ export interface BulkRequest {
   readonly reason: string;
   readonly ids?: readonly string[];
   readonly filter?: ListFilter;
-  /** Goes on behind this id; from the progress of an action that ended early. */
+  /** Goes on behind this place; from the progress of an action that ended early. */
   readonly after?: string;
 }
 

@@ -10,6 +10,7 @@ import { Button, Link } from "../../parts/parts.ts";
 import { VERB_INFO } from "../../parts/verbs.ts";
 import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
 import type { Verb } from "../../shapes/session.ts";
+import { added, whatIsLeft } from "./go-on.ts";
 import { runBulk } from "./run-bulk.ts";
 
 /** Refused instances that are listed. */
@@ -33,14 +34,14 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
   const [isRunning, setRunning] = useState(false);
   const stop = useRef<AbortController | undefined>(undefined);
   const { label, explains, isDangerous, needsReason = false } = VERB_INFO[verb];
-  const run = (after?: string): void => {
+  const run = (earlier?: BulkProgress): void => {
     const gone = new AbortController();
     stop.current = gone;
     setRunning(true);
     setFault(undefined);
-    const request = { verb, reason, ...targets, ...(after !== undefined && { after }) };
+    const request = { verb, reason, ...(earlier === undefined ? targets : whatIsLeft(targets, earlier)) };
     const show = (next: BulkProgress): void => {
-      setProgress(next);
+      setProgress(earlier === undefined ? next : added(earlier, next));
       setRefused((before) => [...before, ...next.refused].slice(0, MOST_LISTED));
     };
     runBulk(request, show, gone.signal)
@@ -67,8 +68,8 @@ export function BulkDialog({ verb, count, targets, onClose }: BulkDialogProps): 
       "footer",
       {},
       isRunning ? h(Button, { onClick: () => stop.current?.abort() }, "Abort") : null,
-      !isRunning && progress !== undefined && !isDone && progress.after !== undefined
-        ? h(Button, { onClick: () => run(progress.after) }, "Go on")
+      !isRunning && progress !== undefined && !isDone
+        ? h(Button, { onClick: () => run(progress) }, "Go on")
         : null,
       progress === undefined
         ? h(
