@@ -208,7 +208,7 @@ export class CosmosProvider implements Provider {
     options?: EnqueueOptions,
   ): Promise<void> {
     return this.#run("enqueueForOrchestrator", () =>
-      enqueueForOrchestrator(this.#service, this.#memory, item, delayMs, options),
+      enqueueForOrchestrator(this.#service, this.#memory, this.#queues, item, delayMs, options),
     );
   }
 
@@ -216,7 +216,9 @@ export class CosmosProvider implements Provider {
     start: WorkItemOf<"StartOrchestration">,
     options: StartInstanceOptions,
   ): Promise<StartOutcome> {
-    return this.#run("startInstance", () => startInstance(this.#service, this.#memory, start, options));
+    return this.#run("startInstance", () =>
+      startInstance(this.#service, this.#memory, this.#queues, start, options),
+    );
   }
 
   async fetchWorkItem(options: FetchWorkOptions): Promise<FetchedWork | undefined> {

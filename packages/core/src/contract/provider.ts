@@ -160,7 +160,8 @@ export interface FetchOrchestrationOptions {
   readonly signal?: AbortSignal;
   /**
    * The tag of the history that the caller has in memory. If the stored history has the same tag, a provider may leave
-   * history and KV out of the item (`historyOmitted`); providers without tags ignore this.
+   * history and KV out of the item (`historyOmitted`), and the lock out of the store where the condition of the ack
+   * keeps turns apart (§6, 2b); providers without tags ignore this.
    */
   readonly heldHistory?: (instanceId: string) => string | undefined;
 }

@@ -6,6 +6,7 @@ import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import { knowsOrchestration } from "../fetching/known-names.ts";
 import { suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
@@ -19,8 +20,8 @@ import type { Call, Service } from "../service/service.ts";
 /** Disposed of before it is won, it lets the fetch go. */
 export class TurnClaim implements Disposable {
   readonly lock: NewLock;
-  /** Before the lock. */
-  readonly instance: Instance;
+  /** Before the lock; undefined for a new one. */
+  readonly instance: Instance | undefined;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #rows: readonly MessageRow[];
@@ -31,7 +32,7 @@ export class TurnClaim implements Disposable {
     service: Service,
     memory: Memory,
     reserved: Reserved<FetchOrchestrationOptions, LockedTurn>,
-    { instanceId, instance, rows }: Claimable,
+    { instanceId, instance, rows }: Locked,
   ) {
     this.#service = service;
     this.#memory = memory;
@@ -67,9 +68,25 @@ export class TurnClaim implements Disposable {
     row: MessageRow,
   ): TurnClaim | undefined {
     const known = memory.instances.get(instanceId);
+    if (known === undefined && row.item.kind === "StartOrchestration")
+      return TurnClaim.#first(service, memory, queues, instanceId, row);
     if (known?.instance === undefined) return undefined;
     const { instance, rows } = known;
     return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
+  }
+
+  /** Of an instance that is believed not to exist. What came before its start is read once it is locked. */
+  static #first(
+    service: Service,
+    memory: Memory,
+    queues: FetchQueues,
+    instanceId: string,
+    row: MessageRow,
+  ): TurnClaim | undefined {
+    if (memory.turns.attempts.has(instanceId) || row.visibleAtMs > service.clock.now()) return undefined;
+    const reserved = queues.turns.reserve((request) => knowsOrchestration(request, undefined, [row]));
+    if (reserved === undefined) return undefined;
+    return new TurnClaim(service, memory, reserved, { instanceId, instance: undefined, rows: [row] });
   }
 
   /** The lock is stored: `instance` is the document with it. */
@@ -79,7 +96,8 @@ export class TurnClaim implements Disposable {
     this.#memory.turns.attempts.end(instanceId, true);
     for (const row of this.#rows) this.#memory.instances.wrote(instanceId, row);
     const turn = hold(this.#service, this.#memory, this.lock, instance);
-    if (this.#reserved.give({ turn, rows: this.#rows })) return;
+    const isUnread = this.instance === undefined;
+    if (this.#reserved.give({ turn, rows: this.#rows, ...(isUnread && { isUnread }) })) return;
     await undoTurn(this.#service, this.#memory, operation, turn);
   }
 
@@ -97,3 +115,5 @@ export interface Claimable {
   readonly instance: Instance;
   readonly rows: readonly MessageRow[];
 }
+
+type Locked = Omit<Claimable, "instance"> & Pick<TurnClaim, "instance">;

@@ -11,8 +11,10 @@ import type { Instance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { finishCommit, isCommitting } from "../leases/finish-commit.ts";
 import { undoTurn } from "../leases/give-back-turn.ts";
+import type { LockRequest } from "../leases/new-lock.ts";
 import { takeLock } from "../leases/take-lock.ts";
-import { isFresh, type LockedTurn } from "../memory/held.ts";
+import { turnWithoutLock } from "../leases/turn-without-lock.ts";
+import { isFresh, type LockedTurn, type TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import { FREE_MS, OTHER_VERSION_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
@@ -45,13 +47,14 @@ export async function lockInstance(
 ): Promise<Attempt> {
   const known = memory.instances.get(instanceId);
   const isOurs = known !== undefined && known.heldUntilMs > call.service.clock.now();
-  // Who cannot wait asks the store, which knows it for sure.
-  if (isOurs && options.pollTimeoutMs > 0) return NOTHING;
+  // A fetch without a poll timeout asks the store, which knows it for sure, unless the lock is in memory only.
+  if (isOurs && (options.pollTimeoutMs > 0 || memory.heldTurns.unwritten(instanceId) !== undefined))
+    return NOTHING;
   const unseen = known?.instance && unseenRows(known, [...known.rows.values()], call.service.clock.now());
   if (known?.instance !== undefined && unseen?.length && suits(known.instance, unseen, options)) {
     const { lockTimeoutMs } = options;
     const request = { instanceId, instance: known.instance, rows: unseen, isRead: false, lockTimeoutMs };
-    const turn = await takeLock(memory, call, request);
+    const turn = await lockOrNot(memory, call, request, options);
     if (turn !== undefined) return handedOut(memory, call, { turn, rows: unseen }, options);
   }
   memory.instances.forget(instanceId, call.service.clock.now());
@@ -92,14 +95,30 @@ async function lockUnknown(
     return NOTHING;
   }
   const { lockTimeoutMs } = options;
-  const turn = await takeLock(memory, call, {
-    instanceId,
-    instance,
-    rows,
-    isRead: true,
-    lockTimeoutMs,
-  });
+  const request = { instanceId, instance, rows, isRead: true, lockTimeoutMs };
+  const turn = await lockOrNot(memory, call, request, options);
   return turn === undefined ? NOTHING : handedOut(memory, call, { turn, rows }, options);
+}
+
+/** A caller that has the history in memory gets its turn without a lock (docs/decisions/0044). */
+async function lockOrNot(
+  memory: Memory,
+  call: Call,
+  request: LockRequest,
+  options: FetchOrchestrationOptions,
+): Promise<TurnLease | undefined> {
+  const { instance } = request;
+  if (instance !== undefined && options.pollTimeoutMs > 0 && isHeldBy(options, instance)) {
+    const turn = turnWithoutLock(call.service, memory, { ...request, instance });
+    if (turn !== undefined) return turn;
+  }
+  return takeLock(memory, call, request);
+}
+
+/** Whether the caller has the history in memory. Without a name of its own the instance has that of its history. */
+function isHeldBy({ heldHistory }: FetchOrchestrationOptions, { document, notes }: Instance): boolean {
+  const tag = document.orchestrationName === "" ? undefined : heldHistory?.(document.instanceId);
+  return tag !== undefined && notes.turns?.[0] === tag;
 }
 
 /** Where the fetch has not the code that the turn runs. */
@@ -135,12 +154,8 @@ export async function beginTurn(
   options: FetchOrchestrationOptions,
 ): Promise<FetchedOrchestration | undefined> {
   const { instance, instanceId } = turn;
-  const heldTag = options.heldHistory?.(instanceId);
-  // Without a name of its own the instance has that of its history.
-  const isNamed = instance.document.orchestrationName !== "";
-  const isHeld = isNamed && heldTag !== undefined && instance.notes.turns?.[0] === heldTag;
   try {
-    const loaded = isHeld ? undefined : await loadHistory(call, instanceId, instance);
+    const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(call, instanceId, instance);
     if (isFresh(turn, options, call.service.clock.now())) return toFetched(turn, rows, loaded);
     await undoTurn(call.service, memory, call.operation, turn);
     return undefined;

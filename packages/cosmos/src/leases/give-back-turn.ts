@@ -98,7 +98,8 @@ export async function undoTurn(
 ): Promise<void> {
   const call = service.call(operation, BEST_EFFORT_MS);
   try {
-    await unlock({ memory, call }, turn, asBefore);
+    if (turn.isUnwritten === true) memory.heldTurns.delete(turn.secret);
+    else await unlock({ memory, call }, turn, asBefore);
   } catch {
     return;
   }

@@ -55,10 +55,24 @@ export function newLock(service: Service, request: LockRequest): NewLock {
   };
 }
 
-/** The lock is written: `instance` is the document with it. */
-export function hold(service: Service, memory: Memory, lock: NewLock, instance: Instance): TurnLease {
+/** The lock is written: `instance` is the document with it, or as it stands where no lock is needed. */
+export function hold(
+  service: Service,
+  memory: Memory,
+  lock: NewLock,
+  instance: Instance,
+  isUnwritten = false,
+): TurnLease {
   const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
-  const turn: TurnLease = { instanceId, secret, instance, rows, waitingSinceMs, lockedUntilMs };
+  const turn: TurnLease = {
+    instanceId,
+    secret,
+    instance,
+    rows,
+    waitingSinceMs,
+    lockedUntilMs,
+    ...(isUnwritten && { isUnwritten }),
+  };
   memory.heldTurns.set(turn);
   memory.instances.began(instanceId, lock.isRead, service.clock.now());
   memory.instances.holds(instanceId, lockedUntilMs);

@@ -8,6 +8,7 @@ import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
 import { storedInstance } from "./stored-instance.ts";
+import { withUncounted } from "./turn-without-lock.ts";
 
 /** `undefined` where somebody else was faster, or the belief was wrong. */
 export async function takeLock(
@@ -15,7 +16,7 @@ export async function takeLock(
   call: Call,
   request: LockRequest,
 ): Promise<TurnLease | undefined> {
-  const lock = newLock(call.service, request);
+  const lock = newLock(call.service, withUncounted(memory, request));
   const { instanceId, body } = lock;
   const outcome = await call.batch(instanceId, [lockOperation(lock, request.instance)]);
   const instance = outcome.ok

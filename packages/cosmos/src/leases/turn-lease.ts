@@ -15,5 +15,10 @@ export const TURN_LEASE: LeaseKind<TurnLease, InstanceToken> = {
     const lockedUntilMs = saturatedNumber(instance.document.lockedUntil ?? 0);
     return { instanceId, secret, instance, rows, waitingSinceMs: call.service.clock.now(), lockedUntilMs };
   },
-  forget: ({ memory, call }, { instanceId }) => memory.instances.forget(instanceId, call.service.clock.now()),
+  forget({ memory, call }, { instanceId, isUnwritten }) {
+    const nowMs = call.service.clock.now();
+    memory.instances.forget(instanceId, nowMs);
+    // Whoever was faster may have taken other messages.
+    if (isUnwritten === true) memory.instances.expect(instanceId, nowMs);
+  },
 };

@@ -18,6 +18,8 @@ export interface TurnLease extends Lease {
   readonly rows: readonly TakenRow[];
   /** When the oldest of them became visible, ms since the epoch. */
   readonly waitingSinceMs: number;
+  /** The lock is not stored: only the ETag keeps the turn from those of others (leases/turn-without-lock.ts). */
+  readonly isUnwritten?: true;
 }
 
 /** A message that the holder of a lock has taken. A lease that was found by its token has only the id. */
@@ -27,6 +29,8 @@ export interface TakenRow extends Pick<MessageRow, "id" | "attempts"> {}
 export interface LockedTurn {
   readonly turn: TurnLease;
   readonly rows: readonly MessageRow[];
+  /** There may be messages that came before: the partition was not read. */
+  readonly isUnread?: true;
 }
 
 /** An activity that is locked. */
@@ -65,7 +69,7 @@ export class Held<L extends Lease> {
   /** Deletes leases that ended before this time, because they will not be used again. */
   dropExpired(beforeMs: number): void {
     for (const [secret, { lockedUntilMs }] of this.#locks) {
-      if (lockedUntilMs < beforeMs) this.#locks.delete(secret);
+      if (lockedUntilMs < beforeMs) this.delete(secret);
     }
   }
 }

@@ -4,7 +4,8 @@ import { Watchers } from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import { Agenda } from "./agenda.ts";
-import { type ActivityLease, Held, type TurnLease } from "./held.ts";
+import { type ActivityLease, Held } from "./held.ts";
+import { HeldTurns } from "./held-turns.ts";
 import { type DueInstance, Instances } from "./instances.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -20,7 +21,7 @@ export class Memory {
   readonly instances: Instances;
   /** Activities that may be tried, including those whose lock of this process will end. */
   readonly activities: Agenda<ActivityRow>;
-  readonly heldTurns: Held<TurnLease> = new Held();
+  readonly heldTurns: HeldTurns = new HeldTurns();
   readonly heldActivities: Held<ActivityLease> = new Held();
   readonly sessions: Sessions = new Sessions();
   readonly watchers: Watchers = new Watchers();

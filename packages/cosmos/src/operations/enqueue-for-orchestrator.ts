@@ -11,11 +11,14 @@ import {
   toDurationMs,
   toMessageId,
 } from "@duroxide-ts/core/stores";
+import { batchWithClaim } from "../commit/batch-with-claim.ts";
+import { TurnClaim } from "../commit/claim-turn.ts";
 import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-ack.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
-import { messageBody, type NewRow } from "../documents/rows.ts";
+import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
@@ -27,6 +30,7 @@ const OPERATION = "enqueueForOrchestrator";
 export async function enqueueForOrchestrator(
   service: Service,
   memory: Memory,
+  queues: FetchQueues,
   item: OrchestratorItem,
   delayMs?: number,
   options?: EnqueueOptions,
@@ -40,11 +44,17 @@ export async function enqueueForOrchestrator(
     ...(messageId !== undefined && { messageId }),
   };
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  const outcome = await call.batch(instanceId, operationsFor(row));
+  // A start locks its first turn in passing, where a fetch of this process waits for it.
+  using claim =
+    item.kind === "StartOrchestration"
+      ? TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(row))
+      : undefined;
+  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operationsFor(row), claim);
   if (outcome.ok) noteSent(memory, row, { certain: true });
   // After a lost answer it may be there, and taken already.
   else if (outcome.repeated || messageId === undefined) noteSent(memory, row, { certain: false });
   else await sendAgain(memory, call, row, messageId);
+  if (locked !== undefined) await claim?.won(call, locked);
 }
 
 /** The name was used before. Where that is long ago, it means another message. */

@@ -14,6 +14,7 @@ import { type Attempt, beginTurn, lockInstance } from "../fetching/lock-instance
 import { longPoll } from "../fetching/long-poll.ts";
 import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
+import { readFirst } from "../fetching/read-first.ts";
 import type { PartCondition } from "../fetching/slots/part.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
@@ -206,6 +207,7 @@ export class OrchestrationFetches {
     candidates.drop((each) => each.instanceId === instanceId);
     // Lets the previous commit record the history that it holds before this turn starts.
     await setImmediate();
-    return beginTurn(this.#memory, call, locked, options);
+    const read = locked.isUnread === true ? await readFirst(this.#memory, call, locked, options) : locked;
+    return read && beginTurn(this.#memory, call, read, options);
   }
 }

@@ -34,6 +34,7 @@ export async function renewOrchestrationItemLock(
     const rows = changedRows(held, options);
     const body: Body = {
       ...toBody(instance.document),
+      lockToken: held.secret,
       lockedUntil: lockedUntilMs,
       [NOTES_FIELD]: changedNotes(instance.notes, rows, options),
     };
@@ -41,7 +42,8 @@ export async function renewOrchestrationItemLock(
       partition: instanceId,
       operations: [{ kind: "replace", id, body, ifMatch: instance.etag }],
       stored: ({ etags: [etag] }) => {
-        return { ...held, rows, lockedUntilMs, instance: writtenInstance(OPERATION, id, body, etag) };
+        const { isUnwritten: _, ...lease } = held;
+        return { ...lease, rows, lockedUntilMs, instance: writtenInstance(OPERATION, id, body, etag) };
       },
       // The renewal may be this one, and must not change the attempts twice.
       async storedBefore() {

@@ -14,12 +14,15 @@ import {
 import { finishDeletionOf } from "../admin/delete-instances.ts";
 import { deleteQueuedStarts } from "../admin/queued-starts.ts";
 import { restartInstance } from "../admin/restart-instance.ts";
+import { batchWithClaim } from "../commit/batch-with-claim.ts";
+import { TurnClaim } from "../commit/claim-turn.ts";
 import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
 import type { Stored } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed } from "../documents/instance.ts";
 import { isForgotten } from "../documents/receipt.ts";
-import { messageBody } from "../documents/rows.ts";
+import { messageBody, newMessageRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -38,16 +41,18 @@ type Taken = Extract<StartOutcome, { kind: "exists" }>["status"];
 export async function startInstance(
   service: Service,
   memory: Memory,
+  queues: FetchQueues,
   start: WorkItemOf<"StartOrchestration">,
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
   const plan = planStart(service, OPERATION, start, options);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(memory, call, plan);
+  if (options.ifExists === "reuse" && options.deadline === undefined)
+    return storePlain(memory, queues, call, plan);
   let mark: Stored | undefined;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await look(memory, call, plan, options.ifExists, mark);
+    const outcome = await look(memory, queues, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
     // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
     mark = await call.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
@@ -58,6 +63,7 @@ export async function startInstance(
 /** `mark`: a start that looked, too, was first. */
 async function look(
   memory: Memory,
+  queues: FetchQueues,
   call: Call,
   plan: PlannedStart,
   ifExists: StartInstanceOptions["ifExists"],
@@ -69,7 +75,8 @@ async function look(
   const found = await instanceOf(memory, call, instanceId);
   const status = found === undefined ? waiting : statusOf(found);
   if (status === undefined) return storeMarked(memory, call, plan, mark);
-  if (ifExists === "reuse") return storePlain(memory, call, { ...plan, rows: plan.rowsWithoutDeadline });
+  if (ifExists === "reuse")
+    return storePlain(memory, queues, call, { ...plan, rows: plan.rowsWithoutDeadline });
   if (await isStored(call, plan)) return { kind: "stored" };
   const isOver = status === "Completed" || status === "Failed";
   if (found === undefined || ifExists === "fail" || !isOver) return { kind: "exists", status };
@@ -113,8 +120,22 @@ async function isStored(call: Call, plan: PlannedStart): Promise<boolean> {
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
-async function storePlain(memory: Memory, call: Call, plan: PlannedStart): Promise<StartOutcome> {
-  const outcome = await call.batch(plan.instanceId, creations(plan));
+/** The first turn is locked in passing, where a fetch of this process waits for it. */
+async function storePlain(
+  memory: Memory,
+  queues: FetchQueues,
+  call: Call,
+  plan: PlannedStart,
+): Promise<StartOutcome> {
+  const { instanceId, rows } = plan;
+  const start = rows.find(({ item }) => item.kind === "StartOrchestration");
+  using claim = start && TurnClaim.forMessage(call.service, memory, queues, instanceId, newMessageRow(start));
+  const { outcome, locked } = await batchWithClaim(memory, call, instanceId, creations(plan), claim);
+  if (locked !== undefined) {
+    const answer = stored(memory, plan, outcome.ok);
+    await claim?.won(call, locked);
+    return answer;
+  }
   if (outcome.ok || outcome.repeated || (await isStored(call, plan))) {
     return stored(memory, plan, outcome.ok);
   }

@@ -1,7 +1,7 @@
 /** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
-import type { Plan } from "../../support/plan.ts";
+import { type Plan, start } from "../../support/plan.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -70,6 +70,11 @@ function activities(name: string, plan: Plan, workers: number): Operation {
 
 const THREE: Plan = { activities: ["x", "y", "z"].map((label) => ({ label })) };
 
+/** However often it is called. */
+function startOnce({ provider }: Pick<Stage, "provider">): Promise<void> {
+  return provider.enqueueForOrchestrator(start("a", THREE), undefined, { messageId: "start" });
+}
+
 export const claims: readonly Operation[] = [
   activities("commit that locks activities for workers that wait", THREE, 2),
   activities("commit of more than 100 operations that locks an activity", LARGE, 1),
@@ -93,6 +98,23 @@ export const claims: readonly Operation[] = [
       await begin(stage, "a");
       await carryOut(stage, "a", { children: [{ id: "c" }] });
       return waiting(stage, given(await fetchOrchestration(stage), "the child's turn"), aTurn(stage));
+    },
+    act: commitBoth,
+  }),
+  operation({
+    name: "start that locks its first turn",
+    prepare: (stage) => waiting(stage, undefined, aTurn(stage)),
+    async act(stage, { fetches }) {
+      await startOnce(stage);
+      for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
+    },
+    repeat: startOnce,
+  }),
+  operation({
+    name: "delivery that locks the first turn of a child",
+    async prepare(stage) {
+      await begin(stage, "a");
+      return waiting(stage, await fetchPlanned(stage, "a", { children: [{ id: "c" }] }), aTurn(stage));
     },
     act: commitBoth,
   }),

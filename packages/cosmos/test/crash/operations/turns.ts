@@ -10,6 +10,7 @@ import { type Plan, start } from "../../support/plan.ts";
 import { undecodableRow } from "../../support/queue-row.ts";
 import type { Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
+import { begun, fetchPlannedWarm, fetchWarm } from "../../support/warm-turn.ts";
 import { type Operation, operation } from "../operation.ts";
 import { LARGE, leaveCommit, MESSAGES, UNTIL_DECIDED, UNTIL_FIRST_PIECE } from "./half-done.ts";
 
@@ -174,4 +175,37 @@ const given: readonly Operation[] = [
   }),
 ];
 
-export const turns: readonly Operation[] = [...committed, ...fetched, ...finished, ...given];
+/** Turns of a process that has the history in memory. */
+const withoutLock: readonly Operation[] = [
+  operation({
+    name: "fetch of a turn without a lock",
+    async prepare(stage) {
+      const memory = await begun(stage);
+      await stage.provider.enqueueForOrchestrator(raised("a", "one"));
+      return memory;
+    },
+    act: fetchWarm,
+  }),
+  operation({
+    name: "commit of a turn without a lock",
+    prepare: (stage) => fetchPlannedWarm(stage, { activities: [{ label: "x" }], timer: true }),
+    act: commit,
+  }),
+  operation({
+    name: "commit of a turn without a lock of more than 100 operations",
+    prepare: (stage) => fetchPlannedWarm(stage, { keys: 110, activities: [{ label: "x" }] }),
+    act: commit,
+  }),
+  operation({
+    name: "giving a turn without a lock back",
+    prepare: (stage) => fetchPlannedWarm(stage, {}),
+    act: ({ provider }, { lockToken }) => provider.abandonOrchestrationItem(lockToken, { delayMs: 10 }),
+  }),
+  operation({
+    name: "renewal of a turn without a lock",
+    prepare: (stage) => fetchPlannedWarm(stage, {}),
+    act: ({ provider, lockMs }, { lockToken }) => provider.renewOrchestrationItemLock(lockToken, lockMs),
+  }),
+];
+
+export const turns: readonly Operation[] = [...committed, ...fetched, ...finished, ...given, ...withoutLock];

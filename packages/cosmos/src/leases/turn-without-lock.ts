@@ -1,0 +1,44 @@
+/**
+ * Turns whose lock this process keeps in memory only (docs/decisions/0044).
+ *
+ * U1. The commit, the renewal and the return of such a turn name the ETag under which the instance stood. Whoever locked
+ *     or wrote the instance since has changed it, so they are refused whole, like those of a holder that was replaced.
+ * U2. Only a caller that holds the history at the last turn has such turns. It is the one that committed that turn, so a
+ *     process that ends leaves one attempt uncounted: nobody else holds the history, and the next fetch locks.
+ * U3. No message of it was handed out before, it is not blocked, and it does not run alone, because the store counts
+ *     attempts only with a lock. A message that this process has handed out without a lock is locked the next time, and
+ *     that attempt counts.
+ * U4. For the other fetches of the process the instance is locked until the turn or its time is over.
+ * U5. A renewal writes the lock, under the token of the turn.
+ */
+import type { Instance } from "../documents/instance.ts";
+import type { TurnLease } from "../memory/held.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Service } from "../service/service.ts";
+import { hold, type LockRequest, newLock } from "./new-lock.ts";
+
+/** No write. `undefined` where the turn needs a lock in the store (U3); the caller knows that U2 holds. */
+export function turnWithoutLock(
+  service: Service,
+  memory: Memory,
+  request: LockRequest & { readonly instance: Instance },
+): TurnLease | undefined {
+  const { instanceId, instance, rows } = request;
+  const { taken, blocked, alone } = instance.notes;
+  if (instance.document.lockToken !== null || blocked !== undefined || alone !== undefined) return undefined;
+  if (memory.heldTurns.unwritten(instanceId) !== undefined) return undefined;
+  if (rows.some(({ id, attempts }) => attempts > 0 || taken?.[id] !== undefined)) return undefined;
+  return hold(service, memory, newLock(service, request), instance, true);
+}
+
+/** With the attempts that only this process knows of (U3). */
+export function withUncounted(memory: Memory, request: LockRequest): LockRequest {
+  const before = memory.heldTurns.unwritten(request.instanceId);
+  if (before === undefined) return request;
+  const attempts = new Map(before.rows.map((row) => [row.id, row.attempts]));
+  const rows = request.rows.map((row) => ({
+    ...row,
+    attempts: Math.max(row.attempts, attempts.get(row.id) ?? 0),
+  }));
+  return { ...request, rows };
+}
