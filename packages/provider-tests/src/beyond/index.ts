@@ -16,6 +16,7 @@ import { faults } from "./faults.ts";
 import { fencing } from "./fencing.ts";
 import { fusedRefusals } from "./fused-refusals.ts";
 import { fusedTurns } from "./fused-turns.ts";
+import { heldTurns } from "./held-turns.ts";
 import { historyTags } from "./history-tags.ts";
 import { identifiers } from "./identifiers.ts";
 import { input } from "./input.ts";
@@ -75,6 +76,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...input,
   ...badArguments,
   ...historyTags,
+  ...heldTurns,
   ...fusedTurns,
   ...fusedRefusals,
   ...revisions,

@@ -58,6 +58,25 @@ export const turnMutants: readonly Mutant[] = [
       "for (const instanceId of candidates(store, nowMs, undefined)) {\n    if (!isSupported(store, instanceId, options.supportedVersions)) return undefined;",
   },
   {
+    name: "counts no attempts of a caller that holds the history",
+    file: FETCH,
+    find: "row.attemptCount++;",
+    replace: "if (heldHistory === undefined) row.attemptCount++;",
+  },
+  {
+    name: "never ends the lock of a caller that holds the history",
+    file: FETCH,
+    find: "const lockedUntilMs = nowMs + lockTimeoutMs;",
+    replace:
+      "const lockedUntilMs = heldHistory === undefined ? nowMs + lockTimeoutMs : Number.MAX_SAFE_INTEGER;",
+  },
+  {
+    name: "names a turn by the history that its caller holds",
+    file: FETCH,
+    find: "const token = store.random.uuid();",
+    replace: "const token = heldHistory?.(instanceId)?.concat(' turn') ?? store.random.uuid();",
+  },
+  {
     name: "counts no attempts",
     file: FETCH,
     find: "row.attemptCount++;",
