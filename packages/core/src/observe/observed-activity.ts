@@ -1,4 +1,5 @@
 /** Metrics, span and log entries of one delivery of an activity. It counts as executed when its outcome is stored. */
+import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";
 import { failureStack } from "../errors/failure-details.ts";
 import { errorCategory } from "../wire/error-details.ts";
@@ -30,7 +31,7 @@ export class ObservedActivity {
       startedAtMs: this.#startedAtMs,
       attributes: spanAttributes(fetched, workerId),
     });
-    logActivityStart(tools.logger, fetched.item, workerId, fetched.attemptCount);
+    logActivityStart(tools.logger, fetched.item, workerId, deliveryOf(fetched));
   }
 
   /** Calls the handler, inside the activity's span. */
@@ -74,9 +75,12 @@ export class ObservedActivity {
   #count(outcome: ActivityOutcome | undefined, durationMs: number): void {
     const { instruments } = this.#tools;
     if (instruments === undefined) return;
-    const { item, attemptCount } = this.#fetched;
+    const { item } = this.#fetched;
     const labels = { activity_name: item.name, outcome: outcomeLabel(outcome), tag: item.tag ?? "default" };
-    instruments.activityExecutions.add(1, { ...labels, retry_attempt: retryLabel(attemptCount) });
+    instruments.activityExecutions.add(1, {
+      ...labels,
+      retry_attempt: retryLabel(deliveryOf(this.#fetched)),
+    });
     instruments.activityDurations.record(durationMs / 1_000, labels);
   }
 
@@ -86,17 +90,14 @@ export class ObservedActivity {
   }
 }
 
-function spanAttributes(
-  { item, attemptCount }: FetchedWork,
-  workerId: string,
-): Record<string, string | number> {
-  const { instance, execution_id, name, id, tag }: ActivityExecute = item;
+function spanAttributes(fetched: FetchedWork, workerId: string): Record<string, string | number> {
+  const { instance, execution_id, name, id, tag }: ActivityExecute = fetched.item;
   return {
     "duroxide.instance_id": instance,
     "duroxide.execution_id": Number(execution_id),
     "duroxide.activity_name": name,
     "duroxide.activity_id": Number(id),
-    "duroxide.attempt": attemptCount,
+    "duroxide.attempt": deliveryOf(fetched),
     "duroxide.worker_id": workerId,
     ...(tag !== undefined && { "duroxide.tag": tag }),
   };

@@ -1,5 +1,7 @@
 /** Calls an activity's handler and converts its result or error into an outcome. */
+
 import { sleep } from "../contract/clock.ts";
+import { deliveryOf } from "../contract/delivery.ts";
 import type { FetchedWork } from "../contract/provider.ts";
 import type { ActivityContext } from "../define/activity-context.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
@@ -62,11 +64,6 @@ function ranHere({
   return {
     ran: { started_at_ms: settings.clock.now(), worker_id: workerId, attempt: deliveryOf(fetched) },
   };
-}
-
-/** The number of the delivery, from 1. The store counts lone runs separately. */
-function deliveryOf({ attemptCount, loneRuns = 0 }: FetchedWork): number {
-  return attemptCount + loneRuns;
 }
 
 async function callDefinition(
