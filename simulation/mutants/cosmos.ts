@@ -107,7 +107,7 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "goes on in memory although another process has run turns",
     file: "cosmos/src/fetching/lock-instance.ts",
-    find: "heldTag !== undefined && instance.notes.turns?.[0] === heldTag;",
-    replace: "heldTag !== undefined;",
+    find: "tag !== undefined && notes.turns?.[0] === tag;",
+    replace: "tag !== undefined;",
   },
 ];
