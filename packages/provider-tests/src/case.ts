@@ -10,6 +10,7 @@ import type { CaseContext } from "./context.ts";
  * - `history-tags`: acks answer with a tag and fetches accept it.
  * - `watching`: `provider.watchInstance` is defined.
  * - `blocked-work`: `provider.getBlocked` is defined, so the store keeps blocks, and marks of work that ran alone.
+ * - `lone-runs`: `provider.withdrawLoneRun` is defined.
  * - `starts`: `provider.startInstance` is defined.
  * - `fused-turns`: `provider.ackFusedTurn` is defined.
  * - `revisions`: `provider.admin.reviseInstance` is defined.
@@ -28,6 +29,7 @@ export type Need =
   | "history-tags"
   | "watching"
   | "blocked-work"
+  | "lone-runs"
   | "starts"
   | "fused-turns"
   | "revisions"

@@ -154,6 +154,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "blocked-work":
       return provider.getBlocked !== undefined;
+    case "lone-runs":
+      return provider.withdrawLoneRun !== undefined;
     case "starts":
       return provider.startInstance !== undefined;
     case "fused-turns":
@@ -178,6 +180,7 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   "history-tags": "the provider does not claim history tags",
   watching: "the provider has no `watchInstance`",
   "blocked-work": "the provider has no `getBlocked`",
+  "lone-runs": "the provider has no `withdrawLoneRun`",
   starts: "the provider has no `startInstance`",
   "fused-turns": "the provider has no `ackFusedTurn`",
   revisions: "the provider has no `admin.reviseInstance`",

@@ -2,7 +2,7 @@
 import type { ProviderFactory } from "@duroxide-ts/provider-tests";
 import { checkAgainstModel, runCase, scriptScope } from "@duroxide-ts/provider-tests";
 import { describe, expect, test } from "vitest";
-import { runs, SEED } from "../../../test/support/effort.ts";
+import { runs, SEED, sample } from "../../../test/support/effort.ts";
 import { broken, type Mistake } from "./support/broken.ts";
 import { memory } from "./support/memory.ts";
 import { sqlite } from "./support/sqlite.ts";
@@ -49,7 +49,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 };
 
 describe("a store that", () => {
-  test.each(Object.entries(mistakes))(
+  test.each(sample(Object.entries(mistakes)))(
     "%s is found out by a short script that shows it",
     async (_name, mistake) => {
       const factory = broken(memory, mistake);

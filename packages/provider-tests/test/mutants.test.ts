@@ -5,7 +5,7 @@ import { stdout } from "node:process";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import { sample } from "../../../test/support/effort.ts";
+import { smallSample } from "../../../test/support/effort.ts";
 import { fusedMutants } from "./mutants/fused.ts";
 import { instanceMutants } from "./mutants/instances.ts";
 import type { Mutant } from "./mutants/mutant.ts";
@@ -16,15 +16,19 @@ import { startMutants } from "./mutants/starts.ts";
 import { turnMutants } from "./mutants/turns.ts";
 import { workMutants } from "./mutants/work.ts";
 
-const mutants = [
-  ...turnMutants,
-  ...workMutants,
-  ...fusedMutants,
-  ...instanceMutants,
-  ...startMutants,
-  ...revisionMutants,
-  ...queryMutants,
+const kinds: readonly (readonly Mutant[])[] = [
+  turnMutants,
+  workMutants,
+  fusedMutants,
+  instanceMutants,
+  startMutants,
+  revisionMutants,
+  queryMutants,
 ];
+const mutants = kinds.flat();
+
+/** Some of each kind. */
+const hunted = kinds.flatMap(smallSample);
 
 /** A mutant may also make a case run for ever. */
 const PATIENCE_MS = 60_000;
@@ -57,7 +61,7 @@ async function hunt(mutant: Mutant): Promise<string | undefined> {
 }
 
 describe("a provider that", () => {
-  it.concurrent.each(sample(mutants).map((mutant) => [mutant.name, mutant] as const))(
+  it.concurrent.each(hunted.map((mutant) => [mutant.name, mutant] as const))(
     "%s is caught",
     { timeout: 2 * PATIENCE_MS },
     async (_, mutant) => {

@@ -88,6 +88,10 @@ export class SqliteReader extends SqliteReads implements Provider {
     return this.#refused("renewWorkItemLock");
   }
 
+  withdrawLoneRun(): Promise<never> {
+    return this.#refused("withdrawLoneRun");
+  }
+
   abandonWorkItem(): Promise<never> {
     return this.#refused("abandonWorkItem");
   }

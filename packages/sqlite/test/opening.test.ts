@@ -114,11 +114,12 @@ describe("a path", () => {
     ["one with NUL", "a\0b.db", /NUL/],
     ["a URI", "file:///tmp/x.db", /fileURLToPath/],
     ["a relative URI", "file:x.db?mode=memory", /fileURLToPath/],
+    ["a URI of another scheme", "sqlite://x/store.db", /"sqlite:\/\/x\/store\.db" is a URI/],
   ])("that is %s is refused as such", async (_, path, says) => {
     const opening = SqliteProvider.open(path as string);
     await expect(opening).rejects.toMatchObject(invalidInput);
     await expect(opening).rejects.toThrow(says);
-    expect(existsSync("file:")).toBe(false);
+    for (const directory of ["file:", "sqlite:"]) expect(existsSync(directory)).toBe(false);
   });
 
   it("below a file, and a directory, are refused in a sentence", async () => {
@@ -130,6 +131,11 @@ describe("a path", () => {
       );
     }
     await expect(SqliteProvider.open(folder.path)).rejects.toThrow(/is a directory/);
+  });
+
+  it.each(["n".repeat(300), `${"n".repeat(300)}/test.db`])("that is too long is refused", async (name) => {
+    using folder = temporaryFolder();
+    await expect(SqliteProvider.open(folder.file(name))).rejects.toMatchObject(cannotOpen);
   });
 
   it("through a link that leads nowhere is refused", async () => {

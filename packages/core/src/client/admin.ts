@@ -40,7 +40,8 @@ import {
 } from "../contract/query-arguments.ts";
 import type { Blocked, ExecutionStatus } from "../contract/status.ts";
 
-import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
@@ -189,22 +190,26 @@ export class Admin {
   }
 
   /** One instance as stored; `instance-not-found` for an unknown id. */
-  info(instanceId: string): Promise<InstanceInfo> {
+  async info(instanceId: string): Promise<InstanceInfo> {
+    checkId("info", instanceId);
     return this.#admin.getInstanceInfo(instanceId);
   }
 
   /** Ids of the stored executions, ascending; empty for an unknown instance. */
-  executions(instanceId: string): Promise<readonly number[]> {
+  async executions(instanceId: string): Promise<readonly number[]> {
+    checkId("executions", instanceId);
     return this.#admin.listExecutions(instanceId);
   }
 
   /** One execution as stored; `instance-not-found` when there is none. */
-  execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
+  async execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
+    checkId("execution", instanceId);
     return this.#admin.getExecutionInfo(instanceId, executionId);
   }
 
   /** Events, oldest first, of the newest execution by default. */
-  history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+  async history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
+    checkId("history", instanceId);
     return this.#provider.readHistory(instanceId, executionId);
   }
 
@@ -219,6 +224,7 @@ export class Admin {
    * ```
    */
   async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
+    checkId("timeline", instanceId);
     const timeline = timelineOf(await this.#provider.readHistory(instanceId, executionId));
     if (timeline !== undefined) return timeline;
     if (executionId !== undefined) await this.#admin.getExecutionInfo(instanceId, executionId);
@@ -226,7 +232,8 @@ export class Admin {
   }
 
   /** The instance and its descendants, children before parents; an unknown id is a tree of one. */
-  tree(instanceId: string): Promise<InstanceTree> {
+  async tree(instanceId: string): Promise<InstanceTree> {
+    checkId("tree", instanceId);
     return this.#admin.getInstanceTree(instanceId);
   }
 
@@ -257,6 +264,7 @@ export class Admin {
 
   /** Deletes a root instance and its children. Running ones only with `force`. */
   async delete(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
+    checkId("delete", instanceId);
     checkOptions("admin.delete", options, DELETE_OPTIONS);
     return this.#admin.deleteInstance(instanceId, options);
   }
@@ -284,6 +292,7 @@ export class Admin {
    * ```
    */
   async prune(instanceId: string, options: PruneOptions): Promise<PruneResult> {
+    checkId("prune", instanceId);
     checkPruneOptions("pruneExecutions", options);
     return this.#admin.pruneExecutions(instanceId, options);
   }
@@ -382,4 +391,10 @@ export class Admin {
 /** Loaded at the first change: a program that only starts and watches instances starts faster without them. */
 function changes(): Promise<typeof import("./verbs/changes.ts")> {
   return import("./verbs/changes.ts");
+}
+
+/** Only the type: instances of other writers may have ids that a client's start refuses. */
+function checkId(call: string, instanceId: unknown): void {
+  if (typeof instanceId === "string") return;
+  throw new InvalidInputError(`admin.${call}: the instance id must be a string; got ${shown(instanceId)}`);
 }

@@ -1,9 +1,9 @@
 /** The names of events, queues and keys, and the encoding of their payloads, for clients. */
 import type { EventDefinition, QueueDefinition } from "../define/definition-types.ts";
 import { validate } from "../define/standard-schema.ts";
-import { refusedPayload } from "../errors/duroxide-error.ts";
+import { encodePayload } from "../payload/encode-payload.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
-import { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
+import type { PayloadKind } from "../payload/payload-kind.ts";
 
 type MessageChannel = EventDefinition<unknown> | QueueDefinition<unknown> | string;
 
@@ -27,9 +27,5 @@ export function encodeMessage(
   if (typeof channel !== "string" && channel.schema !== undefined) {
     validate(channel.schema, data, `"${channel.name}"`);
   }
-  try {
-    return codec.encode(data, kind, name);
-  } catch (error) {
-    throw refusedPayload(describePayload(kind, name), error);
-  }
+  return encodePayload(codec, data, kind, name);
 }

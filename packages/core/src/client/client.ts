@@ -9,17 +9,17 @@ import { calleeName } from "../define/named.ts";
 import type { AnyOrchestration, ResultOf } from "../define/orchestration-context.ts";
 import { type StandardSchema, validate } from "../define/standard-schema.ts";
 import { stderrLogger } from "../define/stderr-logger.ts";
-import { InvalidInputError, refusedPayload } from "../errors/duroxide-error.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { ClientSpans } from "../observe/client-spans.ts";
 import { withTraceparent } from "../observe/trace-context.ts";
 import type { Tracer } from "../observe/tracer.ts";
 import { methodsFault, wholeNumberFault } from "../options/option-kinds.ts";
 import { type OptionList, optionFault, optionList } from "../options/option-list.ts";
+import { encodePayload } from "../payload/encode-payload.ts";
 import { jsonCodec } from "../payload/json-codec.ts";
 import { LargePayloads } from "../payload/large-payloads.ts";
 import { DEFAULT_MAX_PAYLOAD_BYTES, limitedCodec, type NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
-import { describePayload } from "../payload/payload-kind.ts";
 import { probeCodec } from "../payload/probe-codec.ts";
 import { parseSemver } from "../wire/version.ts";
 import type { WorkItemOf } from "../wire/work-item.ts";
@@ -128,7 +128,7 @@ export class Client {
       kind: "StartOrchestration",
       instance: instanceId,
       orchestration: name,
-      input: encodeInput(codec, input, name),
+      input: encodePayload(codec, input, "orchestration-input", name),
       version: version ?? null,
       parent_instance: null,
       parent_id: null,
@@ -194,12 +194,4 @@ function checkClientOptions(provider: unknown, options: ClientOptions): void {
 
 function resultSchemaOf(orchestration: AnyOrchestration | string): StandardSchema | undefined {
   return typeof orchestration === "string" ? undefined : orchestration.result;
-}
-
-function encodeInput(codec: NamingCodec, input: unknown, name: string): string {
-  try {
-    return codec.encode(input, "orchestration-input", name);
-  } catch (error) {
-    throw refusedPayload(describePayload("orchestration-input", name), error);
-  }
 }

@@ -2,6 +2,7 @@
 
 import type { ApplicationKind, ErrorDetails } from "../wire/error-details.ts";
 import { describeThrown } from "./describe-thrown.ts";
+import { quietPromises } from "./quiet-promises.ts";
 import { reportOf } from "./restore-thrown.ts";
 import { thrownMessage } from "./thrown-value.ts";
 
@@ -26,6 +27,7 @@ export function thrownFailure(
   thrown: unknown,
   storeStacks: boolean,
 ): ErrorDetails {
+  quietPromises(thrown);
   const description = describeThrown(thrown, storeStacks);
   return {
     Application: {

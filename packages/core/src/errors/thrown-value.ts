@@ -3,19 +3,41 @@
  * a string, getters and proxies that throw themselves. Therefore each property is read separately, and a property that
  * cannot be read is left out.
  */
+import { quietPromise } from "./quiet-promises.ts";
 
 const UNREADABLE = "a value that cannot be shown was thrown";
 
 /** In UTF-16 units. A description is bounded, because a store would reject one that is too large. */
 const LONGEST_MESSAGE = 65_536;
 
+/** The most errors of an AggregateError whose messages become its own. */
+const MOST_MESSAGES = 16;
+
 /** Properties that are stored separately and not as data. */
 const NO_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
 /** The message of an error, or any other value as text. */
 export function thrownMessage(thrown: unknown, longest: number = LONGEST_MESSAGE): string {
-  const text = isA(thrown, Error) ? readText(thrown, "message") : textOf(thrown);
+  const text = isA(thrown, Error) ? errorMessage(thrown) : textOf(thrown);
   return shorten(text ?? UNREADABLE, longest);
+}
+
+/**
+ * An AggregateError without a message, such as that of a connection which every address of a host refused, has the
+ * messages of its errors.
+ */
+function errorMessage(error: Error): string | undefined {
+  const text = readText(error, "message");
+  return text === "" && isA(error, AggregateError) ? (attempt(() => messagesOf(error)) ?? text) : text;
+}
+
+function messagesOf({ errors }: AggregateError): string {
+  const messages = errors
+    .slice(0, MOST_MESSAGES)
+    .map((each: unknown) => (isA(each, Error) ? readText(each, "message") : textOf(each)))
+    .filter((message) => message !== undefined && message !== "");
+  if (errors.length > MOST_MESSAGES) messages.push("…");
+  return messages.join("; ");
 }
 
 /** A readable text: `TypeError: x is not a function`, or the value as text. */
@@ -68,8 +90,14 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
+/** A getter or a toJSON that is async makes promises, which are discarded here. */
 function jsonOf(value: unknown): string | undefined {
-  return textIn(JSON.stringify(value));
+  return textIn(
+    JSON.stringify(value, (_key, member: unknown) => {
+      quietPromise(member);
+      return member;
+    }),
+  );
 }
 
 function textIn(value: unknown): string | undefined {

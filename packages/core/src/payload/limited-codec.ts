@@ -5,6 +5,7 @@
  */
 import { utf8Bytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
+import { quietPromises } from "../errors/quiet-promises.ts";
 import type { LargePayloads } from "./large-payloads.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
@@ -32,7 +33,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
   return {
     name: codec.name,
     encode(value, kind, name) {
-      const text = codec.encode(value);
+      const text = encodeWith(codec, value);
       if (typeof text !== "string") throw noText(codec.name);
       const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
       // Most texts are so short that their bytes need not be counted.
@@ -44,6 +45,16 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
     },
     decode: (text) => codec.decode(text),
   };
+}
+
+/** A value that the codec refuses is discarded, and so are the promises in it. */
+function encodeWith(codec: PayloadCodec, value: unknown): string {
+  try {
+    return codec.encode(value);
+  } catch (error) {
+    quietPromises(value);
+    throw error;
+  }
 }
 
 function noText(codecName: string): PayloadError {

@@ -3,6 +3,7 @@
  * here every such value is rejected with its place. The one exception is `undefined`: it becomes `null` as the whole
  * value and in arrays, and is left out of objects. (Plain JSON writes -0 as 0.)
  */
+import { quietPromise } from "../errors/quiet-promises.ts";
 import { PayloadError } from "./payload-error.ts";
 
 type Path = readonly (string | number)[];
@@ -40,6 +41,8 @@ function inspect(walk: Walk, value: unknown): void {
 function inspectObject(walk: Walk, value: object): void {
   if (walk.ancestors.includes(value))
     refuse(walk, "refers back to an object that holds it; JSON has no cycles");
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    refuse(walk, "is an invalid Date, which JSON would store as null");
   walk.ancestors.push(value);
   if ("toJSON" in value && typeof value.toJSON === "function") {
     inspect(walk, value.toJSON(walk.path.at(-1)?.toString() ?? ""));
@@ -81,6 +84,8 @@ function refuseOpaque(walk: Walk, value: object): void {
   if (prototype === Object.prototype || prototype === null) return;
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   const remedy = OPAQUE.get(tag) ?? (ArrayBuffer.isView(value) ? "store base64 text or an array" : undefined);
+  // A getter or an async toJSON of the value may have made the promise.
+  quietPromise(value);
   if (remedy !== undefined) refuse(walk, `is a ${tag}, which JSON would empty; ${remedy}`);
 }
 

@@ -138,11 +138,12 @@ export class ActivityDispatcher {
     await this.#runUnder(lock, run, { fetched, definition, workerId });
   }
 
+  /** Whether the outcome was stored. */
   async #runUnder(
     lock: ActivityLock,
     run: RunningActivity,
     { fetched, definition, workerId }: Work,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
     const { cancellation } = run;
@@ -154,14 +155,19 @@ export class ActivityDispatcher {
     );
     if (outcome === LOCK_OVER) {
       observed.abandoned();
-      return this.#giveBack(fetched, { ignoreAttempt: true });
+      await this.#giveBack(fetched, { ignoreAttempt: true });
+      return false;
     }
-    if (run.abandoned) return observed.abandoned();
-    if (outcome !== undefined && (await fused?.offer({ outcome, lock, run, observed })) === true) return;
+    if (run.abandoned) {
+      observed.abandoned();
+      return false;
+    }
+    if (outcome !== undefined && (await fused?.offer({ outcome, lock, run, observed })) === true) return true;
     const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);
     else observed.notStored();
+    return offered.kind === "stored";
   }
 
   async #offer(
@@ -237,7 +243,9 @@ export class ActivityDispatcher {
     await lock.forgive();
     const ran = await loneRuns.run(async () => {
       await lock.markAlone();
-      await this.#runUnder(lock, run, { fetched, definition, workerId });
+      const isStored = await this.#runUnder(lock, run, { fetched, definition, workerId });
+      // A process that was frozen, or could not reach the store, has not ended.
+      if (!isStored) await lock.withdrawAlone();
       return true;
     });
     if (ran === undefined) await this.#giveBack(fetched, {});

@@ -64,6 +64,20 @@ export class ActivityLock implements Disposable {
     return this.#renew(this.#options.settings.workerLockTimeoutMs, { alone: true });
   }
 
+  /** Takes that mark back: the lock is lost, but the run has ended and the process has not. */
+  async withdrawAlone(): Promise<void> {
+    const { provider, logger } = this.#options.settings;
+    try {
+      await provider.withdrawLoneRun?.(this.#token);
+    } catch (error) {
+      if (!ProviderError.is(error)) throw error;
+      logger.debug(
+        { event: "lone_run_not_withdrawn", error },
+        "a lone run counts although its process lives",
+      );
+    }
+  }
+
   /** A renewal that also changes the stored count or mark. If it fails, only that change is missing. */
   async #renew(extendMs: number, options: RenewOptions): Promise<void> {
     const { provider, logger } = this.#options.settings;

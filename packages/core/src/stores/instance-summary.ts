@@ -1,6 +1,6 @@
 /** Parts of an instance in a list that every store computes in the same way. */
 import type { FailureCategory, InstanceFailure } from "../contract/queries.ts";
-import { displayMessage, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
+import { cancellationOf, displayMessage, type ErrorDetails, errorCategory } from "../wire/error-details.ts";
 
 /** Why an instance failed, from the details that its history has. */
 export function instanceFailure(details: ErrorDetails): InstanceFailure {
@@ -14,12 +14,6 @@ export function failureCategory(details: ErrorDetails): FailureCategory {
 
 function failureMessage(details: ErrorDetails): string {
   return cancellationOf(details) ?? displayMessage(details);
-}
-
-function cancellationOf(details: ErrorDetails): string | undefined {
-  if (!("Application" in details)) return undefined;
-  const { kind } = details.Application;
-  return typeof kind === "object" ? kind.Cancelled.reason : undefined;
 }
 
 function oneLine(text: string): string {

@@ -6,7 +6,7 @@
  *   C2  Messages that the turn at the cut received are sent again, except for those that the next execution repeats.
  */
 import { roleOfEvent } from "../replay/calls/table.ts";
-import { displayMessage, type ErrorDetails } from "../wire/error-details.ts";
+import { cancellationOf, displayMessage } from "../wire/error-details.ts";
 import { type HistoryEvent, isTerminal } from "../wire/event.ts";
 
 /** A history in two parts. */
@@ -51,7 +51,7 @@ export function cutBeforeFailure(history: readonly HistoryEvent[]): Cut | NoCut 
   const dropped = history.slice(at);
   const received = dropped.filter(isReceived);
   const isByCode = "Application" in failure.details && !received.some(isCause);
-  if (isByCode && isCancelled(failure.details)) {
+  if (isByCode && cancellationOf(failure.details) !== undefined) {
     return {
       refused: "it was cancelled, and has cleaned up, so that what it would go on with is undone; restart it",
     };
@@ -109,10 +109,6 @@ function isCause({ type }: HistoryEvent): boolean {
   return (
     type === "ActivityFailed" || type === "SubOrchestrationFailed" || type === "OrchestrationCancelRequested"
   );
-}
-
-function isCancelled(details: ErrorDetails): boolean {
-  return "Application" in details && typeof details.Application.kind === "object";
 }
 
 function isSentByClient({ type }: HistoryEvent): boolean {

@@ -112,6 +112,13 @@ export function isRetryable(details: ErrorDetails): boolean {
   return false;
 }
 
+/** The reason of a cancellation, which is stored as a failure of the application; `undefined` for other failures. */
+export function cancellationOf(details: ErrorDetails): string | undefined {
+  if (!("Application" in details)) return undefined;
+  const { kind } = details.Application;
+  return typeof kind === "object" ? kind.Cancelled.reason : undefined;
+}
+
 /** The one-line text for parents, retry loops and the `output` of a failed instance. */
 export function displayMessage(details: ErrorDetails): string {
   if ("Application" in details) return displayApplication(details.Application);

@@ -1,7 +1,7 @@
 /** Whatever a handler throws becomes a failure that can be stored, and that the caller can catch. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostileValue } from "../../../../test/support/hostile-values.ts";
+import { hostileThrown } from "../../../../test/support/hostile-values.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import { silentLogger } from "../../src/define/logger.ts";
 import {
@@ -21,7 +21,7 @@ import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts"
 describe("a thrown value", () => {
   it("can be stored and read again, whatever it is", () => {
     fc.assert(
-      fc.property(hostileValue, (make) => {
+      fc.property(hostileThrown, (make) => {
         const value = make();
         const details = thrownFailure("ActivityFailed", value, true);
         expect(
@@ -44,6 +44,24 @@ describe("a thrown value", () => {
     expect(thrownFailure("ActivityFailed", thrown, true)).toMatchObject({
       Application: { message: text, thrown: { name: "7", data: '{"statusCode":400}' } },
     });
+  });
+
+  it("has the messages of the errors that it holds, where it has none itself", () => {
+    const refused = (address: string): Error => new Error(`connect ECONNREFUSED ${address}:5432`);
+    const messageOf = (thrown: unknown): unknown => {
+      const details = thrownFailure("ActivityFailed", thrown, true);
+      return "Application" in details && details.Application.message;
+    };
+    expect(messageOf(new AggregateError([refused("::1"), refused("127.0.0.1")]))).toBe(
+      "connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432",
+    );
+    expect(messageOf(new AggregateError([refused("::1")], "both failed"))).toBe("both failed");
+    expect(messageOf(new AggregateError([]))).toBe("");
+    const cyclic = new AggregateError([5, null]);
+    cyclic.errors.push(cyclic);
+    expect(messageOf(cyclic)).toBe("5; null");
+    const many = Array.from({ length: 1_000 }, (_, n) => new Error(`e${n}`));
+    expect(messageOf(new AggregateError(many))).toMatch(/^e0; e1; .*; e15; …$/);
   });
 
   it("keeps the data that can be read", () => {
@@ -88,7 +106,7 @@ describe("a thrown value", () => {
 describe("a codec", () => {
   it("that throws anything refuses the payload, in words of ours", () => {
     fc.assert(
-      fc.property(hostileValue, (make) => {
+      fc.property(hostileThrown, (make) => {
         const refused = refusedPayload('input of "order"', make());
         expect(DuroxideError.is(refused)).toBe(true);
         expect(refused.message).toMatch(/^input of "order": /);
@@ -109,7 +127,7 @@ describe("a codec", () => {
 describe("a handler that throws anything", () => {
   it("runs once for each attempt, and its caller catches an error", async () => {
     await fc.assert(
-      fc.asyncProperty(hostileValue, async (make) => {
+      fc.asyncProperty(hostileThrown, async (make) => {
         let runs = 0;
         const throws = activity("throws", async () => {
           runs++;
@@ -141,5 +159,30 @@ describe("a handler that throws anything", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("a promise that rejects after its value was refused", () => {
+  it.each<[string, () => unknown]>([
+    ["a member", () => ({ forgotten: Promise.reject(new Error("later")) })],
+    ["a second member", () => [Promise.resolve(1), { deep: Promise.reject(new Error("later")) }]],
+    ["the result of a toJSON", () => ({ toJSON: async () => Promise.reject(new Error("later")) })],
+    ["a cause", () => new Error("refused", { cause: Promise.reject(new Error("later")) })],
+  ])("is handled, as %s", async (_where, make) => {
+    const returns = activity("returns", async () => make() as never);
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(returns));
+    await using env = await TestEnvironment.create({ orchestrations: [calls], activities: [returns] });
+    env.ignoreFailures();
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", listener);
+    try {
+      const run = await env.start(calls);
+      await expect(run.runToEnd()).rejects.toThrow(/which JSON would empty/);
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", listener);
+    }
+    expect(unhandled).toEqual([]);
   });
 });

@@ -143,6 +143,18 @@ describe("a client refuses", () => {
     ["a misspelt send", () => handle.raise("e", 1, { id: "m" }), /The only option is messageId/],
     ["a misspelt wait", () => handle.result({ timeoutMs: 5 }), /did you mean "timeout"\?/],
     ["a timeout that is none", () => handle.result({ timeout: "5s" }), /result: timeout must be a number/],
+    ["a timeout that is a bigint", () => handle.result({ timeout: 5n }), /result: timeout .*got 5n$/],
+    ["a timeout that is no number", () => handle.result({ timeout: Number.NaN }), /timeout .*got NaN$/],
+    [
+      "a unit that is no number",
+      () => handle.result({ timeout: { ms: 1, minutes: "5" } }),
+      /timeout .*got \{"ms":1,"minutes":"5"\}$/,
+    ],
+    [
+      "a unit that is a bigint",
+      () => handle.result({ timeout: { seconds: 5n, ms: Number.NaN } }),
+      /timeout .*got \{"seconds":"5n","ms":"NaN"\}$/,
+    ],
     ["a signal that is none", () => handle.result({ signal: true }), /result: signal must be/],
     ["a number in place of options", () => handle.result(5_000), /must be an object with timeout, signal/],
     ["a key without a name", () => handle.get(), /get: .* got undefined/],
@@ -151,6 +163,27 @@ describe("a client refuses", () => {
     const error = await refusal(attempt);
     expect(error).toMatchObject({ code: "invalid-input" });
     expect(error.message).toMatch(message);
+  });
+});
+
+describe("the administration refuses an id that is no text", () => {
+  const { admin } = new Client(new MemoryProvider());
+  const calls = [
+    "info",
+    "executions",
+    "execution",
+    "history",
+    "timeline",
+    "tree",
+    "delete",
+    "prune",
+  ] as const;
+  it.each(calls)("admin.%s", async (call) => {
+    for (const id of [undefined, 5]) {
+      const error = await refusal(() => admin[call](id, call === "prune" ? {} : undefined));
+      expect(error).toMatchObject({ code: "invalid-input" });
+      expect(error.message).toBe(`admin.${call}: the instance id must be a string; got ${id}`);
+    }
   });
 });
 

@@ -71,6 +71,7 @@ describe("the JSON codec", () => {
 describe("the JSON codec refuses", () => {
   it.each([
     ["a function", () => 1, "", "function"],
+    ["a date that is none", { at: new Date("typo") }, "at", "is an invalid Date"],
     ["a symbol", Symbol("s"), "", "symbol"],
     ["a bigint", 5n, "", "bigint"],
     ["NaN", { items: [{ price: Number.NaN }] }, "items[0].price", "NaN"],

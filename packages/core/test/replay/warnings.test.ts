@@ -95,6 +95,28 @@ describe("after continueAsNew", () => {
     expect(warning?.message).toContain(HERE);
   });
 
+  it.each([1_000, 0])(
+    "another continueAsNew is ignored, with a warning (%i in memory)",
+    async (liveExecutions) => {
+      const inputs: number[] = [];
+      const warnings = await warningsOf(
+        async (ctx, input) => {
+          if (input !== 1) return inputs.push(input);
+          void ctx.continueAsNew("job", 2);
+          return ctx.continueAsNew("job", 3);
+        },
+        { liveExecutions },
+      );
+      expect(inputs).toEqual([2]);
+      expect(warnings.map(({ fields, message }) => [fields["event"], message])).toEqual([
+        [
+          "calls_after_continue_as_new",
+          "the orchestration called continueAsNew again; only the first call counts",
+        ],
+      ]);
+    },
+  );
+
   it("a call is not carried out, and said not to be", async () => {
     const [warning] = await warningsOf(async (ctx, input) => {
       if (input === 2) return;

@@ -30,7 +30,7 @@ async function blockActivity(context: CaseContext, delayMs = 500): Promise<void>
 }
 
 export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activities", {
-  "a blocked activity is hidden for its delay, and comes with its block": {
+  "a blocked activity is hidden for its delay, and the next fetch returns its block": {
     needs,
     async run(context) {
       const { check, time } = context;
@@ -208,14 +208,14 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
         provider.renewOrchestrationItemLock(batch.lockToken, lockMs, options),
         provider.renewWorkItemLock(work.lockToken, lockMs, options),
       ];
-      for (const renewal of renewals) await check.rejects(renewal, "lock-lost", "a renewal");
+      await Promise.all(renewals.map((renewal) => check.rejects(renewal, "lock-lost", "a renewal")));
       const [next, nextWork] = [await mustFetch(context), await mustFetchWork(context)];
       check.equal([next.attemptCount, nextWork.attemptCount], [2, 2], "attempts");
       check.equal([next.loneRuns ?? 0, nextWork.loneRuns ?? 0], [0, 0], "lone runs");
     },
   },
 
-  async "a fetch that says when its lock ends says the truth"(context) {
+  async "the lock of a fetch ends when the fetch says"(context) {
     const { provider, check, time, lockMs } = context;
     await schedule(context, [2]);
     await provider.enqueueForOrchestrator(raised("a", "e"));

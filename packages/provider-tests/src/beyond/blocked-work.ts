@@ -81,7 +81,7 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     },
   },
 
-  "a start that nobody can take is blocked, although the instance does not exist": {
+  "a start without fitting code is blocked, although the instance does not exist": {
     needs,
     async run(context) {
       const { provider, check, time } = context;
@@ -97,7 +97,7 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     },
   },
 
-  "a blocked batch comes again when its delay ends, whole and in order": {
+  "a blocked batch is fetched again when its delay ends, whole and in order": {
     needs,
     async run(context) {
       const { provider, check, time } = context;
@@ -119,7 +119,7 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     },
   },
 
-  "a message that comes during the delay brings the whole blocked batch, itself last": {
+  "a message that is stored during the delay makes the whole blocked batch eligible, itself last": {
     needs,
     async run(context) {
       const { provider, check } = context;
@@ -137,7 +137,7 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     },
   },
 
-  "a message that came while the batch was held brings the whole batch at once": {
+  "a message that was stored while the batch was locked makes the whole batch eligible at once": {
     needs,
     async run(context) {
       const { provider, check } = context;

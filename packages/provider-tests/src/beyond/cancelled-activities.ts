@@ -50,9 +50,7 @@ export const cancelledActivities: readonly ProviderCase[] = casesOf("cancelled_a
     context.check.equal(await activitiesLeft(context), [["b", 1, 3]], "what is left");
   },
 
-  async "whoever runs a cancelled activity learns of it at the next renewal, and cannot complete it"(
-    context,
-  ) {
+  async "the next renewal of a cancelled activity is refused, and so is its completion"(context) {
     const { provider, check, lockMs } = context;
     await createInstance(context, "a", { workerItems: [activity("a", 2)] });
     const { lockToken } = await mustFetchWork(context);

@@ -70,7 +70,7 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
     await check.rejects(provider.getInstanceStatus("a"), "closed", "a call afterwards");
   },
 
-  "what one provider committed outlives it": {
+  "commits of a provider are kept after it is closed": {
     needs: ["several-providers"],
     async run(context) {
       const { check } = context;

@@ -28,7 +28,7 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     },
   },
 
-  "a tree with a part that runs is kept as a whole, unless that is forced": {
+  "a tree with a running part is kept whole, unless the deletion is forced": {
     needs,
     async run(context) {
       const { provider, check, admin } = context;
@@ -195,7 +195,7 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     },
   },
 
-  "a child of a deleted instance is gone with it, wherever it stands": {
+  "a child of a deleted instance is deleted with it, in any partition": {
     needs,
     async run(context) {
       const { provider, check, admin } = context;

@@ -141,7 +141,7 @@ export const earlyMessages: readonly ProviderCase[] = casesOf("early_messages", 
     },
   },
 
-  "a fetched start that nobody has acknowledged is no instance": {
+  "a fetched start without an acknowledgement is no instance": {
     needs: ["admin"],
     async run(context) {
       const { provider, check, admin } = context;

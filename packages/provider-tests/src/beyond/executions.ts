@@ -111,7 +111,7 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     check.equal(await provider.readHistory("a"), [started("a")], "the history");
   },
 
-  async "fields of events and messages that nobody knows come back as they were"(context) {
+  async "unknown fields of events and messages are kept"(context) {
     const { provider, check } = context;
     const event = { ...started("a"), note: { from: "a later version" }, duroxide_version: "0.1.30" };
     const message = { ...raised("a", "poke"), note: [1, null, "x"] };
@@ -164,7 +164,7 @@ export const executions: readonly ProviderCase[] = casesOf("executions", {
     check.equal(await provider.getCustomStatus("a", 0), { status: "three", version: 1 }, "the custom status");
   },
 
-  async "the custom status outlives a continue-as-new"(context) {
+  async "the custom status is kept by a continue-as-new"(context) {
     const { provider, check } = context;
     await createInstance(context, "a", {
       historyDelta: [eventOf("CustomStatusUpdated", "a", 2, { status: "kept" })],

@@ -17,20 +17,20 @@ interface Loss<Fetched> {
 }
 
 const turnLosses: Readonly<Record<string, Loss<FetchedOrchestration>>> = {
-  "somebody else took the instance": {
+  "another fetch locked the instance": {
     async lose(context) {
       await passLock(context);
       return mustFetch(context);
     },
   },
-  "somebody else took the instance and committed": {
+  "another fetch locked the instance and committed": {
     async lose(context) {
       await passLock(context);
       await ack(context, await mustFetch(context));
       return undefined;
     },
   },
-  "somebody else took the instance and renewed the lock": {
+  "another fetch locked the instance and renewed the lock": {
     async lose(context) {
       await passLock(context);
       const holder = await mustFetch(context);
@@ -44,7 +44,7 @@ const turnLosses: Readonly<Record<string, Loss<FetchedOrchestration>>> = {
       return undefined;
     },
   },
-  "it gave the instance back and somebody else took it": {
+  "it released the instance and another fetch locked it": {
     async lose(context, late) {
       await context.provider.abandonOrchestrationItem(late.lockToken);
       return mustFetch(context);
@@ -85,13 +85,13 @@ const lateTurns: Readonly<
 };
 
 const workLosses: Readonly<Record<string, Loss<FetchedWork>>> = {
-  "somebody else took the activity": {
+  "another fetch locked the activity": {
     async lose(context) {
       await passLock(context);
       return mustFetchWork(context);
     },
   },
-  "somebody else completed the activity": {
+  "another fetch completed the activity": {
     async lose(context) {
       await passLock(context);
       await context.provider.ackWorkItem(
@@ -107,7 +107,7 @@ const workLosses: Readonly<Record<string, Loss<FetchedWork>>> = {
       return undefined;
     },
   },
-  "it gave the activity back and somebody else took it": {
+  "it released the activity and another fetch locked it": {
     async lose(context, late) {
       await context.provider.abandonWorkItem(late.lockToken);
       return mustFetchWork(context);

@@ -28,7 +28,7 @@ async function leavesAllAsItIs(
   for (const { lockToken } of works) await provider.renewWorkItemLock(lockToken, lockMs);
 }
 
-/** The store says that somebody was faster, and has changed nothing. */
+/** The store answers that another commit came first, and has changed nothing. */
 async function isOvertaken(
   context: CaseContext,
   state: Running,
@@ -56,7 +56,7 @@ export const fusedRefusals: readonly ProviderCase[] = casesOf("fused_turns", {
     },
   },
 
-  "an instance that somebody has locked is overtaken": {
+  "an instance that is locked is overtaken": {
     needs: FUSED_NEEDS,
     async run(context) {
       const { provider } = context;

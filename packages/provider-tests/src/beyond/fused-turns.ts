@@ -128,7 +128,7 @@ export const fusedTurns: readonly ProviderCase[] = casesOf("fused_turns", {
     },
   },
 
-  "a timer that is not due yet is in nobody's way": {
+  "a timer that is not due yet hides no other message": {
     needs: FUSED_NEEDS,
     async run(context) {
       const { provider, check, time } = context;

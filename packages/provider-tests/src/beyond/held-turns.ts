@@ -49,7 +49,7 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
     },
   },
 
-  "a turn whose time is over is handed out anew, and its attempts are counted": {
+  "a turn whose lock expired is fetched again, and its attempts are counted": {
     needs,
     async run(context) {
       const { check, provider } = context;
@@ -80,7 +80,7 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
     },
   },
 
-  "a turn whose time is over is another provider's": {
+  "a turn whose lock expired is available to another provider": {
     needs: [...needs, "several-providers"],
     async run(context) {
       const { check } = context;

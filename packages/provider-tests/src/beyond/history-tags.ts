@@ -82,7 +82,7 @@ export const historyTags: readonly ProviderCase[] = casesOf("history_tags", {
     },
   },
 
-  "a made-up tag is nobody's": {
+  "an unknown tag gets the whole history": {
     needs,
     async run(context) {
       const { provider, check } = context;
@@ -96,7 +96,7 @@ export const historyTags: readonly ProviderCase[] = casesOf("history_tags", {
     },
   },
 
-  "an id that was deleted and made anew has a history of its own": {
+  "an instance that is created again under a deleted id has a new history": {
     needs: ["history-tags", "admin"],
     async run(context) {
       const { provider, check, admin } = context;

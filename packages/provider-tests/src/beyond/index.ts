@@ -25,6 +25,7 @@ import { keyValues } from "./key-values.ts";
 import { large } from "./large.ts";
 import { leases } from "./leases.ts";
 import { listing } from "./listing.ts";
+import { loneRuns } from "./lone-runs.ts";
 import { messageIds } from "./message-ids.ts";
 import { orderTime } from "./order-time.ts";
 import { ordering } from "./ordering.ts";
@@ -73,6 +74,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...cancelledActivities,
   ...blockedWork,
   ...blockedActivities,
+  ...loneRuns,
   ...input,
   ...badArguments,
   ...historyTags,

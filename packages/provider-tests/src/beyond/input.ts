@@ -21,7 +21,7 @@ export const input: readonly ProviderCase[] = casesOf("input", {
     check.absent(await fetchWork(context), "an activity");
   },
 
-  async "an activity is completed by nothing but its own kinds of outcome"(context) {
+  async "an activity is completed only by outcomes of an activity"(context) {
     const { provider, check } = context;
     await createInstance(context, "a", { workerItems: [activity("a", 2)] });
     const { lockToken } = await mustFetchWork(context);

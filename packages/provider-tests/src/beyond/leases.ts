@@ -64,7 +64,7 @@ export const leases: readonly ProviderCase[] = casesOf("leases", {
     }
   },
 
-  async "an expired turn that nobody took can still be given back"(context) {
+  async "an expired turn that was not fetched again can still be released"(context) {
     const { provider, check } = context;
     await provider.enqueueForOrchestrator(startItem("a"));
     const { lockToken } = await mustFetch(context);
@@ -73,7 +73,7 @@ export const leases: readonly ProviderCase[] = casesOf("leases", {
     check.equal((await fetchOrchestration(context))?.attemptCount, 1, "the attempts");
   },
 
-  async "an expired turn that nobody took can still be given back with a delay"(context) {
+  async "an expired turn that was not fetched again can still be released with a delay"(context) {
     const { provider, check, time } = context;
     await provider.enqueueForOrchestrator(startItem("a"));
     const { lockToken } = await mustFetch(context);
@@ -84,7 +84,7 @@ export const leases: readonly ProviderCase[] = casesOf("leases", {
     check.present(await fetchOrchestration(context), "a fetch after the delay");
   },
 
-  async "an expired activity that nobody took can still be given back"(context) {
+  async "an expired activity that was not fetched again can still be released"(context) {
     const { provider, check } = context;
     await provider.enqueueForWorker(activity("a", 1));
     const { lockToken } = await mustFetchWork(context);

@@ -102,7 +102,7 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     check.equal(await namesOf(context), ["go"], "the messages days later");
   },
 
-  "an instance that is created anew under an id knows no messages of the old one": {
+  "an instance that is created again under a deleted id has none of the old message ids": {
     needs: ["admin"],
     async run(context) {
       const { provider, check, admin } = context;
@@ -116,7 +116,7 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     },
   },
 
-  "an id that one provider has stored is known to the others": {
+  "a message id that one provider stored is a repetition for the others": {
     needs: ["several-providers"],
     async run(context) {
       const { check } = context;

@@ -16,7 +16,7 @@ async function drained(caller: Caller): Promise<readonly OrchestratorItem[]> {
 }
 
 export const orderTime: readonly ProviderCase[] = casesOf("order_time", {
-  async "a message that came before a timer was due comes before it, also when both waited"(context) {
+  async "a message that was stored before a timer was due precedes it, also when both waited"(context) {
     const { provider, check, time } = context;
     const deadline = timer("a", time.now() + 1_000);
     await createInstance(context, "a", { orchestratorItems: [deadline] });
@@ -25,7 +25,7 @@ export const orderTime: readonly ProviderCase[] = casesOf("order_time", {
     check.equal((await mustFetch(context)).item.messages, [raised("a", "in time"), deadline], "the messages");
   },
 
-  async "a timer that was due before a message came comes before it"(context) {
+  async "a timer that was due before a message was stored precedes it"(context) {
     const { provider, check, time } = context;
     const deadline = timer("a", time.now() + 1_000);
     await createInstance(context, "a", { orchestratorItems: [deadline] });

@@ -59,7 +59,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await mustFetch(context)).item.messages, [again, again], "the second and the third");
   },
 
-  async "a message that was given back comes before those that are younger"(context) {
+  async "a released message comes before later ones"(context) {
     const { provider, check } = context;
     await createInstance(context, "a");
     await provider.enqueueForOrchestrator(raised("a", "message-0"));
@@ -69,7 +69,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
   },
 
-  async "a message that was hidden comes before those that are younger"(context) {
+  async "a hidden message comes before later ones"(context) {
     const { provider, check, time } = context;
     await createInstance(context, "a");
     await provider.enqueueForOrchestrator(raised("a", "message-0"), 50);
@@ -78,7 +78,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await mustFetch(context)).item.messages, numbered("a", 0, 2), "the messages");
   },
 
-  async "what came during a turn comes before what the turn sends to itself, unless that was due before"(
+  async "messages that came during a turn precede messages that the turn sends to its instance, unless those were due before"(
     context,
   ) {
     const { provider, check } = context;
@@ -106,7 +106,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await fetchOrchestration(context))?.item.messages, [past], "the messages after the delay");
   },
 
-  async "what is due later than any calendar reaches is kept, and in nobody's way"(context) {
+  async "a message that is due after the year 275,760 is kept, and hides no other message"(context) {
     const { provider, check, time } = context;
     await createInstance(context, "a");
     await provider.enqueueForOrchestrator(raised("a", "never"), Number.MAX_SAFE_INTEGER);
@@ -127,7 +127,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await context.admin.getQueueDepths()).timerQueue, 2, "what is waiting");
   },
 
-  async "a batch has the attempts of its most tried message, wherever that stands"(context) {
+  async "a batch has the highest attempt count of its messages, in any position"(context) {
     const { provider, check, time } = context;
     await createInstance(context, "a");
     await provider.enqueueForOrchestrator(raised("a", "older"), 50);
@@ -146,7 +146,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
       check.equal((await fetchWork(context))?.item, item, `activity ${item.id}`);
   },
 
-  async "an activity that was given back comes before those that are younger"(context) {
+  async "a released activity comes before later ones"(context) {
     const { provider, check } = context;
     for (const id of [1, 2]) await provider.enqueueForWorker(activity("a", id));
     const first = await fetchWork(context);
@@ -154,7 +154,7 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
   },
 
-  async "an activity that was given back with a delay lets others pass and keeps its place"(context) {
+  async "an activity that was released with a delay hides no others and keeps its place"(context) {
     const { provider, check, time } = context;
     for (const id of [1, 2, 3]) await provider.enqueueForWorker(activity("a", id));
     await provider.abandonWorkItem((await mustFetchWork(context)).lockToken, { delayMs: 500 });

@@ -74,7 +74,7 @@ export const pollingDue: readonly ProviderCase[] = pollingCases({
     );
   },
 
-  async "a session of somebody else ends a wait when it expires"(context) {
+  async "a session of another owner ends a wait when it expires"(context) {
     const { provider } = context;
     const claim = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: DUE_MS } });
     await provider.enqueueForWorker(activity("a", 1, { session_id: "s" }));

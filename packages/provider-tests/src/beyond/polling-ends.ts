@@ -19,14 +19,14 @@ export const pollingEnds: readonly ProviderCase[] = pollingCases({
   ...ofBothQueues(timeouts),
   ...ofBothQueues(aborts),
 
-  async "a wait of who supports no version ends in time, with nothing"(context) {
+  async "a waiting fetch that supports no version ends in time, with nothing"(context) {
     await context.provider.enqueueForOrchestrator(startItem("a"));
     await expectNothingWithin(context, 500, () =>
       fetchOrchestration(context, { supportedVersions: [], pollTimeoutMs: 500 }),
     );
   },
 
-  async "a wait of who takes no activities ends in time, with nothing"(context) {
+  async "a waiting fetch that accepts no activities ends in time, with nothing"(context) {
     await activities.enqueue(context);
     await expectNothingWithin(context, 500, () =>
       fetchWork(context, { tagFilter: { kind: "none" }, pollTimeoutMs: 500 }),

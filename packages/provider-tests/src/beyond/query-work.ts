@@ -236,7 +236,7 @@ export const deadLetters: readonly ProviderCase[] = casesOf("dead_letters", {
     },
   },
 
-  "a dead letter that is put back is in its queue again, and dies again where it cannot be read": {
+  "a requeued dead letter is in its queue again, and is a dead letter again if it cannot be read": {
     needs: [...needs, "undecodable-rows"],
     async run(context) {
       const { check } = context;

@@ -52,7 +52,7 @@ export const returnedMessages: readonly ProviderCase[] = casesOf("returned_messa
     check.equal(await drained(context, 2), [...messages("returned", 2), overdue], "the messages");
   },
 
-  async "what a later execution returns comes before what an earlier one returned and nobody fetched"(
+  async "messages that a later execution returns come before unread ones that an earlier execution returned"(
     context,
   ) {
     const { check } = context;

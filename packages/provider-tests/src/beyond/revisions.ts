@@ -116,7 +116,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     },
   },
 
-  "an instance that stands otherwise is overtaken, and nothing changes": {
+  "an instance that was changed meanwhile is overtaken, and nothing changes": {
     needs: REVISION_NEEDS,
     async run(context) {
       const { check } = context;

@@ -87,7 +87,7 @@ export const severalProviders: readonly ProviderCase[] = casesOf("several_provid
     },
   },
 
-  "a fetch that waits finds what the other has sent": {
+  "a fetch that waits returns a message of the other provider": {
     needs: ["several-providers", "long-polling"],
     async run(context) {
       const { check, time } = context;

@@ -43,7 +43,7 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     },
   },
 
-  "it does not keep others from their turns": {
+  "it does not delay turns of other instances": {
     needs: REVISION_NEEDS,
     async run(context) {
       const { check, provider } = context;

@@ -4,7 +4,7 @@ import { continueItem, raised, semver, started, startItem, versions } from "../m
 import { ack, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";
 
 export const versionFilters: readonly ProviderCase[] = casesOf("versions", {
-  async "an instance that has not begun is for everybody"(context) {
+  async "an instance that has not begun is for fetches of every version"(context) {
     await context.provider.enqueueForOrchestrator(startItem("a"));
     const supportedVersions = versions("99.0.0", "99.0.0");
     context.check.present(await fetchOrchestration(context, { supportedVersions }), "a fetch of its start");

@@ -1,6 +1,6 @@
 /**
- * Whoever begins an execution: duplicates of its start change nothing, and a start that nobody can process yet waits
- * without harm to what comes after it. Catalogue: race_replay, the first four.
+ * The beginning of an execution: duplicates of its start change nothing, and a start without fitting code waits and
+ * does not harm later messages. Catalogue: race_replay, the first four.
  */
 import { orchestration } from "@duroxide-ts/core";
 import { DUROXIDE_VERSION, type WorkItemOf } from "@duroxide-ts/core/stores";

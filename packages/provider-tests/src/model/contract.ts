@@ -47,7 +47,7 @@ import { cleanupOrphanedSessions, renewSessionLocks } from "./sessions.ts";
 import type { State } from "./state.ts";
 import { ackOrchestrationItem } from "./turn.ts";
 
-/** The methods in the model; other cases test appending events outside turns, watching and starts. */
+/** The methods in the model; other cases test appending events outside turns, watching, starts and withdrawals. */
 type ProviderMethods = Required<
   Omit<
     Provider,
@@ -58,6 +58,7 @@ type ProviderMethods = Required<
     | "appendHistory"
     | "startInstance"
     | "watchInstance"
+    | "withdrawLoneRun"
     | typeof Symbol.asyncDispose
   >
 >;

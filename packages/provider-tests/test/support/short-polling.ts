@@ -11,6 +11,7 @@ const LACKS: ReadonlySet<PropertyKey> = new Set([
   "listBlocked",
   "startInstance",
   "ackFusedTurn",
+  "withdrawLoneRun",
 ]);
 
 export const shortPolling: ProviderFactory = {

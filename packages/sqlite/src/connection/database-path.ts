@@ -4,7 +4,7 @@
  * Nothing here opens the file: closing it again would drop the locks that SQLite holds on it for another
  * connection of this process (https://sqlite.org/howtocorrupt.html).
  */
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, ProviderError } from "@duroxide-ts/core/stores";
 import { cannotOpen } from "./sqlite-error.ts";
@@ -19,6 +19,9 @@ export function checkPath(path: string): void {
     throw invalidPath(
       "the path is a URI, which is not supported; fileURLToPath(uri) of node:url makes it a path",
     );
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw invalidPath(`"${path}" is a URI, which is not supported`);
   }
   if (path === "") throw cannotOpen(`the path is empty; name a file, or ${IN_MEMORY}`);
 }
@@ -75,7 +78,16 @@ export function whyNotWritable(path: string): string | undefined {
 }
 
 export function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return entryAt(path) !== undefined;
+}
+
+/** `undefined` also for a path that cannot be looked at, such as one that is too long: opening says why. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether commits are in the log and not yet in the file. */
@@ -84,5 +96,5 @@ export function hasLog(path: string): boolean {
 }
 
 export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return entryAt(path)?.isDirectory() === true;
 }

@@ -60,6 +60,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly #begin: Begin;
   #status: string | null = null;
   #continuation: Continuation | undefined;
+  #continuedAgain = false;
   #isReplaying = false;
   readonly #emitted = new EmittedActions();
   readonly #open = new OpenCalls();
@@ -135,6 +136,11 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Unanswered calls that the code has never awaited. Collected when the code ends, if it has ended. */
   get unawaitedCalls(): readonly DurableCall[] {
     return this.#unawaited ?? this.#collectUnawaited();
+  }
+
+  /** Whether the code called continueAsNew after its first call, which alone counts. */
+  get continuedAgain(): boolean {
+    return this.#continuedAgain;
   }
 
   /** Calls that were made after continue-as-new: they are never executed. */
@@ -216,6 +222,7 @@ export class LiveExecution implements RunningCode, Recorder {
   continueAs(next: Continuation): void {
     if (this.#cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
+    if (this.#continuation !== undefined) this.#continuedAgain = true;
     this.#continuation ??= next;
   }
 

@@ -16,6 +16,7 @@ interface Warned {
 interface EndedCode extends Warned {
   readonly unawaitedCalls: readonly DurableCall[];
   readonly callsAfterContinuation: readonly DurableCall[];
+  readonly continuedAgain: boolean;
   readonly outcome: Outcome | undefined;
 }
 
@@ -32,10 +33,14 @@ export function warnOfUnawaited(live: EndedCode, index: HistoryIndex): void {
 
 /** Warns of calls after continue-as-new, which are never executed, and of a lost error. */
 export function warnOfWorkAfterContinuation(live: EndedCode, index: HistoryIndex): void {
-  const { callsAfterContinuation: calls, outcome } = live;
+  const { callsAfterContinuation: calls, continuedAgain, outcome } = live;
   if (calls.length > 0) {
     const text = `the orchestration made ${count(calls)} after continueAsNew, never carried out: ${list(calls, index)}`;
     warn(live, { event: "calls_after_continue_as_new", calls: calls.length }, text);
+  }
+  if (continuedAgain) {
+    const text = "the orchestration called continueAsNew again; only the first call counts";
+    warn(live, { event: "calls_after_continue_as_new", calls: 1 }, text);
   }
   if (outcome?.kind !== "threw") return;
   const { error } = outcome;

@@ -1,6 +1,7 @@
 /** Sets the custom status: checks it, applies it, records it. An invalid status changes nothing. */
 import { exceedsUtf8, MAX_CUSTOM_STATUS_BYTES, utf8Bytes } from "../../define/limits.ts";
 import { LimitExceededError } from "../../errors/duroxide-error.ts";
+import { encodePayload } from "../../payload/encode-payload.ts";
 import { CUSTOM_STATUS } from "../calls/custom-status.ts";
 import type { Recorder, RunningCode } from "../code/recorder.ts";
 
@@ -8,7 +9,7 @@ import type { Recorder, RunningCode } from "../code/recorder.ts";
 export function setCustomStatus(code: RunningCode, recorder: Recorder, status: unknown): void {
   const { codec } = code.surroundings;
   const text =
-    status === undefined ? null : codec.encode(status, "custom-status", code.identity.program.name);
+    status === undefined ? null : encodePayload(codec, status, "custom-status", code.identity.program.name);
   if (text !== null && exceedsUtf8(text, MAX_CUSTOM_STATUS_BYTES)) {
     throw new LimitExceededError(
       `Custom status size (${utf8Bytes(text)} bytes) exceeds limit (${MAX_CUSTOM_STATUS_BYTES} bytes)`,

@@ -10,6 +10,7 @@ import { validate } from "../../define/standard-schema.ts";
 import type { Task } from "../../define/task.ts";
 import { InvalidInputError, LimitExceededError } from "../../errors/duroxide-error.ts";
 import { shown } from "../../options/option-list.ts";
+import { encodePayload } from "../../payload/encode-payload.ts";
 import { type DurableTask, typedTask } from "../calls/durable-task.ts";
 import { KV_CLEAR, KV_CLEAR_ALL, KV_SET } from "../calls/key-values.ts";
 import type { Scope } from "../calls/scope.ts";
@@ -36,7 +37,7 @@ export class ContextKeyValues implements KeyValues {
     if (!this.#enter(`kv.set("${name}")`)) return;
     if (typeof key !== "string" && key.schema !== undefined) validate(key.schema, value, `"${key.name}"`);
     const { kv, surroundings, nowMs } = this.#code;
-    const text = surroundings.codec.encode(value, "kv-value", name);
+    const text = encodePayload(surroundings.codec, value, "kv-value", name);
     if (exceedsUtf8(text, MAX_KV_VALUE_BYTES)) {
       throw new LimitExceededError(
         `KV value for key '${name}' (${utf8Bytes(text)} bytes) exceeds limit (${MAX_KV_VALUE_BYTES} bytes)`,

@@ -6,7 +6,7 @@
  * 3. A child's failure is not reported, because the parent gets it; nor is a cancellation, because it was requested.
  * 4. A reported failure counts as read, so that it is reported once.
  */
-import type { ErrorDetails } from "../../wire/error-details.ts";
+import { cancellationOf, type ErrorDetails } from "../../wire/error-details.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 import { UnseenFailuresError } from "./unseen-failures-error.ts";
 
@@ -23,7 +23,7 @@ export class FailureWatch {
   }
 
   noteFailed(instanceId: string, details: ErrorDetails): void {
-    if (!isCancellation(details)) this.#unseen.set(instanceId, details);
+    if (cancellationOf(details) === undefined) this.#unseen.set(instanceId, details);
   }
 
   noteSeen(instanceId: string): void {
@@ -63,8 +63,4 @@ export class FailureWatch {
     if ((this.#asked.get(instanceId) ?? 0) > 0) return false;
     return (this.#recorder.startOf(instanceId)?.parent_instance ?? undefined) === undefined;
   }
-}
-
-function isCancellation(details: ErrorDetails): boolean {
-  return "Application" in details && typeof details.Application.kind === "object";
 }

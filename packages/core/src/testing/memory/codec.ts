@@ -50,7 +50,7 @@ export function toActivityRow(operation: string, item: ActivityExecute, visibleA
     attemptCount: 0,
     lockToken: undefined,
     lockedUntilMs: 0,
-    loneRuns: 0,
+    loneTokens: [],
     block: undefined,
   };
 }

@@ -21,12 +21,11 @@ export function putUndecodableRow(store: Store, queue: "orchestrator" | "worker"
     visibleAtMs: nowMs,
     attemptCount: 0,
     lockToken: undefined,
-    loneRuns: 0,
   };
   if (queue === "orchestrator")
-    store.messages.push({ ...row, parentInstanceId: undefined, orderAtMs: nowMs });
+    store.messages.push({ ...row, parentInstanceId: undefined, orderAtMs: nowMs, loneRuns: 0 });
   else {
     const routing = { executionId: 1, activityId: 1, sessionId: undefined, tag: undefined, lockedUntilMs: 0 };
-    store.activities.push({ ...row, ...routing, block: undefined });
+    store.activities.push({ ...row, ...routing, loneTokens: [], block: undefined });
   }
 }

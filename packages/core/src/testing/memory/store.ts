@@ -62,7 +62,8 @@ export interface ActivityRow {
   attemptCount: number;
   lockToken: string | undefined;
   lockedUntilMs: number;
-  loneRuns: number;
+  /** The lock tokens of the lone runs that began and were not withdrawn. */
+  loneTokens: readonly string[];
   block: Block | undefined;
 }
 

@@ -78,7 +78,7 @@ function lock(store: Store, row: ActivityRow, lockedUntilMs: number): FetchedWor
     lockToken,
     attemptCount: row.attemptCount,
     lockedUntilMs,
-    ...(row.loneRuns > 0 && { loneRuns: row.loneRuns }),
+    ...(row.loneTokens.length > 0 && { loneRuns: row.loneTokens.length }),
     ...(row.block !== undefined && { blocked: blockedActivity(row, row.block) }),
     ...(instance !== undefined && { orchestration: { name: instance.name, version: instance.version } }),
   };
