@@ -1,20 +1,23 @@
-/** Every behaviour of the contract, on the local endpoint or on the account that the environment names. */
+/**
+ * Every behaviour of the contract, on the local endpoint or on the account that the environment names. The endpoint is
+ * behind HTTP where the tests run whole; in each run a part of the behaviours is (validation-partitions.test.ts).
+ */
 
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { validateProvider } from "@duroxide-ts/provider-tests/vitest";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll } from "vitest";
+import { IS_DEEP } from "../../../test/support/effort.ts";
 import { casesOfStore } from "../../../test/support/kit-cases.ts";
+import { openInProcess } from "../../../test/support/stores/in-process.ts";
 import { cosmosFactory } from "./support/factory.ts";
-import { onAccount, onEndpoint } from "./support/kit-place.ts";
+import { inProcess, onAccount, onEndpoint } from "./support/kit-place.ts";
 
-let emulator: CosmosEmulator;
-const place = onAccount() ?? onEndpoint(() => emulator);
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0, explorer: false });
-});
+const emulator = IS_DEEP ? await CosmosEmulator.start({ port: 0, explorer: false }) : undefined;
+const onMachine = () => (emulator === undefined ? inProcess(openInProcess()) : onEndpoint(() => emulator));
+const place = onAccount() ?? onMachine();
 afterAll(async () => {
   await place[Symbol.asyncDispose]();
-  await emulator[Symbol.asyncDispose]();
+  await emulator?.[Symbol.asyncDispose]();
 });
 
 validateProvider(cosmosFactory("cosmos", place), casesOfStore());

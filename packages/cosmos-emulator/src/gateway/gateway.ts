@@ -1,6 +1,6 @@
 /**
- * The way of one request: understand the path, check who calls, apply faults, execute, and turn what
- * comes out, or is thrown, into an answer with its headers and an entry of the request log.
+ * Handles one request: parses the path, authenticates the caller, applies faults, executes the operation, and turns its
+ * result or error into an answer with headers and into an entry of the request log.
  */
 import { CosmosError } from "../protocol/cosmos-error.ts";
 import type { Answer, Outcome } from "./answers/answer.ts";
@@ -228,11 +228,13 @@ export class Gateway {
     { operation, failure, fromExplorer }: Progress & { readonly fromExplorer?: true },
   ): void {
     const partitionKey = textHeader(request.headers, HEADER.partitionKey);
+    const range = textHeader(request.headers, HEADER.partitionRange);
     this.#parts.log.add({
       atMs: this.#parts.now(),
       method: request.method,
       path: request.rawPath.slice(0, MAX_LOGGED_LENGTH),
       ...(partitionKey === undefined ? {} : { partitionKey: partitionKey.slice(0, MAX_LOGGED_LENGTH) }),
+      ...(range === undefined ? {} : { range: range.slice(0, MAX_LOGGED_LENGTH) }),
       status,
       ...(substatus === undefined ? {} : { substatus }),
       charge,

@@ -1,6 +1,6 @@
 /**
- * What a stored procedure needs of its surroundings and gives back: the seam between the interpreter, which knows no
- * storage, and its caller, who knows no interpreter.
+ * The operations that a stored procedure may call: the seam between the interpreter, which has no storage, and the
+ * engine, which has no interpreter.
  */
 import type { JsonValue } from "../protocol/json.ts";
 

@@ -113,7 +113,7 @@ describe("a split", () => {
     expect(merged).toBe("5");
     expect((await rangesOf(fixture)).map(({ id, parents }) => [id, parents])).toEqual([
       ["0", []],
-      ["5", ["1", "3", "1", "4"]],
+      ["5", ["1", "3", "4"]],
       ["2", []],
     ]);
     const parts = await Promise.all(["0", "5", "2"].map((id) => fixture.query(ALL, undefined, inRange(id))));
@@ -122,6 +122,20 @@ describe("a split", () => {
 });
 
 describe("a merge", () => {
+  it("names each ancestor once, however often partitions were split and merged", async () => {
+    await using fixture = await withItems(1, 0);
+    const { partitions } = fixture.emulator;
+    for (let round = 0; round < 20; round++) {
+      await partitions.split(names);
+      await partitions.merge(names);
+    }
+    const [{ id, parents } = { id: "", parents: [] }] = await rangesOf(fixture);
+    expect(id).toBe("60");
+    expect(parents.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 60 }, (_, n) => String(n)),
+    );
+  });
+
   it("refuses partitions that are no neighbours", async () => {
     await using fixture = await Fixture.start({ physicalPartitions: 3 });
     await expect(fixture.emulator.partitions.merge({ ...names, ranges: ["0", "2"] })).rejects.toThrow(

@@ -20,6 +20,14 @@ describe("the request log", () => {
     expect(second).toMatchObject({ sequence: 4, status: 409 });
   });
 
+  it("holds the physical partition that a query names", async () => {
+    await using fixture = await Fixture.start({ physicalPartitions: 2 });
+    await fixture.query("SELECT * FROM c", undefined, { "x-ms-documentdb-partitionkeyrangeid": "1" });
+    await fixture.query("SELECT * FROM c", "p");
+    const ranges = fixture.emulator.requestLog.entries().map(({ range }) => range);
+    expect(ranges.slice(-2)).toEqual(["1", undefined]);
+  });
+
   it("counts requests and charges by operation since a mark", async () => {
     await using fixture = await Fixture.start();
     await fixture.create({ id: "a", pk: "p", n: 1 });

@@ -61,7 +61,7 @@ function withoutSystemFields(row: unknown): unknown {
 
 /** Whether the rows of each physical partition are in the order that the query asks for, as far as they show it. */
 export function isInOrder({ text }: AskedQuery, { rows }: Answers): boolean {
-  const [, property = "", descending] = /ORDER BY c\.(\w+)( DESC)?\s*$/.exec(text) ?? [];
+  const [, property = "", descending] = /ORDER BY (?:c\.type, )?c\.(\w+)( DESC)?/.exec(text) ?? [];
   if (property === "") return true;
   return rows.every((each) => {
     const values = each.map((row) => Number(Object(row)[property])).filter(Number.isFinite);

@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 1_000;
 interface Candidate {
   readonly instanceId: string;
   readonly status: string;
-  readonly parentInstanceId: string | null;
+  readonly parentInstanceId?: string | null;
   readonly updatedAt: number;
   readonly completedAt?: number;
 }
@@ -84,9 +84,7 @@ async function finishedRoots(candidates: readonly Candidate[], call: Call): Prom
   if (parents.size === 0) return finished;
   const parameters = [{ name: "@ids", value: [...parents] }];
   const existing = new Set(await call.queryAll<string>({ query: EXISTING, parameters }));
-  return finished.filter(
-    ({ parentInstanceId }) => parentInstanceId === null || !existing.has(parentInstanceId),
-  );
+  return finished.filter(({ parentInstanceId }) => !existing.has(parentInstanceId ?? ""));
 }
 
 /** Rust stores no end time; the time of the last change is the best estimate. */

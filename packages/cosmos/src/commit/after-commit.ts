@@ -1,4 +1,4 @@
-/** What this process knows once a commit is stored. */
+/** Updates the memory of this process after a commit. */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
 import { toActivityRow } from "../documents/rows.ts";
@@ -9,7 +9,7 @@ import type { Commit } from "./commit.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 import type { Committed } from "./write-commit.ts";
 
-/** What this process has written it need not look for. */
+/** Adds the rows that this process has written, so that no query has to find them. */
 export function remember(
   service: Service,
   memory: Memory,
@@ -19,11 +19,11 @@ export function remember(
   const { instanceId, taken, messages, activities } = written;
   if (instance === undefined) memory.instances.forget(instanceId, service.clock.now());
   else memory.instances.released(instanceId, instance, [...taken], service.clock.now());
-  // Where others went on already, they may have taken them.
+  // If other processes have continued already, they may have locked them.
   for (const { row } of messages) noteSent(memory, row, { certain: instance !== undefined });
   for (const { row, body } of activities) {
     const system = rows.get(row.id);
-    // Those that were locked in passing are noted by their claims.
+    // The claims add the rows that the commit locked.
     if (system !== undefined && body["lockToken"] === null)
       memory.activities.put(toActivityRow({ ...body, id: row.id, ...system }));
   }
@@ -31,7 +31,7 @@ export function remember(
   memory.activities.changed.notify();
 }
 
-/** Whether a client that waits could see what has changed. */
+/** Whether the change is visible to a waiting client. */
 export function showsToClients(
   { metadata, customStatus, changesKv, executionId }: PreparedAck,
   { document }: Instance,

@@ -1,6 +1,6 @@
 /**
  * The instance document after a turn, unlocked (docs/reference/provider-contract.md §2; §7, steps 3 to 8). A new
- * execution begins as Running and unpinned, whatever the previous one ended with (hazards W10, W11).
+ * execution begins as Running and unpinned, however the previous one ended (hazards W10, W11).
  */
 import {
   compareSemver,
@@ -20,7 +20,7 @@ import {
 } from "../documents/instance.ts";
 import type { PreparedAck } from "./prepared-ack.ts";
 
-/** Turns that are remembered, so that one whose answer was lost is recognised though others followed. */
+/** The last turns, by which a commit whose answer was lost is recognised although others followed. */
 const REMEMBERED_TURNS = 4;
 
 export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, nowMs: number): Body {
@@ -41,7 +41,7 @@ export function afterTurn(instance: Instance, turn: PreparedAck, kv: KvLayers, n
   };
 }
 
-/** Parent and creation time are set by the turn that names the instance, and never again. */
+/** The turn that names the instance sets its parent and creation time. They never change. */
 function identityAfter(document: InstanceDocument, { metadata }: PreparedAck, nowMs: number): Body {
   const { orchestrationName, orchestrationVersion, parentInstanceId = null } = metadata;
   if (orchestrationName === undefined || orchestrationVersion === undefined) return {};
@@ -90,19 +90,19 @@ function notesAfter(before: Notes, turn: PreparedAck, kv: KvLayers, nowMs: numbe
   return {
     ...optional({ deletion: kept.deletion, suspended: kept.suspended }),
     ...remembered,
-    // Where the notes were lost, the number of events is not known.
+    // Without notes the number of events is unknown.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),
     ...optional({ pinned, startedAt: isCurrent && !isFirstTurn(kept, turn) ? kept.startedAt : nowMs }),
     ...(status === undefined ? optional({ completedAt, failure }) : ended(turn, nowMs)),
   };
 }
 
-/** Where the notes were lost, it is one only if it stores the first event: when the execution began is in its history. */
+/** Without notes only a turn that stores the first event begins an execution; the history has the time of others. */
 function isFirstTurn({ startedAt, lastEventId }: Notes, { events }: PreparedAck): boolean {
   return startedAt === undefined && (lastEventId === 0 || events.some(({ eventId }) => eventId === 1));
 }
 
-/** Parts from 1,000 on run into each other in the packed form. */
+/** Parts from 1,000 on would overlap in the packed form. */
 function unpackable(version: Semver): string | undefined {
   const isExact = compareSemver(unpackSemver(packSemver(version)), version) === 0;
   return isExact ? undefined : formatSemver(version);

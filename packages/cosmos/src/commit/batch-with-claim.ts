@@ -1,4 +1,4 @@
-/** A batch that takes a lock in passing, where somebody waits for it (docs/decisions/0014-claim-while-committing.md). */
+/** A batch that also locks work for a waiting fetch (docs/decisions/0014-claim-while-committing.md). */
 
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
@@ -10,11 +10,11 @@ import type { TurnClaim } from "./claim-turn.ts";
 
 export interface ClaimingOutcome {
   readonly outcome: BatchOutcome;
-  /** The instance document with the lock, where that was stored. */
+  /** The instance document with the lock, if the lock was stored. */
   readonly locked?: Instance | undefined;
 }
 
-/** Where the lock is refused, the batch is written without it. */
+/** If the lock is refused, the batch is written without it. */
 export async function batchWithClaim(
   memory: Memory,
   call: Call,

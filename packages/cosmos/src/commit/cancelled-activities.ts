@@ -1,6 +1,6 @@
 /**
- * Activities that an orchestration gave up leave the queue in the commit of the turn (hazard W9), locked or not: who
- * works on one learns of it when the lock is renewed. Rows of Rust have random ids, so they are looked up.
+ * The commit of a turn deletes the activities that it cancels (hazard W9), also locked ones: the worker finds out when it
+ * renews the lock. Rows of Rust have random ids, so a query finds them.
  */
 import { type ActivityId, messageOf } from "@duroxide-ts/core/stores";
 import type { Call } from "../service/service.ts";
@@ -33,7 +33,7 @@ export async function cancelledRows(
   return new Set(rows.filter(isCancelled).map(({ id }) => id));
 }
 
-/** Those of other instances, which no turn of the runtime gives up. The commit is done, so a failure is a warning. */
+/** Activities of other instances, which the runtime never cancels. The commit is stored, so a failure is a warning. */
 export async function cancelElsewhere(
   call: Call,
   instanceId: string,

@@ -8,23 +8,40 @@ import {
   type FetchedWork,
   type FetchWorkOptions,
   later,
+  type SessionClaim,
 } from "@duroxide-ts/core/stores";
 import type { Body, Stored, Written } from "../documents/body.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
+import { mirrorBody } from "../documents/session.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { knowsActivity } from "../fetching/known-names.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
+import { claimSession } from "../leases/claim-session.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
 import { holdActivity, lockedBody } from "../leases/hold-activity.ts";
 import { isFresh } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { BatchOperation } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 
-/** Disposed of before it is won, it lets the fetch go. */
+/** The activity, and the sessions of those that the same commit locks. */
+interface Claimable {
+  readonly row: NewRow<ActivityExecute>;
+  readonly body: Body;
+  readonly sessions: ReadonlySet<string>;
+}
+
+/** Disposing releases the fetch, unless the claim was won. */
 export class ActivityClaim implements Disposable {
   readonly rowId: string;
+  readonly sessionId: string | undefined;
   /** The activity with the lock. */
   readonly body: Body;
+  /**
+   * Of a session, what Rust reads of its owner. It is created where it is not known whose the session is: it may be
+   * Rust's, and then the session is claimed in the ordinary way.
+   */
+  readonly mirror: Extract<BatchOperation, { readonly kind: "create" | "upsert" }> | undefined;
   readonly #service: Service;
   readonly #memory: Memory;
   readonly #secret: string;
@@ -34,35 +51,51 @@ export class ActivityClaim implements Disposable {
     service: Service,
     memory: Memory,
     reserved: Reserved<FetchWorkOptions, FetchedWork>,
-    rowId: string,
-    body: Body,
+    { row: { id, instanceId, item }, body, sessions }: Claimable,
   ) {
     this.#service = service;
     this.#memory = memory;
     this.#reserved = reserved;
     this.#secret = service.random.uuid();
-    this.rowId = rowId;
-    const lockedUntilMs = later(service.clock.now(), reserved.request.lockTimeoutMs);
-    this.body = lockedBody(body, this.#secret, lockedUntilMs);
+    this.rowId = id;
+    this.sessionId = item.session_id;
+    const nowMs = service.clock.now();
+    this.body = lockedBody(body, this.#secret, later(nowMs, reserved.request.lockTimeoutMs));
+    const { session } = reserved.request;
+    const isMirrored = item.session_id === undefined || sessions.has(item.session_id);
+    this.mirror =
+      isMirrored || session === undefined
+        ? undefined
+        : mirrorOf(memory, instanceId, item.session_id, session, nowMs);
   }
 
-  /** Nothing where nobody waits for such an activity, or its session must be claimed first. */
+  /** Undefined if no fetch waits for such an activity, or the waiting fetch cannot get its session. */
   static of(
     service: Service,
     memory: Memory,
     queues: FetchQueues,
-    { id, item }: Pick<NewRow<ActivityExecute>, "id" | "item">,
-    body: Body,
+    activity: Claimable,
   ): ActivityClaim | undefined {
-    if (item.session_id !== undefined) return undefined;
+    const { item } = activity.row;
+    const { session_id: sessionId } = item;
+    const ownerId = sessionId === undefined ? undefined : ownerOf(memory, sessionId, service.clock.now());
+    // The first activity of a session decides whose it is.
+    if (sessionId !== undefined && ownerId === undefined && activity.sessions.has(sessionId))
+      return undefined;
     const reserved = queues.activities.reserve(
-      (request) => acceptsTag(request.tagFilter, item.tag) && knowsActivity(request, item),
+      (request) =>
+        acceptsTag(request.tagFilter, item.tag) &&
+        knowsActivity(request, item) &&
+        (sessionId === undefined ||
+          (request.session !== undefined &&
+            (ownerId ?? request.session.ownerId) === request.session.ownerId)),
     );
-    return reserved && new ActivityClaim(service, memory, reserved, id, body);
+    return reserved && new ActivityClaim(service, memory, reserved, activity);
   }
 
-  /** The activity is stored; `system` is what the service said of it, if that is known. */
-  async won(call: Call, instanceId: string, system: Written | undefined): Promise<void> {
+  /** The activity is stored; `rows` is what the service said of new documents, if that is known. */
+  async won(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<void> {
+    const system = rows.get(this.rowId);
     const stored: Stored | undefined =
       system === undefined
         ? await call.read(instanceId, this.rowId)
@@ -71,7 +104,8 @@ export class ActivityClaim implements Disposable {
     const fetched = holdActivity(this.#memory, toActivityRow(stored), this.#secret);
     const { request } = this.#reserved;
     const lockedUntilMs = fetched.lockedUntilMs ?? 0;
-    const isUseful = isFresh({ lockedUntilMs }, request, this.#service.clock.now());
+    const isClaimed = await this.#claimSession(call, instanceId, rows);
+    const isUseful = isClaimed && isFresh({ lockedUntilMs }, request, this.#service.clock.now());
     if (isUseful && this.#reserved.give(fetched)) return;
     await undoActivity(this.#service, this.#memory, call.operation, {
       instanceId,
@@ -80,7 +114,56 @@ export class ActivityClaim implements Disposable {
     });
   }
 
+  /** False where another worker has it. A claim that this process has already is no request. */
+  async #claimSession(call: Call, instanceId: string, rows: ReadonlyMap<string, Written>): Promise<boolean> {
+    const { session } = this.#reserved.request;
+    if (this.sessionId === undefined || session === undefined) return true;
+    const isRefused = this.mirror?.kind === "create" && !rows.has(String(this.mirror.body["id"]));
+    try {
+      const claim = await claimSession(
+        this.#memory,
+        call,
+        this.sessionId,
+        instanceId,
+        session,
+        this.mirror !== undefined && !isRefused,
+      );
+      if (claim === undefined) return false;
+      if (isRefused && this.mirror !== undefined)
+        await call.batch(instanceId, [{ kind: "upsert", body: this.mirror.body }]);
+      return true;
+    } catch {
+      // The commit is done. The activity is given back, and claimed in the ordinary way.
+      return false;
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#reserved.release();
   }
+}
+
+/** Undefined where the session is free, or not known. */
+function ownerOf({ sessions }: Memory, sessionId: string, nowMs: number): string | undefined {
+  const owner = sessions.get(sessionId);
+  return owner !== undefined && sessions.endOf(owner) > nowMs ? owner.ownerId : undefined;
+}
+
+function mirrorOf(
+  memory: Memory,
+  instanceId: string,
+  sessionId: string,
+  { ownerId, lockTimeoutMs }: SessionClaim,
+  nowMs: number,
+): ActivityClaim["mirror"] {
+  const owner = {
+    sessionId,
+    ownerId,
+    lockedUntilMs: later(nowMs, lockTimeoutMs),
+    lastActivityMs: nowMs,
+    createdAtMs: memory.sessions.get(sessionId)?.createdAtMs ?? nowMs,
+    etag: "",
+  };
+  const kind = ownerOf(memory, sessionId, nowMs) === ownerId ? "upsert" : "create";
+  return { kind, body: mirrorBody(instanceId, owner) };
 }

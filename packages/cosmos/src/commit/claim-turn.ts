@@ -1,26 +1,28 @@
 /**
- * The lock of an instance, taken in passing by a write of its partition for a fetch that waits (docs/decisions/
+ * The lock of an instance that a write of its partition takes for a waiting fetch (docs/decisions/
  * 0014-claim-while-committing.md).
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
-import type { Instance } from "../documents/instance.ts";
+import { instanceDocumentId } from "../documents/ids.ts";
+import { type Instance, writtenInstance } from "../documents/instance.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import { knowsOrchestration } from "../fetching/known-names.ts";
 import { suits } from "../fetching/suits.ts";
 import { unseenRows } from "../fetching/unseen-rows.ts";
 import type { Reserved } from "../fetching/waiting-fetch.ts";
-import { undoTurn } from "../leases/give-back-turn.ts";
+import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
 
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { UnstoredStart } from "../memory/unstored-start.ts";
 import type { Call, Service } from "../service/service.ts";
 
-/** Disposed of before it is won, it lets the fetch go. */
+/** Disposing releases the fetch, unless the claim was won. */
 export class TurnClaim implements Disposable {
   readonly lock: NewLock;
-  /** Before the lock; undefined for a new one. */
+  /** The instance before the lock; undefined for a new one. */
   readonly instance: Instance | undefined;
   readonly #service: Service;
   readonly #memory: Memory;
@@ -44,7 +46,7 @@ export class TurnClaim implements Disposable {
     memory.turns.attempts.begin(instanceId);
   }
 
-  /** Nothing where no fetch waits for such an instance, or no turn may begin with these messages. */
+  /** Undefined if no fetch waits for such an instance, or no turn may begin with these messages. */
   static of(
     service: Service,
     memory: Memory,
@@ -75,7 +77,7 @@ export class TurnClaim implements Disposable {
     return TurnClaim.of(service, memory, queues, { instanceId, instance, rows: [...rows.values(), row] });
   }
 
-  /** Of an instance that is believed not to exist. What came before its start is read once it is locked. */
+  /** For an instance that does not exist, as far as this process knows. Earlier messages are read under the lock. */
   static #first(
     service: Service,
     memory: Memory,
@@ -101,6 +103,18 @@ export class TurnClaim implements Disposable {
     await undoTurn(this.#service, this.#memory, operation, turn);
   }
 
+  /** The turn of a start that is not stored: its commit creates the instance. False where nobody is there to run it. */
+  lend(start: UnstoredStart): boolean {
+    const { instanceId, body } = this.lock;
+    this.#isOver = true;
+    this.#memory.turns.attempts.end(instanceId, true);
+    const instance = writtenInstance("lend", instanceDocumentId(instanceId), body, undefined);
+    const turn = hold(this.#service, this.#memory, this.lock, instance, { start });
+    if (this.#reserved.give({ turn, rows: this.#rows, isUnread: true })) return true;
+    dropUnstored(this.#service, this.#memory, turn);
+    return false;
+  }
+
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -111,7 +125,7 @@ export class TurnClaim implements Disposable {
 
 export interface Claimable {
   readonly instanceId: string;
-  /** Unlocked, as it is believed to be stored. */
+  /** The unlocked instance, as this process knows it. */
   readonly instance: Instance;
   readonly rows: readonly MessageRow[];
 }

@@ -1,10 +1,11 @@
-/** What the commit of a turn locks in passing: its activities, and the instance for its next turn. */
+/** The locks that a commit takes for waiting fetches: of its activities, and of the instance for its next turn. */
 
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { newMessageRow } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
 import type { Memory } from "../memory/memory.ts";
+import { MAX_OPERATIONS } from "../service/batch.ts";
 import type { Call, Service } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { ActivityClaim } from "./claim-activity.ts";
@@ -12,20 +13,28 @@ import { TurnClaim } from "./claim-turn.ts";
 import type { Commit } from "./commit.ts";
 import type { Committed } from "./write-commit.ts";
 
-/** Disposed of, it lets go of every fetch that has got nothing. */
+/** Disposing releases every fetch whose claim was not won. */
 export class CommitClaims implements Disposable {
-  readonly #activities: ReadonlyMap<string, ActivityClaim>;
+  readonly #activities: Map<string, ActivityClaim>;
   readonly #next: TurnClaim | undefined;
 
   /**
-   * A commit that is staged unlocks the instance last, so that nobody holds it before all is there. `isOwn`: the
-   * messages of the instance that are remembered are still there, since nobody else has had it.
+   * A staged commit unlocks the instance last, so that no process locks it before all is stored. `isOwn`: no other
+   * process has locked the instance, so its messages in memory are still stored.
    */
   constructor(service: Service, memory: Memory, queues: FetchQueues, commit: Commit, isOwn: boolean) {
-    const claims = commit.activities.flatMap(
-      ({ row, body }) => ActivityClaim.of(service, memory, queues, row, body) ?? [],
-    );
-    this.#activities = new Map(claims.map((claim) => [claim.rowId, claim]));
+    this.#activities = new Map();
+    const sessions = new Set<string>();
+    // Each session is a further operation. A commit that is staged has room for all.
+    const room = isOneBatch(commit.size) ? MAX_OPERATIONS - commit.size.operations : Number.POSITIVE_INFINITY;
+    for (const { row, body } of commit.activities) {
+      const { session_id: sessionId } = row.item;
+      if (sessionId !== undefined && !sessions.has(sessionId) && sessions.size >= room) continue;
+      const claim = ActivityClaim.of(service, memory, queues, { row, body, sessions });
+      if (claim === undefined) continue;
+      this.#activities.set(claim.rowId, claim);
+      if (claim.sessionId !== undefined) sessions.add(claim.sessionId);
+    }
     this.#next = isOwn && isOneBatch(commit.size) ? nextTurn(service, memory, queues, commit) : undefined;
   }
 
@@ -38,15 +47,14 @@ export class CommitClaims implements Disposable {
         row,
         body: this.#activities.get(row.id)?.body ?? body,
       })),
+      mirrors: [...this.#activities.values()].flatMap(({ mirror }) => mirror ?? []),
     };
   }
 
   /** The commit is stored, locks included. */
   async won(call: Call, { instanceId }: Commit, { instance, rows }: Committed): Promise<void> {
     const turn = instance === undefined ? undefined : this.#next?.won(call, instance);
-    const activities = [...this.#activities.values()].map((claim) =>
-      claim.won(call, instanceId, rows.get(claim.rowId)),
-    );
+    const activities = [...this.#activities.values()].map((claim) => claim.won(call, instanceId, rows));
     await Promise.all([turn, ...activities]);
   }
 
@@ -56,7 +64,7 @@ export class CommitClaims implements Disposable {
   }
 }
 
-/** With messages that are known to be left, and those of the turn itself. */
+/** With the messages that are known to be left, and those that the turn sends to its own instance. */
 function nextTurn(
   service: Service,
   memory: Memory,
@@ -64,7 +72,7 @@ function nextTurn(
   commit: Commit,
 ): TurnClaim | undefined {
   const { instanceId, taken, messages, intents, after } = commit;
-  // The next turn would begin while messages are delivered, before the caller knows that this one is committed.
+  // Otherwise the next turn begins during the delivery of messages, before the caller knows of this commit.
   if (intents.length > 0) return undefined;
   const known = [...(memory.instances.get(instanceId)?.rows.values() ?? [])];
   const rows = [

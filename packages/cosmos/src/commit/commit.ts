@@ -1,6 +1,6 @@
 /**
- * What a turn writes, as one value: planned in plan-commit.ts, given locks in commit-claims.ts, and written in one batch
- * or staged (write-commit.ts, stage-commit.ts). All of it is stored, or nothing.
+ * The writes of a turn as one value. plan-commit.ts makes it, commit-claims.ts adds locks, and it is written in one batch
+ * (write-commit.ts) or staged (stage-commit.ts). All of it is stored, or nothing.
  */
 import type { ActivityExecute, OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
@@ -20,9 +20,9 @@ export interface Queueing<Item> {
 
 export interface Writes {
   readonly instanceId: string;
-  /** Of the lock. The instance remembers it, so that the commit is recognised after a lost answer. */
+  /** The secret of the lock. The instance stores it, so that the commit is recognised after a lost answer. */
   readonly secret: string;
-  /** The instance as the lock wrote it: its ETag is the condition of the commit. */
+  /** The instance with the lock: its ETag is the condition of the commit. Without an ETag it is created. */
   readonly locked: Instance;
   /** The instance document after the turn. */
   readonly after: Body;
@@ -34,26 +34,29 @@ export interface Writes {
   /** For this instance. */
   readonly messages: readonly Queueing<OrchestratorItem>[];
   readonly activities: readonly Queueing<ActivityExecute>[];
+  /** What Rust reads of the sessions of activities that are locked. Those that are there already need not be created. */
+  readonly mirrors: readonly BatchOperation[];
   /** For other instances. */
   readonly intents: readonly Intent[];
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
   readonly kv: readonly BatchOperation[];
-  /** The rows of activities that the turn gives up. One that ended meanwhile is gone, and need not be there. */
+  /** The rows of activities that the turn cancels. A row may be absent, because its activity ended meanwhile. */
   readonly cancelled: ReadonlySet<string>;
 }
 
 export interface Commit extends Writes {
-  /** Without locks taken in passing; the limits leave room for these. */
+  /** Without locks for waiting fetches, for which the limits leave room. */
   readonly size: Size;
 }
 
-/** Nothing but the instance document. */
+/** Only the instance document. */
 export function writesOf(instance: Instance, secret: string, after: Body): Writes {
   const { instanceId } = instance.document;
   const rows = {
     messages: [],
     activities: [],
+    mirrors: [],
     intents: [],
     taken: new Set<string>(),
     ended: new Map<string, string>(),
@@ -70,12 +73,14 @@ export function toCommit(writes: Writes): Commit {
 export function operationsOf(writes: Writes): readonly BatchOperation[] {
   const { instanceId, locked, after } = writes;
   const id = instanceDocumentId(instanceId);
-  return [{ kind: "replace", id, body: after, ifMatch: locked.etag }, ...rowOperations(writes)];
+  const instance: BatchOperation =
+    locked.etag === "" ? created(after) : { kind: "replace", id, body: after, ifMatch: locked.etag };
+  return [instance, ...rowOperations(writes)];
 }
 
-/** All but the instance document. */
+/** Everything except the instance document. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
-  const { taken, ended, history, messages, intents, executions, kv, cancelled, activities } = writes;
+  const { taken, ended, history, messages, intents, executions, kv, cancelled, activities, mirrors } = writes;
   return [
     ...[...taken].map(deleted),
     ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
@@ -86,6 +91,7 @@ export function rowOperations(writes: Writes): readonly BatchOperation[] {
     ...kv,
     ...[...cancelled].map(deleted),
     ...activities.map(({ body }) => created(body)),
+    ...mirrors,
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
- * The record of an execution, written when the next one begins: what the instance document said of it (hazard W51).
- * Where a Rust process wrote the instance in between, our notes are gone and the status may be that of an earlier
- * execution. Then the record is made from the history.
+ * The record of an execution, written when the next one begins, from the instance document (hazard W51). If a Rust
+ * process wrote the instance in between, our notes are removed and the status may be that of an earlier execution. Then
+ * the record is made from the history.
  */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
@@ -10,7 +10,7 @@ import type { Instance } from "../documents/instance.ts";
 import type { Call } from "../service/service.ts";
 import { recordedExecution } from "./recorded-execution.ts";
 
-/** None where nothing of it was committed. */
+/** Undefined if no turn of it was committed. */
 export async function endedExecution(call: Call, { document, notes }: Instance): Promise<readonly Body[]> {
   const { instanceId, pinnedDuroxideVersionPacked } = document;
   if (notes.startedAt === undefined && document.orchestrationName === "") return [];

@@ -1,8 +1,8 @@
 /**
  * KV in two layers: `kv` is the merged state of finished executions, `kv_delta` what the current one changed, a null
  * being a removal. Ending an execution merges one into the other in the same commit (docs/reference/
- * provider-contract.md §13). Which layers have documents is noted, so that instances without KV never pay for it
- * (hazard W12).
+ * provider-contract.md §13). The instance notes which layers have documents, so that instances without KV cost no
+ * request (hazard W12).
  */
 import { type KvEntry, saturatedNumber } from "@duroxide-ts/core/stores";
 import { kvDeltaDocumentId, kvDocumentId } from "../documents/ids.ts";
@@ -21,7 +21,7 @@ interface Change {
   readonly atMs: number;
 }
 
-/** What is stored, as far as it matters. */
+/** The stored values that the changes depend on. */
 interface Layers {
   readonly storeKeys: ReadonlySet<string>;
   readonly delta: ReadonlyMap<string, Change>;
@@ -50,7 +50,7 @@ export async function kvChanges(call: Call, instance: Instance, turn: PreparedAc
   return { operations, layers: { store: layers.store, delta: true } };
 }
 
-/** All stored key-values give way to these, and the events of the turn come on top. */
+/** These replace all stored key-values; the events of the turn are applied after them. */
 export async function replacedKeyValues(
   call: Call,
   instance: Instance,

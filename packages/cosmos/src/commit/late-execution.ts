@@ -1,4 +1,4 @@
-/** A commit for an execution that is not the current one any more: its record takes what the instance must not. */
+/** A commit for an earlier execution: it changes the record of that execution, not the instance. */
 
 import { type Body, toBody } from "../documents/body.ts";
 import { executionDocumentId } from "../documents/ids.ts";

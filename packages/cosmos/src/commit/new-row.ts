@@ -1,8 +1,8 @@
-/** A row of one of the two queues before it is written, with its place: every row that the provider writes. */
+/** Makes every row of the two queues that the provider writes, with its place in the queue. */
 import type { NewRow } from "../documents/rows.ts";
 import type { Service } from "../service/service.ts";
 
-/** What is not given is now. */
+/** The default of each time is now. */
 export interface RowTimes {
   readonly visibleAtMs?: number | undefined;
   readonly enqueuedAtMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** From the acknowledgement of a turn to what it writes. */
+/** Turns the acknowledgement of a turn into its commit. */
 import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Body } from "../documents/body.ts";
 import { eventBody } from "../documents/history.ts";
@@ -41,11 +41,12 @@ export async function planCommit(
     secret,
     locked: instance,
     after,
-    taken: new Set(held.rows.map(({ id }) => id)),
+    taken: new Set(held.start === undefined ? held.rows.map(({ id }) => id) : []),
     ended,
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
     activities: activities.filter(isOwn).map((row) => ({ row, body: activityBody(row, requester) })),
+    mirrors: [],
     intents: [...activities, ...messages]
       .filter((row) => !isOwn(row))
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),
@@ -55,8 +56,8 @@ export async function planCommit(
   });
 }
 
-/** What a turn is committed on: the instance, locked or not, and the messages of the turn. */
-export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows">;
+/** The base of a commit: the instance, locked or not, and the messages of the turn. */
+export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows" | "start">;
 
 const NOTHING_ENDED: ReadonlyMap<string, string> = new Map();
 
@@ -65,7 +66,7 @@ interface Rows {
   readonly messages: readonly NewRow<OrchestratorItem>[];
 }
 
-/** Activities that the turn itself gives up are never written. */
+/** Activities that the same turn cancels are not written. */
 function rowsOf(service: Service, turn: PreparedAck, nowMs: number): Rows {
   return {
     activities: turn.activities

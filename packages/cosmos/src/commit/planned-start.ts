@@ -52,7 +52,7 @@ export function planStart(
   return { instanceId, nowMs, receiptId: String(receipt["id"]), receipt, rows, rowsWithoutDeadline };
 }
 
-/** Goes with its instance, as the names of messages do. */
+/** Deleted with its instance, as are the message ids. */
 export function startMarkBody(instanceId: string, nowMs: number): Body {
   return {
     id: startMarkDocumentId(instanceId),

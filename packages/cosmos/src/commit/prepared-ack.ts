@@ -1,4 +1,4 @@
-/** An acknowledgement, validated: everything that needs no request, done before the first one. */
+/** Validates an acknowledgement, before the first request. */
 import {
   type ActivityExecute,
   type ActivityId,
@@ -25,19 +25,19 @@ export interface PreparedAck {
   readonly messages: readonly TurnMessage[];
   readonly cancelled: readonly ActivityId[];
   readonly metadata: ExecutionMetadata;
-  /** What decides about the custom status, where something does. */
+  /** The event that decides the custom status, if there is one. */
   readonly customStatus: { readonly status: string | null } | undefined;
   readonly changesKv: boolean;
-  /** ErrorDetails as JSON text, where the turn ends in a failure. */
+  /** ErrorDetails as JSON text, if the turn ends in a failure. */
   readonly failure: string | undefined;
 }
 
 export interface TurnMessage {
   readonly instanceId: string;
   readonly item: OrchestratorItem;
-  /** `undefined`: at once. */
+  /** `undefined`: visible at once. */
   readonly visibleAtMs: number | undefined;
-  /** Its place in the queue; that of a new message where it is undefined. */
+  /** Its place in the queue; undefined for the place of a new message. */
   readonly enqueuedAtMs?: number;
 }
 
@@ -69,13 +69,13 @@ export function toPreparedTurn(
       ...ack.orchestratorItems.map((item) => toMessage(operation, item)),
     ],
     cancelled: ack.cancelledActivities,
-    // The caller may change its own while requests are under way.
+    // The caller may change its array while requests are under way.
     metadata: { ...ack.metadata },
     ...effectsOf(events),
   };
 }
 
-/** They keep their order, and stand before everything else in the queue. */
+/** Returned messages keep their order and precede all others in the queue. */
 function returnedMessages(
   operation: string,
   { returnedMessages: items = [], metadata, executionId }: TurnContent,
@@ -94,7 +94,7 @@ function returnedMessages(
   });
 }
 
-/** Refuses an activity, which belongs into the other queue. */
+/** Refuses an activity, which belongs in the other queue. */
 export function toMessage(operation: string, item: OrchestratorItem): TurnMessage {
   checkWorkItem(operation, item);
   return {

@@ -1,4 +1,4 @@
-/** When an execution began, and how it ended, from its history: for executions of which a Rust process left no notes. */
+/** Reads the begin and the end of an execution from its history, for executions without notes (written by Rust). */
 import { WireError } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { endOf, type RecordedEnd } from "../documents/execution-end.ts";
@@ -8,16 +8,16 @@ import type { Call } from "../service/service.ts";
 export interface RecordedExecution {
   /** Ms since the epoch; undefined without a first event. */
   readonly startedAtMs: number | undefined;
-  /** Undefined where no event ends it. */
+  /** Undefined if no event ends it. */
   readonly end: RecordedEnd | undefined;
 }
 
-/** Text inside a payload has escaped quotes, so that these are found as types only. */
+/** Quotes inside a payload are escaped, so these patterns match only types. */
 const ENDS = ["OrchestrationCompleted", "OrchestrationFailed", "OrchestrationContinuedAsNew"].map(
   (type) => `CONTAINS(c.eventData, '"type":"${type}"')`,
 );
 
-/** The event that ends an execution is not always its last one: cancelled activities are noted after it. */
+/** The event that ends an execution is not always the last: cancellations of activities follow it. */
 const FIRST_AND_END = `SELECT * FROM c WHERE c.type = 'history' AND ARRAY_CONTAINS(@executions, c.executionId)
   AND (c.eventId = 1 OR ${ENDS.join(" OR ")})`;
 
@@ -50,7 +50,7 @@ function recorded(documents: readonly Stored[]): RecordedExecution {
     const end = events.map(endOf).find((each) => each !== undefined);
     return { startedAtMs: first && Number(first.timestamp_ms), end };
   } catch (error) {
-    // Who reads the history is told of it.
+    // A read of the history reports it.
     if (!(error instanceof WireError)) throw error;
     return UNKNOWN;
   }

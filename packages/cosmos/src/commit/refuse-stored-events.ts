@@ -1,4 +1,4 @@
-/** Once it is decided, a staged commit cannot be refused any more; so its events are looked for before. */
+/** A decided commit cannot be refused, so duplicate events are searched before the decision. */
 import { ProviderError } from "@duroxide-ts/core";
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { storedEvents } from "../leases/stored-events.ts";
@@ -17,7 +17,7 @@ export async function refuseStoredEvents(call: Call, commit: Commit): Promise<vo
   if (duplicate !== undefined) throw ProviderError.duplicateEvent(call.operation, executionId, duplicate);
 }
 
-/** By what the instance says of its history; who else writes it drops that note. */
+/** From the note of the instance about its history. A Rust process that writes the instance removes the note. */
 function areNew({ locked: { document, notes }, history }: Commit): boolean {
   const { lastEventId } = notes;
   const current = saturatedNumber(document.currentExecutionId);

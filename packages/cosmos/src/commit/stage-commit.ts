@@ -1,7 +1,8 @@
 /**
- * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored aside first (staged-commit.ts);
- * then one batch decides: the instance document, under the ETag of the lock, stays locked beyond any lease, and an
- * intent beside it names the pieces. From there on the commit happens, whoever carries it out; Rust only sees a locked instance.
+ * A commit that does not fit into a batch (hazards W2, W13). Its operations are stored in pieces first
+ * (staged-commit.ts). Then one batch decides: under the ETag of the lock it locks the instance document beyond any lease,
+ * and creates an intent that names the pieces. From then on any process can apply the commit; Rust sees a locked
+ * instance.
  */
 
 import { messageOf } from "@duroxide-ts/core/stores";
@@ -31,10 +32,10 @@ import { type Commit, rowOperations } from "./commit.ts";
 /** A piece is one document, and its operations one batch: both stay below 2 MB, escaping included. */
 const PIECE_BYTES = 900_000;
 
-/** In the batch of a piece, for its document and for unlocking the instance. */
+/** Operations in the batch of a piece beside its own: deleting its document and unlocking the instance. */
 const ROOM = 3;
 
-/** It will be carried out in any case: by whoever meets the instance, or the reconciler. */
+/** A decided commit is applied in any case: by the next process that reads the instance, or by the reconciler. */
 const BY_OTHERS: Finished = { instance: undefined, rows: new Map() };
 
 export async function stageCommit(call: Call, commit: Commit): Promise<Outcome<Finished>> {
@@ -73,7 +74,7 @@ function intentOf({ secret, after, history }: Commit, stage: string, pieces: num
   return { secret, stage, pieces, after, events };
 }
 
-/** The pieces one by one, with a note of them; resolves to the removal of the note. */
+/** Stores the pieces one by one after a note of them; resolves to the deletion of the note. */
 async function stageBefore(
   call: Call,
   { instanceId }: Commit,
@@ -109,7 +110,7 @@ function lockTokenOf(secret: string): string {
   return `${COMMIT_LOCK_PREFIX}${secret}`;
 }
 
-/** The instance as the decision left it; `finished` where others have carried the commit out already. */
+/** The instance after the decision; `finished` if other processes have applied the commit already. */
 function decide(
   call: Call,
   { instanceId, secret, locked }: Commit,

@@ -1,25 +1,25 @@
-/** Writes a commit: in one batch, or staged where it does not fit into one. Atomic either way, and refused whole. */
+/** Writes a commit, in one batch if it fits, else staged. It is stored whole or refused whole in both cases. */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { type Outcome, write } from "../leases/lease.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
-import { createdBy } from "../service/batch.ts";
+import { type BatchOperation, createdBy } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { isOneBatch } from "../service/split.ts";
 import { type Commit, operationsOf } from "./commit.ts";
 import { refuseStoredEvents } from "./refuse-stored-events.ts";
 import { stageCommit } from "./stage-commit.ts";
 
-/** What was written, with what the service said of the rows, where that is known. */
+/** The written documents, with the service's properties of the rows, if they are known. */
 export interface Committed {
-  /** Undefined where somebody has written it since. */
+  /** Undefined if another write came after the commit. */
   readonly instance: Instance | undefined;
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/** `refused` where a message of the turn is gone: this process believed in it, and it was not for this turn. */
+/** `refused` if a message of the turn is deleted: another turn has consumed it. */
 export async function writeCommit(call: Call, commit: Commit): Promise<Outcome<Committed>> {
   if (isOneBatch(commit.size)) return writeAtOnce(call, commit);
   await refuseStoredEvents(call, commit);
@@ -35,7 +35,8 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
       instance: writtenInstance(call.operation, instanceDocumentId(instanceId), after, answer.etags[0]),
       rows: createdBy(operations, answer),
     }),
-    isOptional: (operation) => operation.kind === "delete" && cancelled.has(operation.id),
+    isOptional: (operation) =>
+      operation.kind === "delete" ? cancelled.has(operation.id) : isMirror(operation),
     storedBefore: () => committedBefore(call, commit),
   });
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
@@ -47,14 +48,19 @@ async function writeAtOnce(call: Call, commit: Commit): Promise<Outcome<Committe
   throw unexpected(call.operation, status);
 }
 
-/** After a lost answer the commit may be done: the instance remembers its last turns (hazard W8). */
+/** It is there, of an earlier claim of whomever (commit/claim-activity.ts). */
+function isMirror(operation: BatchOperation): boolean {
+  return operation.kind === "create" && operation.body["type"] === "session";
+}
+
+/** After a lost answer the commit may be stored: the instance lists its last turns (hazard W8). */
 async function committedBefore(
   call: Call,
   { instanceId, secret, after }: Commit,
 ): Promise<Committed | undefined> {
   const instance = await storedInstance(call, instanceId);
   if (instance?.notes.turns?.includes(secret) !== true) return undefined;
-  // After a turn of somebody else, what this one wrote may be gone.
+  // After a turn of another process, documents of this commit may be deleted.
   const { lockToken } = instance.document;
   const isUntouched = lockToken === after["lockToken"] && instance.notes.turns[0] === secret;
   return { instance: isUntouched ? instance : undefined, rows: new Map() };

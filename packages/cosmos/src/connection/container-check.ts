@@ -4,13 +4,21 @@
  */
 import type { ContainerDefinition } from "@azure/cosmos";
 import { indexCommand, ttlCommand } from "./azure-commands.ts";
+import { DUE_ORDER } from "../service/due-order.ts";
 import { type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
-import { indexingDrift } from "./indexing-drift.ts";
+import { indexingDrift, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
 import type { Settings } from "./options.ts";
 
-/** Returns warnings; throws `cannot-open`. */
-export function checkContainer(settings: Settings, definition: ContainerDefinition): string[] {
+/** What an existing container is like. */
+export interface CheckedContainer {
+  readonly warnings: string[];
+  /** It has the index that serves queries in the order of DUE_ORDER, and would refuse them without it. */
+  readonly hasDueOrder: boolean;
+}
+
+/** Throws `cannot-open`. */
+export function checkContainer(settings: Settings, definition: ContainerDefinition): CheckedContainer {
   const { partitionKey, defaultTtl, indexingPolicy = {} } = definition;
   const paths = partitionKey?.paths ?? [];
   if (paths.length !== 1 || paths[0] !== PARTITION_KEY_PATH) {
@@ -25,11 +33,12 @@ export function checkContainer(settings: Settings, definition: ContainerDefiniti
       `it deletes its documents after ${defaultTtl} seconds, and with them the histories of running orchestrations. Let only those expire that say so:\n${ttlCommand(settings)}`,
     );
   }
-  return [
+  const warnings = [
     ...versionWarning(settings, partitionKey?.version),
     ...ttlWarning(settings, defaultTtl),
     ...indexWarning(settings, indexingPolicy),
   ];
+  return { warnings, hasDueOrder: servesOrder(indexingPolicy, DUE_ORDER) };
 }
 
 /** A container without a version has the first one. */

@@ -3,6 +3,7 @@
  * are left to the administrator of the account.
  */
 import type { ContainerDefinition } from "@azure/cosmos";
+import { DUE_ORDER } from "../service/due-order.ts";
 
 export const PARTITION_KEY_PATH = "/instanceId";
 
@@ -16,7 +17,10 @@ export interface NeededIndex {
   readonly serves: string;
 }
 
-/** Paths that queries filter by. Payloads are not among them: their index would cost several times the write. */
+/**
+ * Paths that queries filter by. Payloads are not among them: their index would cost several times the write. Nor are
+ * paths of which few documents are left by the other conditions (docs/decisions/0046).
+ */
 export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/type"], serves: "every query" },
   { paths: ["/instanceId"], serves: "every query over several instances" },
@@ -34,9 +38,7 @@ export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/createdAt"], serves: "listing instances in order" },
   { paths: ["/duroxideTs/completedAt"], serves: "deleting instances by their end" },
   { paths: ["/duroxideTs/blocked/sinceMs"], serves: "listing what waits for fitting code" },
-  { paths: ["/targetInstanceId"], serves: "delivering messages" },
   { paths: ["/tag"], serves: "activities with a tag" },
-  { paths: ["/activityId"], serves: "cancelling activities" },
 ];
 
 /**
@@ -50,7 +52,7 @@ export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
   { paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"], serves: "finding due work by slot" },
   { paths: ["/type", "/executionId", "/eventId"], serves: "reading histories in order" },
   { paths: ["/type", "/status"], serves: "listing instances by status" },
-  { paths: ["/type", "/visibleAt", "/enqueuedAt"], serves: "finding due work in order" },
+  { paths: DUE_ORDER, serves: "finding due work in order" },
   { paths: ["/type", "/createdAt"], serves: "listing instances in order" },
 ];
 

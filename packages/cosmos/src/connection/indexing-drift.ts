@@ -21,6 +21,11 @@ export function indexingDrift(policy: IndexingPolicy): IndexingDrift {
   };
 }
 
+/** Whether the container has the composite index over exactly these paths, ascending or descending. */
+export function servesOrder(policy: IndexingPolicy, paths: readonly string[]): boolean {
+  return policy.indexingMode !== "none" && policy.automatic !== false && hasComposite(policy, paths);
+}
+
 /** The most precise of the entries that cover a path decides; on a tie the path is indexed. */
 function isIndexed({ includedPaths = [], excludedPaths = [] }: IndexingPolicy, path: string): boolean {
   const precision = (entries: readonly { readonly path: string }[]): number =>

@@ -4,7 +4,7 @@ import { type Failure, failureOf } from "../service/failure.ts";
 import { checkAccount } from "./account-check.ts";
 import { makeClient } from "./client.ts";
 import { clockWarning, skewMs } from "./clock-skew.ts";
-import { checkContainer } from "./container-check.ts";
+import { type CheckedContainer, checkContainer } from "./container-check.ts";
 import { containerDefinition } from "./container-definition.ts";
 import type { Intercept } from "./http-client.ts";
 import { missing, type OpenStep, toOpenError } from "./open-error.ts";
@@ -17,6 +17,8 @@ export interface Opened extends AsyncDisposable {
   readonly container: Container;
   /** Faults that do not prevent operation; each is a sentence that ends with what to do. */
   readonly warnings: readonly string[];
+  /** Queries for due work may name their type in the order (container-check.ts). */
+  readonly hasDueOrder: boolean;
 }
 
 /** Throws `cannot-open` with what to do, or `unavailable` if the service does not recover in half a minute. */
@@ -26,10 +28,10 @@ export async function openContainer(settings: Settings, intercept?: Intercept): 
     const { client } = handle;
     const container = client.database(settings.database).container(settings.container);
     const skew = await readAccount(settings, client);
-    const warnings = await readOrCreate(settings, client, container);
+    const { warnings, hasDueOrder } = await readOrCreate(settings, client, container);
     await step(settings, "read", () => selfTest(settings, container));
     const dispose = async (): Promise<void> => handle[Symbol.dispose]();
-    return { container, warnings: [...skew, ...warnings], [Symbol.asyncDispose]: dispose };
+    return { container, warnings: [...skew, ...warnings], hasDueOrder, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     handle[Symbol.dispose]();
     throw error;
@@ -53,7 +55,7 @@ async function readOrCreate(
   settings: Settings,
   client: CosmosClient,
   container: Container,
-): Promise<string[]> {
+): Promise<CheckedContainer> {
   const found = await step(settings, "read", () => unlessMissing(container.read()));
   if ("response" in found) return checkContainer(settings, found.response.resource ?? {});
   if (!settings.createIfMissing) throw missing(settings, found.cause);

@@ -138,7 +138,7 @@ function checkNames(where: string, options: unknown, known: OptionList): void {
 }
 
 /** Throws `invalid-input` for an option that does not exist, and for an invalid value. Sends nothing. */
-export function toSettings(options: CosmosProviderOptions): Settings {
+export function toSettings(options: CosmosProviderOptions = {}): Settings {
   checkNames("CosmosProvider.connect", options, KNOWN);
   const { endpoint, access } = toAccount(options);
   return {

@@ -35,6 +35,8 @@ const OPERATION = "reconcile";
 /** The most intents of each physical partition in one pass. */
 const MOST = 100;
 
+const WARN_EVERY_MS = 60_000;
+
 /**
  * Uses the index of `type` and `status` only, so that the query reads only intents. A condition or an order on
  * `createdAt`, which every instance has, would read all instances. Without an order the service responds in the order
@@ -63,6 +65,7 @@ export class Reconciler {
   readonly #queues: FetchQueues;
   readonly #options: ReconcilerOptions;
   #factor = 1;
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
   #cancel: CancelTimer | undefined;
   #pass: Promise<void> = Promise.resolve();
   #closed = false;
@@ -92,10 +95,19 @@ export class Reconciler {
     try {
       const found = await this.pass();
       this.#factor = found > 0 ? 1 : Math.min(this.#factor * 2, RECONCILER_FACTOR);
+      this.#warnedAtMs = Number.NEGATIVE_INFINITY;
     } catch (error) {
-      this.#service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
+      this.#warn(error);
     }
     this.start();
+  }
+
+  /** At the first failure, and once a minute while passes fail. */
+  #warn(error: unknown): void {
+    const nowMs = this.#service.clock.now();
+    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
+    this.#warnedAtMs = nowMs;
+    this.#service.warn(`a pass over unfinished work failed: ${messageOf(error)}`, {});
   }
 
   /** Drops expired locks and sessions from memory. */

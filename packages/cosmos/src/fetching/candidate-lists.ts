@@ -1,4 +1,4 @@
-/** The lists of candidates of one queue: what one caller does not accept is still there for another. */
+/** The lists of candidates of one queue. A candidate that one caller does not accept stays for others. */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Service } from "../service/service.ts";
 import { Candidates, type CandidatesOptions, type Row } from "./candidates.ts";
@@ -9,14 +9,14 @@ import { everySlot, type QueueName } from "./slots/slot-assignment.ts";
 export interface QueueOptions<Found, T extends Row>
   extends Pick<CandidatesOptions<Found, T>, "slotOf" | "isNews" | "toCandidates" | "sort"> {
   readonly queue: QueueName;
-  /** How long what becomes visible is for the holder of its slot alone. */
+  /** How long visible work is reserved for the holder of its slot, ms. */
   readonly headStartMs: number;
   readonly waiting: { notify(): void };
 }
 
-/** Who asks. */
+/** The caller. */
 export interface Asking {
-  /** Equal for those who may have the same. */
+  /** Equal for callers that accept the same work. */
   readonly asks: string;
   readonly pollTimeoutMs: number;
 }
@@ -33,7 +33,7 @@ export class CandidateLists<Found, T extends Row> {
     this.#options = options;
   }
 
-  /** `spec` is what is asked, and stays the same for those who ask for the same. */
+  /** `spec` is the query, the same object for callers that accept the same work. */
   listFor(
     { asks, pollTimeoutMs }: Asking,
     spec: (part: PartCondition) => SqlQuerySpec,
@@ -50,7 +50,7 @@ export class CandidateLists<Found, T extends Row> {
     const { settings, quietLook, stop } = this.#queues;
     const { queue, headStartMs, waiting, ...row } = this.#options;
     const { max: intervalMs } = settings.pollIntervalMs;
-    // Who cannot wait asks for everything that is there.
+    // A caller that does not wait queries all slots.
     const slots = waits ? settings.slots : everySlot;
     const part = new Part({ slots, group: { queue, asks }, clock: service.clock, headStartMs, intervalMs });
     const candidates = new Candidates<Found, T>({

@@ -1,7 +1,7 @@
 /**
- * What one bounded query over the container found to do, shared by all fetches of the process. It is asked again
- * when its interval is over, or when somebody has looked at all of it; a page on which nothing could be had is
- * followed by the next one, so nothing can hide what stands behind it (hazards W16, W30).
+ * The work that one bounded query over the container found, shared by all fetches of the process. The query is repeated
+ * when its interval is over, or when a fetch has tried all candidates. If no candidate of a page could be locked, the next
+ * page is read, so that no work hides work behind it (hazards W16, W30).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { ProviderError } from "@duroxide-ts/core";
@@ -13,7 +13,7 @@ import type { Part, PartCondition } from "./slots/part.ts";
 /** Rows of one answer from each physical partition. */
 const PAGE = 100;
 
-/** So many rows that are for others are remembered. */
+/** The most rows of other processes that are remembered. */
 const MOST_PASSED = 10_000;
 
 export interface Row {
@@ -28,13 +28,13 @@ export interface CandidatesOptions<Found, T extends Row> {
   readonly spec: (part: PartCondition) => SqlQuerySpec;
   /** The dispatch slot of its row. */
   readonly slotOf: (candidate: T) => unknown;
-  /** Whether this process did not know of it. */
+  /** Whether it was unknown to this process. */
   readonly isNews: (candidate: T) => boolean;
-  /** Makes candidates of what a physical partition answered. */
+  /** Turns the answer of a physical partition into candidates. */
   readonly toCandidates: (found: readonly Found[]) => Promise<readonly T[]>;
   /** In the order in which they are tried. */
   readonly sort: (candidates: readonly T[]) => readonly T[];
-  /** Something has come that no question waits for any more. */
+  /** An answer has come after its query was over. */
   readonly onLate: () => void;
 }
 
@@ -49,13 +49,13 @@ export class Candidates<Found, T extends Row> {
   readonly #interval: PollInterval;
   readonly #cursors: RangeCursors<Found>;
   #list: T[] = [];
-  /** The last answers of all physical partitions; `#list` has what of them was not taken. */
+  /** The last answers of all physical partitions; `#list` has the candidates that were not tried. */
   #answer: readonly Listed<T>[] = [];
-  /** Rows that are for others, and when to look at them again. They are no reason to ask more often. */
+  /** Rows for other processes, and when to try them. They are no reason to query more often. */
   readonly #passed = new Map<string, number>();
-  /** Something of the last answer was of use, so that the next look begins at the front. */
+  /** A candidate of the last answer was locked, so that the next query begins at the front. */
   #served = false;
-  /** The question under way has brought something that was not known. */
+  /** The query under way has returned unknown work. */
   #news = false;
   #asking: Promise<void> | undefined;
   #asked = 0;
@@ -72,37 +72,37 @@ export class Candidates<Found, T extends Row> {
     });
   }
 
-  /** How many questions were answered. */
+  /** The number of answered queries. */
   get asked(): number {
     return this.#asked;
   }
 
-  /** When to ask again although nobody is left to be looked at, ms since the epoch. */
+  /** When to query again although no candidate is left, ms since the epoch. */
   get nextMs(): number {
     return Math.min(this.#interval.nextMs, this.#cursors.retryMs);
   }
 
-  /** Nothing has come for so long that the intervals are the longest. */
+  /** The interval has reached its maximum, because no work came for long. */
   get isIdle(): boolean {
     return this.#interval.isLongest;
   }
 
-  /** There is nothing: the next question is put off until then, or for the interval. */
+  /** There is no work: the next query is at that time, or after the interval. */
   rest(untilMs?: number): void {
     this.#interval.rest(this.#options.service.clock.now(), untilMs);
   }
 
-  /** There is something: the next question is due. */
+  /** There is work: the next query is due. */
   wake(): void {
     this.#interval.wake(this.#options.service.clock.now());
   }
 
-  /** The last answer was not all there is. */
+  /** The last answer was not complete. */
   get hasMore(): boolean {
     return this.#cursors.hasMore && !this.#served;
   }
 
-  /** Others look for the same in other slots. */
+  /** Other processes query the same work in other slots. */
   get isShared(): boolean {
     return this.#options.part.isShared;
   }
@@ -117,14 +117,14 @@ export class Candidates<Found, T extends Row> {
     return this.#list[0];
   }
 
-  /** Forgets those that are of no use any more. */
+  /** Removes candidates that are no longer valid. */
   drop(isUseless: (candidate: T) => boolean): void {
     this.#served = true;
     for (const { candidate } of this.#answer) if (isUseless(candidate)) this.#passed.delete(candidate.id);
     if (this.#list.some(isUseless)) this.#list = this.#list.filter((each) => !isUseless(each));
   }
 
-  /** Leaves them to others: for those who ask, there is nothing in them before the instant. */
+  /** Leaves candidates to other processes: callers of this process do not try them before that time. */
   pass(isForOthers: (candidate: T) => boolean, untilMs: number): void {
     if (this.#passed.size > MOST_PASSED) this.#passed.clear();
     for (const { candidate } of this.#answer) {
@@ -133,22 +133,22 @@ export class Candidates<Found, T extends Row> {
     this.#list = this.#list.filter((each) => !isForOthers(each));
   }
 
-  /** Why no physical partition answered the last question; undefined where one has answered since. */
+  /** The error if no physical partition answered the last query; undefined once one has answered. */
   get error(): ProviderError | undefined {
     return this.#cursors.error;
   }
 
-  /** Some physical partition has not answered the last question. */
+  /** A physical partition has not answered the last query. */
   get isIncomplete(): boolean {
     return this.#cursors.isIncomplete;
   }
 
-  /** When to ask those again, ms since the epoch; infinite where there are none. */
+  /** When to query those again, ms since the epoch; infinite if there are none. */
   get retryMs(): number {
     return this.#cursors.retryMs;
   }
 
-  /** One question at a time, whoever asks. `retry`: only those that have failed, unless all are due. */
+  /** One query at a time for all callers. `retry`: only the partitions that have failed, unless all are due. */
   ask(call: Call, { waitsForAll = false, retry = false }: AskOptions = {}): Promise<void> {
     this.#asking ??= this.#ask(call, waitsForAll, retry).finally(() => {
       this.#asking = undefined;

@@ -1,4 +1,4 @@
-/** What the fetches of one provider share. */
+/** The state that the fetches of one provider share. */
 import type { FetchedWork, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -30,7 +30,7 @@ export class FetchQueues {
     memory.activities.changed.listen(() => this.activities.notify());
   }
 
-  /** Ends the requests under way that ask for work. */
+  /** Aborts the queries for work that are under way. */
   get stop(): AbortSignal {
     return this.#stopping.signal;
   }

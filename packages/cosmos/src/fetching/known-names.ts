@@ -3,9 +3,9 @@
  * (docs/decisions/0035-work-of-unknown-names.md).
  *
  * N1. For a head start after it became visible the work is not touched: no lock, no attempt, no write.
- * N2. After that one process takes it once, so that the runtime notes it as blocked and tells of it. Work that has such a
- *     note is not taken again for want of a name, and stays visible for whoever has the code.
- * N3. A cancellation needs no code, and neither does an instance that has ended: anybody may take them.
+ * N2. After that one process locks it once, so that the runtime stores it as blocked and logs it. Blocked work is not
+ *     locked again by a process without the code, and stays visible for processes that have it.
+ * N3. A cancellation needs no code, and neither does an instance that has ended: every process may lock them.
  */
 import type { ActivityExecute, FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { BlockedNote } from "../documents/blocked.ts";
@@ -33,7 +33,7 @@ export function knowsActivity(
   return activities === undefined || activities.has(name);
 }
 
-/** Until when work of an unknown name is left to others; `undefined` where it is to be taken and noted. */
+/** The time until which work of an unknown name is left to others; `undefined` if it is to be locked and stored as blocked. */
 export function leftToKnowersUntilMs(
   work: { readonly visibleSinceMs: number; readonly blocked: BlockedNote | undefined },
   nowMs: number,
@@ -44,7 +44,7 @@ export function leftToKnowersUntilMs(
   return nowMs < untilMs ? untilMs : undefined;
 }
 
-/** The start of the next execution may name another orchestration than the instance; a start that came twice has no effect. */
+/** The start of the next execution may name another orchestration than the instance. A repeated start has no effect. */
 function nameOf(instance: Instance | undefined, rows: readonly MessageRow[]): string | undefined {
   const name = instance?.document.orchestrationName ?? "";
   for (const { item } of rows) {

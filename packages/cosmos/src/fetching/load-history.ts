@@ -1,4 +1,4 @@
-/** What a turn needs beside its messages: the history of the current execution, and the KV as it began with. */
+/** Loads the history of the current execution, and the KV at its beginning. */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { type KvEntry, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -18,8 +18,8 @@ const EVENTS = "c.type = 'history' AND c.executionId = @execution";
 const EMPTY: Loaded = { history: [], kvSnapshot: new Map() };
 
 /**
- * Trouble with what is stored is reported, not thrown: the lock is held already (hazard W20). A history that ends before
- * the instance says is that of a replica that lags behind, and is read again.
+ * Unreadable data are returned as an error, not thrown, because the lock is held already (hazard W20). A history with
+ * fewer events than the instance notes comes from a replica that lags behind, and is read again.
  */
 export async function loadHistory(call: Call, instanceId: string, instance: Instance): Promise<Loaded> {
   const { lastEventId = 0, kv } = instance.notes;

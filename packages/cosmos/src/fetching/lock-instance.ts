@@ -1,6 +1,6 @@
 /**
- * Begins a turn: the candidate is judged before anything is written, then locked, then its history is read
- * (docs/reference/provider-contract.md §6). Where this process knows the instance, the lock is the first request.
+ * Begins a turn: checks whether the candidate is eligible, locks it, and reads its history (docs/reference/
+ * provider-contract.md §6). If this process has the instance in memory, the lock is the first request.
  */
 import {
   type FetchedOrchestration,
@@ -27,16 +27,16 @@ import { toFetched } from "./to-fetched.ts";
 import { unseenRows } from "./unseen-rows.ts";
 import { hide, lacksContext, postpone } from "./without-context.ts";
 
-/** What came of a candidate: a turn, or nothing before the instant. */
+/** The result for a candidate: a turn, or the time before which there is none. */
 export interface Attempt {
   readonly fetched: FetchedOrchestration | undefined;
-  /** Infinite where there is nothing to try again. */
+  /** Infinite if there is nothing to retry. */
   readonly againAtMs: number;
-  /** The fetch does not support its version or has not its code: it is left to others until then, ms since the epoch. */
+  /** The fetch lacks its version or its code: it is left to others until then, ms since the epoch. */
   readonly forOthersUntilMs?: number;
 }
 
-/** Nothing is there for a turn, and what comes will be noticed. */
+/** There is no message for a turn. A new message notifies the fetch. */
 const NOTHING: Attempt = { fetched: undefined, againAtMs: Number.POSITIVE_INFINITY };
 
 export async function lockInstance(
@@ -47,7 +47,7 @@ export async function lockInstance(
 ): Promise<Attempt> {
   const known = memory.instances.get(instanceId);
   const isOurs = known !== undefined && known.heldUntilMs > call.service.clock.now();
-  // A fetch without a poll timeout asks the store, which knows it for sure, unless the lock is in memory only.
+  // A fetch without a poll timeout reads the store, unless the lock is in memory only.
   if (isOurs && (options.pollTimeoutMs > 0 || memory.heldTurns.unwritten(instanceId) !== undefined))
     return NOTHING;
   const unseen = known?.instance && unseenRows(known, [...known.rows.values()], call.service.clock.now());
@@ -71,7 +71,7 @@ async function lockUnknown(
   if (instance !== undefined) {
     if (isCommitting(instance)) {
       const { instance: finished } = await finishCommit(call, instance);
-      // Where another process finishes it, a moment is left for that.
+      // If another process applies the commit, the fetch waits a moment.
       const pauseMs = finished === undefined ? FREE_MS : 0;
       return { fetched: undefined, againAtMs: call.service.clock.now() + pauseMs };
     }
@@ -88,7 +88,7 @@ async function lockUnknown(
     await hide(call, instanceId, rows);
     return NOTHING;
   }
-  // What is hidden begins no turn, but is taken along by one.
+  // A hidden message begins no turn, but a turn includes it.
   if (rows.every(({ visibleAtMs }) => visibleAtMs > call.service.clock.now())) return NOTHING;
   if (lacksContext(instance, rows)) {
     await postpone(call, instanceId, rows);
@@ -100,7 +100,7 @@ async function lockUnknown(
   return turn === undefined ? NOTHING : handedOut(memory, call, { turn, rows }, options);
 }
 
-/** A caller that has the history in memory gets its turn without a lock (docs/decisions/0044). */
+/** A caller that has the history in memory gets its turn without a lock in the store (docs/decisions/0044). */
 async function lockOrNot(
   memory: Memory,
   call: Call,
@@ -121,7 +121,7 @@ function isHeldBy({ heldHistory }: FetchOrchestrationOptions, { document, notes 
   return tag !== undefined && notes.turns?.[0] === tag;
 }
 
-/** Where the fetch has not the code that the turn runs. */
+/** The time until which a turn without code in this process is left to others. */
 function untilOthersHadIt(
   instance: Instance | undefined,
   rows: readonly MessageRow[],
@@ -144,8 +144,8 @@ async function handedOut(
 }
 
 /**
- * A lock that was taken becomes the turn that its caller works on. `undefined` where so much of its time is over that
- * somebody else might have it before the turn is done: it is given back, and the attempt does not count.
+ * Turns a lock into the fetched turn. `undefined` if so much of the lock's time is over that it may expire during the
+ * turn: then the lock is released, and the attempt does not count.
  */
 export async function beginTurn(
   memory: Memory,
@@ -156,11 +156,14 @@ export async function beginTurn(
   const { instance, instanceId } = turn;
   try {
     const loaded = isHeldBy(options, instance) ? undefined : await loadHistory(call, instanceId, instance);
-    if (isFresh(turn, options, call.service.clock.now())) return toFetched(turn, rows, loaded);
+    if (isFresh(turn, options, call.service.clock.now())) {
+      void turn.start?.handedOut();
+      return toFetched(turn, rows, loaded);
+    }
     await undoTurn(call.service, memory, call.operation, turn);
     return undefined;
   } catch (error) {
-    // A fetch that fails or is called off leaves no lock behind.
+    // A fetch that fails or is aborted leaves no lock.
     await undoTurn(call.service, memory, call.operation, turn);
     throw error;
   }

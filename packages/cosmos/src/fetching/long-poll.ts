@@ -1,4 +1,4 @@
-/** The course of a fetch: what is known, then what a question brings, then waiting (docs/decisions/0013). */
+/** The steps of a fetch: it tries work in memory, then queries, then waits (docs/decisions/0013). */
 import { type Clock, sleep } from "@duroxide-ts/core";
 import type { Call } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
@@ -6,7 +6,7 @@ import type { QuietLook } from "./quiet-look.ts";
 import type { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface LongPoll<Request, Claim, Result> {
-  /** What a commit of this process may lock for it while it waits. */
+  /** The work that a commit of this process may lock for it while it waits. */
   readonly request: Request;
   /** Equal for fetches that share a list of candidates. */
   readonly asks: string;
@@ -20,17 +20,17 @@ export interface LongPoll<Request, Claim, Result> {
     "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
   >;
   readonly quietLook: QuietLook;
-  /** Tries everything that is known, and tells before it tries something. */
+  /** Tries all work in memory, and calls back before each try. */
   readonly attempt: (onFound: () => void) => Promise<Result | undefined>;
-  /** Takes over what was locked for it; `undefined` where it is of no use. */
+  /** Takes the lock that a commit took for it; `undefined` if it cannot be used. */
   readonly accept: (claim: Claim) => Promise<Result | undefined>;
-  /** When something that is known falls due. */
+  /** When work in memory becomes due. */
   readonly nextDueMs: () => number;
 }
 
 type Search = Pick<LongPoll<unknown, unknown, unknown>, "clock" | "call" | "candidates" | "signal">;
 
-/** Pages of candidates that one fetch looks at before it waits. */
+/** Pages of candidates that one fetch reads before it waits. */
 const MOST_PAGES = 20;
 
 /** An aborted fetch resolves to undefined, also during a request. */
@@ -78,7 +78,7 @@ async function pollUntilFound<Request, Claim, Result>(
   }
 }
 
-/** A fetch that does not wait for work waits for every physical partition, as long as its call is worth it. */
+/** A fetch without a poll timeout waits for the answers of all physical partitions, within the time of its call. */
 async function mayAskAgain({ clock, call, candidates }: Search): Promise<boolean> {
   const { retryMs } = candidates;
   if (!candidates.isIncomplete || retryMs > call.untilMs) return false;
@@ -87,7 +87,7 @@ async function mayAskAgain({ clock, call, candidates }: Search): Promise<boolean
   return true;
 }
 
-/** Nothing was found. That no partition answers at all is an error. */
+/** No work was found. If no partition answers, that is an error. */
 function endedWithout({ candidates, signal }: Search): undefined {
   if (candidates.error !== undefined && signal?.aborted !== true) throw candidates.error;
   return undefined;

@@ -1,4 +1,4 @@
-/** Short names for sets of names: fetches with equal sets share what was found, and slots (slots/slot-assignment.ts). */
+/** Short keys for sets of names: fetches with equal sets share candidates and slots (slots/slot-assignment.ts). */
 import { createHash } from "node:crypto";
 
 const DIGITS = 16;

@@ -3,12 +3,12 @@ import type { Agenda } from "../memory/agenda.ts";
 import { isRefusal } from "../memory/refused-locks.ts";
 import type { Service } from "../service/service.ts";
 
-/** In one look. */
+/** In one query. */
 export interface Refusals {
   count: number;
 }
 
-/** Reports it and resolves to how long it is not tried, ms: 0 for an error that is no refusal. */
+/** Reports the refusal, and returns how long the item is not tried, ms; 0 for an error that is no refusal. */
 export function noteRefused(
   service: Service,
   { refused }: Pick<Agenda<{ readonly id: string }>, "refused">,

@@ -1,4 +1,4 @@
-/** What a turn that begins without knowledge reads first: the instance and its oldest visible messages. */
+/** Reads the instance and its oldest visible messages, for a turn of an instance that is not in memory. */
 
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -8,12 +8,12 @@ import { type MessageRow, toMessageRow } from "../documents/rows.ts";
 import type { Call } from "../service/service.ts";
 import { MAX_MESSAGES, selectBatch } from "./select-batch.ts";
 
-/** Some messages are hidden for a while and taken along by a turn: before their start, and in a blocked batch. */
+/** Hidden messages that a turn includes: those before their start, and those of a blocked batch. */
 const VISIBLE = "(c.visibleAt <= @now OR c.duroxideTs.postponedFrom <= @now)";
 
 const BOTH = `SELECT * FROM c WHERE c.type = 'instance' OR (c.type = 'orch_queue' AND ${VISIBLE})`;
 
-/** Timers have their place by the time that they name, the others may not be left out (select-batch.ts). */
+/** The order time of a timer is in its message; the other kinds may not be left out (select-batch.ts). */
 const OUT_OF_LINE = `(${["TimerFired", "StartOrchestration", "ContinueAsNew", "CancelInstance"]
   .map((kind) => `STARTSWITH(c.workItem, '{"${kind}"')`)
   .join(" OR ")})`;
@@ -25,12 +25,12 @@ const ALL_OUT_OF_LINE = `SELECT * FROM c WHERE c.type = 'orch_queue' AND ${VISIB
 
 export interface Partition {
   readonly instance: Instance | undefined;
-  /** By order time, so many as one turn takes. */
+  /** By order time, at most as many as one turn takes. */
   readonly rows: readonly MessageRow[];
   readonly undecodable: readonly Undecodable[];
 }
 
-/** A row that nobody can make sense of. */
+/** A row that cannot be decoded. */
 export interface Undecodable {
   readonly document: Stored;
   readonly reason: string;
@@ -43,7 +43,7 @@ export async function readPartition(call: Call, instanceId: string): Promise<Par
   const { results, isAll } = await call.page<Stored>(instanceId, { query: BOTH, parameters }, limit);
   const found = results.find(({ type }) => type === "instance");
   if (isAll) return toPartition(call, found, results, nowMs);
-  // Rows that were read after the document are there as long as its ETag is.
+  // Rows that were read after the document exist while its ETag is unchanged.
   const document = found ?? (await call.read(instanceId, instanceDocumentId(instanceId)));
   const [oldest, outOfLine] = await Promise.all([
     call.page<Stored>(instanceId, { query: OLDEST, parameters }, limit),

@@ -1,4 +1,4 @@
-/** How often the store is asked for what other processes wrote: soon after there was something, seldom otherwise. */
+/** The interval of queries for work of other processes: short after there was work, then growing. */
 
 export interface PollLimits {
   readonly min: number;
@@ -9,7 +9,7 @@ export class PollInterval {
   readonly #limits: PollLimits;
   #intervalMs: number;
   #nextMs = 0;
-  /** Somebody was told to ask, and has not yet. */
+  /** A query is due and has not begun. */
   #woken = false;
 
   constructor(limits: PollLimits) {
@@ -17,28 +17,28 @@ export class PollInterval {
     this.#intervalMs = limits.min;
   }
 
-  /** When to ask next, ms since the epoch. */
+  /** The time of the next query, ms since the epoch. */
   get nextMs(): number {
     return this.#nextMs;
   }
 
-  /** It cannot grow any more. */
+  /** The interval has reached its maximum. */
   get isLongest(): boolean {
     return !this.#woken && this.#intervalMs === this.#limits.max;
   }
 
-  /** Known to be in vain until then; without a time until the interval is over once more. */
+  /** A query before that time would find nothing; without a time, before the end of another interval. */
   rest(nowMs: number, untilMs: number = nowMs + this.#intervalMs): void {
     this.#nextMs = untilMs;
   }
 
-  /** There is something; the answer will say whether it is a reason to ask more often. */
+  /** There is work. The answer decides whether the interval becomes shorter. */
   wake(nowMs: number): void {
     this.#woken = true;
     this.#nextMs = nowMs;
   }
 
-  /** After an answer, with or without anything that this process did not know. */
+  /** After an answer, with or without work that was unknown to this process. */
   asked(nowMs: number, foundNews: boolean): void {
     const { min, max } = this.#limits;
     this.#woken = false;

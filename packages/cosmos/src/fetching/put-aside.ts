@@ -1,4 +1,4 @@
-/** Rows that cannot be decoded are kept where an operator finds them, and are in nobody's way (hazard W20). */
+/** Moves rows that cannot be decoded to the dead letters, where they hide no other work (hazard W20). */
 
 import { type Body, toBody } from "../documents/body.ts";
 import type { Call } from "../service/service.ts";

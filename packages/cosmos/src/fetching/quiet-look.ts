@@ -1,8 +1,7 @@
 /**
- * One question for all queues while there is nothing to do: whether anything is visible, and of which queue. A process
- * that idles asks it once in the longest interval, whatever the number of its queues and filters; a queue that has
- * something is then asked itself. Processes that ask for the same take turns at the physical partitions
- * (slots/turns.ts).
+ * One query for all queues of an idle process: whether any work is visible, and in which queue. The process sends it once
+ * in each longest interval, for any number of queues and filters; a queue with work is then queried itself. Processes
+ * that query the same work take turns at the physical partitions (slots/turns.ts).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
@@ -14,7 +13,7 @@ import { EVERYTHING, type Part, type PartCondition } from "./slots/part.ts";
 import type { QueueName, SlotAssignment } from "./slots/slot-assignment.ts";
 import { roleOf, takesTurns } from "./slots/turns.ts";
 
-/** A page of one queue alone says nothing of the other. */
+/** A page with rows of one queue tells nothing about the other. */
 const PAGE = 50;
 
 const VISIBLE = `c.visibleAt <= @now AND ${UNLOCKED}`;
@@ -36,7 +35,7 @@ export class QuietLook {
   readonly #settings: QuietLookSettings;
   readonly #cursors: RangeCursors<string>;
   readonly #sleepers: Sleeper[] = [];
-  /** What the question under way has found. */
+  /** The result of the query under way. */
   #found = new Set<string>();
   /** Physical partitions of which this process has the turn. */
   #firstIn = new Set<string>();
@@ -53,7 +52,7 @@ export class QuietLook {
     this.#sleepers.push(sleeper);
   }
 
-  /** Afterwards every idle queue knows when it is asked next: at once, or after its interval. */
+  /** Sets the time of the next query of every idle queue: now, or after its interval. */
   look(call: Call): Promise<void> {
     this.#looking ??= this.#look(call).finally(() => {
       this.#looking = undefined;
@@ -63,7 +62,7 @@ export class QuietLook {
 
   async #look(call: Call): Promise<void> {
     const { slots, pollIntervalMs } = this.#settings;
-    // A queue that is busy asks for itself: asked here too, it would think that it has looked beyond its slots.
+    // A busy queue sends its own queries. An answer here would count as a look beyond its slots.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
     this.#found = new Set();
     this.#firstIn = new Set();
@@ -79,7 +78,7 @@ export class QuietLook {
       return role === "first" ? whole : own;
     };
     await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
-    // In turns, all ask at the same time, so that each interval has one question to each partition.
+    // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(team, this.#cursors.ranges) ? (interval + 1) * pollIntervalMs.max : undefined;
     for (const sleeper of sleepers) {
       if (!sleeper.candidates.isIdle) continue;
@@ -88,7 +87,7 @@ export class QuietLook {
     }
   }
 
-  /** A page that is full, or comes short, says nothing of what is behind it. */
+  /** A full or short page tells nothing about the rows behind it. */
   #take({ range, results, hasMore }: RangePage<string>, isLate: boolean): void {
     const found = new Set(hasMore ? this.#sleepers.map(({ type }) => type) : results);
     for (const type of found) this.#found.add(type);

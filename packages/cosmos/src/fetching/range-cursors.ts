@@ -1,12 +1,13 @@
 /**
  * A search over the physical partitions, page by page. Each partition has a state of its own.
  *
- * C1. A partition that throttles, fails, is split or is slow delays no other: what has come is used, a slow answer is
- *     taken when it comes, and a partition that failed is left out until its time.
- * C2. A partition that is gone is not asked again: the list of partitions is read anew, and new ones begin at the front.
- * C3. A continuation is dropped when the partition is gone and after every error that a repetition would not mend. The
- *     search of that partition then begins again at the front; finding a row twice does no harm.
- * C4. One request for each partition at a time, whoever asks.
+ * C1. A partition that throttles, fails, is split or is slow delays no other: answers are used as they come, a slow answer
+ *     later, and a partition that failed is skipped until its back-off is over.
+ * C2. A partition that does not exist any more is not queried again: the list of partitions is read again, and new
+ *     partitions begin at the front.
+ * C3. A continuation is dropped when its partition does not exist any more, and after every error that a retry would not
+ *     mend. The search of that partition then begins at the front; a row that is found twice does no harm.
+ * C4. One request for each partition at a time, for all callers.
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
@@ -21,57 +22,57 @@ export interface CursorsOptions<Found> {
   readonly service: Service;
   /** Rows of one answer. */
   readonly limit: number;
-  /** Ends the requests under way. */
+  /** Aborts the requests under way. */
   readonly stop: AbortSignal;
-  /** Takes what one partition answered. `isLate`: nobody waits for it any more. */
+  /** Handles the answer of one partition. `isLate`: the query is over. */
   readonly onPage: (answer: RangePage<Found>, isLate: boolean) => Promise<void> | void;
 }
 
 export interface RangePage<Found> {
   readonly range: string;
   readonly results: readonly Found[];
-  /** There is more behind it. */
+  /** The page has a continuation. */
   readonly hasMore: boolean;
 }
 
 export interface Asking {
-  /** `failed`: those that have failed and not answered since. */
+  /** `failed`: only partitions that have failed and not answered since. */
   readonly which: "all" | "failed";
-  /** Otherwise not for those that are slower than others. */
+  /** Whether to wait for all partitions, also slow ones. */
   readonly waitsForAll: boolean;
 }
 
 interface Cursor {
   readonly range: string;
-  /** Where the last page ended, with its question. */
+  /** The continuation of the last page, and its query. */
   more: { readonly spec: SqlQuerySpec; readonly continuation: string } | undefined;
-  /** It has failed, and has not answered since. */
+  /** The partition has failed, and has not answered since. */
   isWanted: boolean;
   notBeforeMs: number;
   failures: number;
   asking: Promise<void> | undefined;
 }
 
-/** What to ask a partition, of so many; undefined where it is left out. */
+/** The query for a partition, out of this number; undefined to skip it. */
 export type Question = (range: string, ranges: number) => SqlQuerySpec | undefined;
 
-/** A question to one partition. */
+/** A query of one partition. */
 interface Asked {
   readonly call: Call;
   readonly cursor: Cursor;
   readonly question: Question;
   readonly round: Round;
-  /** The list of partitions when it was asked. */
+  /** The list of partitions at the time of the query. */
   readonly listed: Promise<readonly string[]> | undefined;
 }
 
-/** After the first rows, for other partitions that answer at about the same time. */
+/** How long to wait after the first rows for partitions that answer at about the same time, ms. */
 const GRACE_MS = 10;
-/** After the first answer of a partition, for rows of others. */
+/** How long to wait after the first answer without rows for rows of other partitions, ms. */
 const STRAGGLER_MS = 200;
-/** Partitions that take the place of others are asked at once so often in a row. */
+/** How often in a row partitions that replace others are queried at once. */
 const MOST_CHANGES = 5;
-/** Between two looks at the list while a partition is being split, merged or moved. */
+/** The pause between two reads of the list while a partition is being split, merged or moved, ms. */
 const CHANGING_MS = 100;
 
 const NEVER: number = Number.POSITIVE_INFINITY;
@@ -87,17 +88,17 @@ export class RangeCursors<Found> {
     this.#options = options;
   }
 
-  /** Some partition has more behind its last page. */
+  /** A partition has a continuation of its last page. */
   get hasMore(): boolean {
     return this.#some(({ more }) => more !== undefined);
   }
 
-  /** Some partition has failed and not answered since. */
+  /** A partition has failed and not answered since. */
   get isIncomplete(): boolean {
     return this.#error !== undefined || this.#some(({ isWanted }) => isWanted);
   }
 
-  /** When the first one that has failed may be asked again, ms since the epoch; infinite where none has. */
+  /** When the first failed partition may be queried again, ms since the epoch; infinite if none has failed. */
   get retryMs(): number {
     let first = NEVER;
     for (const { isWanted, asking, notBeforeMs } of this.#cursors.values()) {
@@ -106,24 +107,24 @@ export class RangeCursors<Found> {
     return first;
   }
 
-  /** Why no partition could be asked the last time; undefined where one has answered. */
+  /** The error if no partition answered the last query; undefined if one did. */
   get error(): ProviderError | undefined {
     return this.#error;
   }
 
-  /** How many partitions there are; 0 before the first question. */
+  /** The number of partitions; 0 before the first query. */
   get ranges(): number {
     return this.#cursors.size;
   }
 
-  /** The next question begins at the front everywhere. */
+  /** The next query begins at the front of every partition. */
   restart(): void {
     for (const cursor of this.#cursors.values()) cursor.more = undefined;
   }
 
   /**
-   * Asks the partitions: those that have more, or all where none has, or only those that have failed. Resolves once
-   * what could be had at once was taken. Throws where every partition refuses the question for good.
+   * Queries the partitions with a continuation, or all if there are none, or only those that have failed. Resolves when
+   * the prompt answers are handled. Throws if every partition refuses the query permanently.
    */
   async ask(call: Call, question: Question, { which, waitsForAll }: Asking): Promise<void> {
     const round = new Round();
@@ -148,10 +149,10 @@ export class RangeCursors<Found> {
     return false;
   }
 
-  /** Brings the cursors up to date with the list of partitions. */
+  /** Updates the cursors from the list of partitions. */
   async #list(call: Call): Promise<readonly Cursor[]> {
     const { service, stop } = this.#options;
-    // Others wait for the same list, so it is not bound to the signal of this call.
+    // Other calls wait for the same list, so the signal of this call does not abort the read.
     const own = service.call(call.operation, call.untilMs - service.clock.now(), stop);
     const reading = call.ranges.known ?? call.ranges.ids(own);
     if (this.#listed === reading) return [];
@@ -208,7 +209,7 @@ export class RangeCursors<Found> {
     cursor.isWanted = true;
     const isGone = isRangeGone(failure);
     if (isGone || !isTemporary) cursor.more = undefined;
-    // Where the service does not answer at all, all requests are paced together.
+    // If the service does not answer at all, one pace applies to all requests.
     const growingMs = call.isOut ? CHANGING_MS : Math.ceil(backOffMs(cursor.failures, random));
     const delayMs = Math.max(failure.retryAfterMs ?? 0, growingMs);
     cursor.notBeforeMs = clock.now() + delayMs;
@@ -219,7 +220,7 @@ export class RangeCursors<Found> {
     if (!this.#some(({ failures }) => failures === 0)) this.#error = toError(call, error);
   }
 
-  /** Those that take the place of one that is gone are asked at once; one that is still there a little later. */
+  /** Partitions that replace another one are queried at once; a partition that still exists is queried later. */
   async #changed({ call, cursor: gone, question, round, listed }: Asked): Promise<void> {
     const { clock } = this.#options.service;
     gone.notBeforeMs = Math.max(gone.notBeforeMs, clock.now() + CHANGING_MS);
@@ -230,11 +231,11 @@ export class RangeCursors<Found> {
         this.#begin(call, cursor, question, round, true);
       }
     } catch {
-      // The next question reads the list.
+      // The next query reads the list.
     }
   }
 
-  /** Until all have answered, or some have and the rest is slow, or the call is aborted. */
+  /** Waits until all have answered, or some have and the others are slow, or the call is aborted. */
   #heard({ signal }: Call, round: Round, waitsForAll: boolean): Promise<void> {
     const { clock } = this.#options.service;
     if (round.isComplete) return Promise.resolve();

@@ -1,18 +1,52 @@
 /**
  * The messages of an instance that was locked by its start: an event, a cancellation or another start may have come
- * before (docs/decisions/0044, S2). Nobody has taken them, because the start has created the instance.
+ * before (docs/decisions/0044, S2). No process has taken them, because the start has created the instance.
  */
 import type { FetchOrchestrationOptions } from "@duroxide-ts/core/stores";
-import { undoTurn } from "../leases/give-back-turn.ts";
+import { dropUnstored, undoTurn } from "../leases/give-back-turn.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
+import { READ_FIRST_MS } from "../memory/waits.ts";
 import type { Call } from "../service/service.ts";
 import { knowsOrchestration } from "./known-names.ts";
 import { readPartition } from "./partition.ts";
 import { putAside } from "./put-aside.ts";
 
-/** Undefined where it is for others, or lost. */
-export async function readFirst(
+/** Undefined if it is left to others, or lost. */
+export function readFirst(
+  memory: Memory,
+  call: Call,
+  locked: LockedTurn,
+  options: FetchOrchestrationOptions,
+): Promise<LockedTurn | undefined> {
+  return locked.turn.start === undefined
+    ? readLocked(memory, call, locked, options)
+    : readUnstored(memory, call, locked);
+}
+
+/** If other messages exist, a start that is not stored yet is stored first, and its turn takes all messages. */
+async function readUnstored(
+  memory: Memory,
+  { service, operation, signal }: Call,
+  locked: LockedTurn,
+): Promise<LockedTurn | undefined> {
+  const { instanceId } = locked.turn;
+  try {
+    const call = service.call(operation, READ_FIRST_MS, signal);
+    const { instance, rows, undecodable } = await readPartition(call, instanceId);
+    if (instance === undefined && rows.length === 0 && undecodable.length === 0) {
+      memory.instances.began(instanceId, true, service.clock.now());
+      return locked;
+    }
+  } catch (error) {
+    dropUnstored(service, memory, locked.turn);
+    throw error;
+  }
+  dropUnstored(service, memory, locked.turn);
+  return undefined;
+}
+
+async function readLocked(
   memory: Memory,
   call: Call,
   { turn }: LockedTurn,
@@ -32,7 +66,7 @@ export async function readFirst(
       return { turn: read, rows };
     }
   } catch (error) {
-    // A fetch that fails or is called off leaves no lock behind.
+    // A fetch that fails or is aborted leaves no lock.
     await undoTurn(call.service, memory, call.operation, turn);
     throw error;
   }

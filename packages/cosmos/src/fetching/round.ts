@@ -1,12 +1,12 @@
-/** One question to several physical partitions: who still has to answer, and who wants to know. */
+/** One query of several physical partitions: the answers that are missing, and the callers that wait for them. */
 export class Round {
-  /** Nobody waits for its answers any more. */
+  /** No caller waits for its answers any more. */
   isOver = false;
-  /** Partitions that were found gone. */
+  /** Partitions that do not exist any more. */
   changes = 0;
-  /** Some partition has answered. */
+  /** A partition has answered. */
   hasAnswer = false;
-  /** A partition refuses the question for good. */
+  /** A partition refuses the query permanently. */
   refusal: Error | undefined;
   #pending = 0;
   #hasRows = false;

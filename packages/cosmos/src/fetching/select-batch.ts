@@ -1,14 +1,14 @@
 /**
- * Which messages of an instance make one turn: the first ones by order time, so many that the commit fits into a batch.
- * Some are always among them. Without its start a turn of the next execution could do nothing, and the messages before
- * it would be given back again and again; a blocked instance can be cancelled however many messages wait.
+ * Selects the messages of a turn: the first ones by order time, as many as a commit of one batch can hold. The start and
+ * cancellations are always among them: without its start a turn of the next execution could do nothing and would release
+ * the messages before it again and again, and a blocked instance can be cancelled however many messages wait.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { sortMessages } from "../documents/queue-order.ts";
 import type { MessageRow } from "../documents/rows.ts";
 import { isStart } from "./to-fetched.ts";
 
-/** So many messages go into one turn at most. */
+/** The most messages of one turn. */
 export const MAX_MESSAGES = 30;
 
 export function selectBatch(rows: readonly MessageRow[], isBlocked = false): readonly MessageRow[] {

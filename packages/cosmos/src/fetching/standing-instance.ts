@@ -1,6 +1,7 @@
 /**
- * An instance for a turn that takes no lock: as the caller left it, free, and without a message that is known to come
- * first (docs/decisions/0037). What is known may be wrong; the ETag of the instance decides when the turn is committed.
+ * An instance for a turn without a lock: unchanged since the caller's last turn, unlocked, and without a message in memory
+ * that precedes the turn (docs/decisions/0037). The memory may be outdated; the ETag of the instance decides at the
+ * commit.
  */
 import { type Instance, isNamed } from "../documents/instance.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -9,11 +10,11 @@ import { readPartition } from "./partition.ts";
 
 export interface Standing {
   readonly instance: Instance;
-  /** Just now, with its messages; else it was known before. */
+  /** Whether it was read just now, with its messages; otherwise it was in memory. */
   readonly isRead: boolean;
 }
 
-/** `tag` is the secret of the last turn that the caller knows. */
+/** `tag` is the secret of the caller's last turn. */
 export async function standingInstance(
   memory: Memory,
   call: Call,

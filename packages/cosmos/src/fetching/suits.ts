@@ -1,6 +1,6 @@
 /**
- * Which instances a fetch may have: those that are not suspended, whose version it supports (docs/reference/
- * provider-contract.md §6), and whose code it has.
+ * Decides whether a fetch may lock an instance: it is not suspended, and the fetch supports its version (docs/reference/
+ * provider-contract.md §6) and has its code.
  */
 import { type FetchOrchestrationOptions, inRange, parseSemver, unpackSemver } from "@duroxide-ts/core/stores";
 import type { Instance } from "../documents/instance.ts";
@@ -19,7 +19,7 @@ export function suits(
   );
 }
 
-/** Exactly the ranges, and before any write (hazards W17, W18). What is not pinned suits everybody. */
+/** Exactly the ranges, and before any write (hazards W17, W18). An execution without a pinned version suits every fetch. */
 export function supports(
   { document, notes }: Instance,
   { supportedVersions }: Pick<FetchOrchestrationOptions, "supportedVersions">,

@@ -1,4 +1,4 @@
-/** Which activities a worker takes (docs/reference/provider-contract.md §12), as a condition of a query. */
+/** The tag filter of a worker as a condition of a query (docs/reference/provider-contract.md §12). */
 import type { TagFilter } from "@duroxide-ts/core/stores";
 
 const UNTAGGED = "(NOT IS_DEFINED(c.tag) OR c.tag = null)";

@@ -1,4 +1,4 @@
-/** What a locked instance looks like to the runtime (docs/reference/provider-contract.md §6, item fields). */
+/** Turns a locked instance into the fetched item of the contract (docs/reference/provider-contract.md §6). */
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { type FetchedOrchestration, type OrchestratorItem, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
@@ -7,7 +7,7 @@ import { formatInstanceToken } from "../leases/lock-token.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Loaded } from "./load-history.ts";
 
-/** `loaded` is absent where the caller holds the history. */
+/** `loaded` is absent if the caller holds the history. */
 export function toFetched(
   turn: TurnLease,
   rows: readonly MessageRow[],

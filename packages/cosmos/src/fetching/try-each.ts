@@ -1,9 +1,9 @@
 /**
- * The course of one look: tries what may be locked, one item after the other, until one is locked.
+ * Tries the known items one after the other, until one is locked.
  *
  * T1. No two fetches of a process try the same item at once. An item that another fetch is about to lock is passed
  *     over, and looked at again if that attempt may end without the lock (memory/lock-attempts.ts).
- * T2. Before the first try the fetch gives up its place at the head of the queue, so that the next one looks.
+ * T2. Before the first try the fetch leaves the head of the queue, so that the next fetch polls.
  */
 import type { LockAttempts } from "../memory/lock-attempts.ts";
 import type { Call } from "../service/service.ts";
@@ -14,11 +14,11 @@ export interface Look<Item, Result> {
   readonly isOver: () => boolean;
   /** The next item that is not busy; undefined where there is none. */
   readonly next: (isBusy: (item: Item) => boolean) => Item | undefined;
-  /** Undefined where it could not be had. */
+  /** Undefined if it could not be locked. */
   readonly lock: (item: Item) => Promise<Result | undefined>;
-  /** Called before something is tried or waited for. */
+  /** Called before a try or a wait. */
   readonly onFound: () => void;
-  /** What a fetch accepts, and whether it waits for what comes. */
+  /** The items that a fetch accepts, and whether it waits for new ones. */
   readonly asks: string;
   readonly waits: boolean;
 }
@@ -27,7 +27,7 @@ export async function tryEach<Item extends { readonly id: string }, Result>(
   look: Look<Item, Result>,
 ): Promise<Result | undefined> {
   const { attempts, isOver, next, lock, onFound } = look;
-  /** Items whose attempts were met and may leave something. */
+  /** Items that other fetches were trying, and may leave unlocked. */
   const met = new Map<string, Item>();
   const isBusy = (item: Item): boolean => {
     if (!attempts.has(item.id)) return false;
@@ -45,7 +45,7 @@ export async function tryEach<Item extends { readonly id: string }, Result>(
   return undefined;
 }
 
-/** The first item whose attempt ends without the lock; undefined where all have got it. */
+/** The first item whose attempt ends without the lock; undefined if all were locked. */
 async function firstLeft<Item>(
   { attempts, call, onFound }: Look<Item, unknown>,
   met: Map<string, Item>,

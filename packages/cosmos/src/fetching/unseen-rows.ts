@@ -1,7 +1,7 @@
 /**
- * Messages that may begin a turn although others were not looked for: their order among other messages does not
- * matter. Events and queue messages are in the order in which they were sent, so older ones come first, and an older
- * one of another process might be there. How often in a row that may be: memory/looks.ts.
+ * Messages in memory that may begin a turn without a query for others, because their order among other messages does not
+ * matter. Events and queue messages are processed in the order in which they were sent, and another process may have
+ * stored an older one. memory/looks.ts limits how often in a row the query is left out.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import type { MessageRow } from "../documents/rows.ts";
@@ -17,7 +17,7 @@ const STAND_ALONE: readonly OrchestratorItem["kind"][] = [
   "TimerFired",
 ];
 
-/** Those of the given ones that are due, by order time; none where one of them must not begin a turn unseen. */
+/** The due rows by order time; none if one of them requires the query. */
 export function unseenRows(
   known: Known | undefined,
   rows: readonly MessageRow[],

@@ -1,39 +1,39 @@
-/** A fetch in the queue of fetches that ask for the same. Q1 to Q3: waiting-fetches.ts. */
+/** A fetch in the queue of fetches that accept the same work. Q1 to Q3: waiting-fetches.ts. */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 
-/** A fetch that waits, and does nothing else until it is given something or released. */
+/** A waiting fetch that does nothing until it gets a lock or is released. */
 export interface Reserved<Request, Claim> {
   readonly request: Request;
-  /** False where it does not wait any more: what was locked for it is for others. */
+  /** False if it does not wait any more; then the lock is for another fetch. */
   give(claim: Claim): boolean;
-  /** Ends the reservation; the fetch polls again, unless it was given something. */
+  /** Ends the reservation; the fetch polls again, unless it got a lock. */
   release(): void;
 }
 
-/** What a fetch reads of the queues. */
+/** The state of the queues that a fetch reads. */
 export interface FetchQueue {
   readonly clock: Clock;
   readonly closed: boolean;
   readonly notices: number;
 }
 
-/** Until when to wait, ms since the epoch. */
+/** The end of the wait, ms since the epoch. */
 export interface WaitTimes {
-  /** The first of a queue wakes up then, to poll again. */
+  /** When the first fetch of the queue polls again. */
   readonly lookMs: number;
   /** No fetch waits any longer. */
   readonly endMs: number;
 }
 
-/** In a queue; disposing leaves it. */
+/** Disposing leaves the queue. */
 export class WaitingFetch<Request, Claim> implements Disposable {
   readonly request: Request;
   readonly #state: FetchQueue;
   readonly #queue: Set<WaitingFetch<Request, Claim>>;
-  /** Ends the wait, where there is one. */
+  /** Ends the wait, if there is one. */
   #end: ((claim?: Claim) => void) | undefined;
   #isReserved = false;
-  /** It tries what it has found. */
+  /** It tries work that it has found. */
   #isAway = false;
 
   constructor(state: FetchQueue, queue: Set<WaitingFetch<Request, Claim>>, request: Request) {
@@ -48,7 +48,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     return firstOf(this.#queue) === this;
   }
 
-  /** Free to look, and to be given something. */
+  /** It may poll, and may get a lock. */
   get isFree(): boolean {
     return !this.#isReserved && !this.#isAway;
   }
@@ -57,14 +57,14 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     return this.#end !== undefined;
   }
 
-  /** There is something to try; the next fetch may poll for more. */
+  /** There is work to try; the next fetch may poll for more. */
   handOver(): void {
     this.#change(() => {
       this.#isAway = true;
     });
   }
 
-  /** What it tried could not be had. */
+  /** It could not lock the work that it tried. */
   comeBack(): void {
     this.#isAway = false;
   }
@@ -73,7 +73,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     if (!this.#isReserved) this.#end?.();
   }
 
-  /** Also where it is reserved. */
+  /** Also if it is reserved. */
   giveUp(): void {
     this.#end?.();
   }
@@ -94,8 +94,8 @@ export class WaitingFetch<Request, Claim> implements Disposable {
   }
 
   /**
-   * The first of the queue waits until something is written after the notice or until it is time to look, the others
-   * until they are the first. Resolves to what was locked for it meanwhile, if anything.
+   * The first fetch of the queue waits for a write after the notice, or for the next poll; the others wait until they are
+   * the first. Resolves to the lock that a commit took for it meanwhile, if there is one.
    */
   wait(
     notice: number,
@@ -126,7 +126,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
     this.#change(() => this.#queue.delete(this));
   }
 
-  /** Where another one is the first afterwards, it begins to poll. */
+  /** If another fetch is the first afterwards, it begins to poll. */
   #change(change: () => void): void {
     const before = firstOf(this.#queue);
     change();
@@ -135,7 +135,7 @@ export class WaitingFetch<Request, Claim> implements Disposable {
   }
 }
 
-/** The one that polls for all; a fetch that tries something or is reserved does not. */
+/** The fetch that polls for the queue; a fetch that tries work or is reserved does not poll. */
 export function firstOf<Request, Claim>(
   queue: Iterable<WaitingFetch<Request, Claim>>,
 ): WaitingFetch<Request, Claim> | undefined {

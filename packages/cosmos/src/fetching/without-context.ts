@@ -1,7 +1,7 @@
 /**
- * Messages that no turn may have yet: those of a suspended instance, and those for an instance that has neither a name, a history nor a start in the batch (docs/reference/
- * provider-contract.md §6.6). Those that the contract keeps are hidden for a growing while, so that they are in
- * nobody's way; the turn that has the start takes them along, hidden or not (hazard W23).
+ * Messages that no turn may process yet: those of a suspended instance, and those for an instance without a name, a
+ * history and a start in the batch (docs/reference/provider-contract.md §6, rule 6). Messages that the contract keeps are hidden
+ * for a growing time, so that they hide no other work; the turn with the start includes them, hidden or not (hazard W23).
  */
 
 import { NOTES_FIELD } from "../documents/body.ts";
@@ -17,7 +17,7 @@ export function lacksContext(instance: Instance | undefined, rows: readonly Mess
   if (rows.some(({ item }) => isStart(item))) return false;
   if (instance === undefined) return true;
   const { document, notes } = instance;
-  // What Rust wrote has no notes, and may have a history.
+  // An instance that Rust wrote has no notes, and may have a history.
   return document.orchestrationName === "" && notes.lastEventId === 0;
 }
 
@@ -30,12 +30,12 @@ export async function postpone(call: Call, instanceId: string, rows: readonly Me
     });
   }
   for (const row of rows) {
-    // One by one: a row that was taken meanwhile must not keep the others.
+    // One by one, because the refusal of a row that was consumed meanwhile must not stop the others.
     await call.batch(instanceId, isDropped ? dropped(row) : [hidden(call.service, row)]);
   }
 }
 
-/** For a growing while, in which no query finds them. */
+/** Hides the rows from queries for a growing time. */
 export async function hide(call: Call, instanceId: string, rows: readonly MessageRow[]): Promise<void> {
   const nowMs = call.service.clock.now();
   for (const row of rows) {
@@ -43,7 +43,7 @@ export async function hide(call: Call, instanceId: string, rows: readonly Messag
   }
 }
 
-/** What was dropped may be sent again under its name. */
+/** A dropped message may be sent again under its message id. */
 function dropped({ id, messageId }: MessageRow): readonly BatchOperation[] {
   const row: BatchOperation = { kind: "delete", id };
   if (messageId === undefined) return [row];

@@ -1,4 +1,4 @@
-/** The lease of an activity: its token stands in the row. */
+/** The lease of an activity. The row contains its token. */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import { toActivityRow } from "../documents/rows.ts";
 import type { ActivityLease } from "../memory/held.ts";

@@ -1,7 +1,7 @@
 /**
- * Who works on a session. Sessions are global: each owner stands in a document of a partition of its own, which is
- * claimed under its ETag before an activity is locked; a claim without an activity does no harm (hazards W31, W32). Its
- * end is that of the document, or later where the owner vouches for it (vouch-for-sessions.ts).
+ * Claims a session for a worker. Sessions are global: each has a document in a partition of its own, which names the
+ * owner. The worker claims it under its ETag before an activity runs; a claim without an activity does no harm (hazards
+ * W31, W32). The claim ends when the document says, or later where the owner vouches for it (vouch-for-sessions.ts).
  */
 import { later, type SessionClaim, saturatedNumber } from "@duroxide-ts/core/stores";
 import { decodeDocument } from "../documents/documents.ts";
@@ -13,24 +13,31 @@ import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import { readVouch } from "./vouch-for-sessions.ts";
 
-/** Claims of the same session that got in each other's way. */
+/** The most attempts; each may conflict with another claim of the same session. */
 const ATTEMPTS = 5;
 
 export interface ClaimedSession {
   readonly owner: SessionOwner;
-  /** What was there before; undefined where there was nothing. */
+  /** The document before the claim; undefined if there was none. */
   readonly before: SessionOwner | undefined;
+  /** False where the claim from before holds for long enough. */
+  readonly isWritten: boolean;
 }
 
-/** `undefined` where another owner's claim holds. */
+/**
+ * `undefined` where another owner's claim holds. A claim of this owner is written again when half of its time is over:
+ * it is this process that extends it, so it knows how long it holds. `isMirrored`: there is no claim of Rust.
+ */
 export async function claimSession(
   memory: Memory,
   call: Call,
   sessionId: string,
   instanceId: string,
   claim: SessionClaim,
+  isMirrored = false,
 ): Promise<ClaimedSession | undefined> {
-  let current = memory.sessions.get(sessionId) ?? (await readOwner(memory, call, sessionId));
+  // One that is not known is most often new, so that its document is created without a look.
+  let current = memory.sessions.get(sessionId);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const nowMs = call.service.clock.now();
     if (current !== undefined && current.ownerId !== claim.ownerId) {
@@ -38,33 +45,41 @@ export async function claimSession(
       await readVouch(memory, call, current.ownerId);
       if (memory.sessions.endOf(current) > nowMs) return undefined;
     }
-    const isNew = current === undefined || memory.sessions.endOf(current) <= nowMs;
-    const elsewhere = isNew ? await mirroredElsewhere(call, sessionId, instanceId, claim) : undefined;
+    const leftMs = current === undefined ? 0 : memory.sessions.endOf(current) - nowMs;
+    const lockedUntilMs = later(nowMs, claim.lockTimeoutMs);
+    if (current !== undefined && leftMs > 0 && leftMs >= claim.lockTimeoutMs / 2) {
+      memory.sessions.used(sessionId, nowMs);
+      const owner = { ...current, lockedUntilMs, lastActivityMs: nowMs };
+      return { owner, before: current, isWritten: false };
+    }
+    const elsewhere =
+      leftMs <= 0 && !isMirrored ? await mirroredElsewhere(call, sessionId, instanceId, claim) : undefined;
     if (elsewhere !== undefined) {
-      // Remembered like an owner of ours, so that nobody asks again and again for as long as that lock lasts.
+      // Remembered like an owner of this process, so that the process does not read it again while that lock lasts.
       memory.sessions.set({ ...elsewhere, etag: current?.etag ?? "" });
       return undefined;
     }
     const claimed = await writeOwner(memory, call, {
       sessionId,
       ownerId: claim.ownerId,
-      lockedUntilMs: later(nowMs, claim.lockTimeoutMs),
+      lockedUntilMs,
       lastActivityMs: nowMs,
       createdAtMs: current?.createdAtMs ?? nowMs,
       etag: current?.etag ?? "",
     });
-    if (claimed !== undefined) return { owner: claimed, before: current };
+    if (claimed !== undefined) return { owner: claimed, before: current, isWritten: true };
     current = await readOwner(memory, call, sessionId);
   }
   return undefined;
 }
 
-/** For an activity that could not be had after all, so that the session is not kept from those who can. */
+/** Undoes a claim whose activity could not be locked, so that other workers can claim the session. */
 export async function undoClaim(
   memory: Memory,
   call: Call,
-  { owner, before }: ClaimedSession,
+  { owner, before, isWritten }: ClaimedSession,
 ): Promise<void> {
+  if (!isWritten) return;
   const { sessionId, etag } = owner;
   if (before !== undefined) {
     await writeOwner(memory, call, { ...before, etag });
@@ -75,7 +90,7 @@ export async function undoClaim(
   memory.sessions.delete(sessionId);
 }
 
-/** Under the ETag that it was read with; `undefined` where that is old. */
+/** Writes under the ETag of the read; `undefined` if the document has changed since. */
 export async function writeOwner(
   memory: Memory,
   call: Call,
@@ -110,7 +125,7 @@ export async function readOwner(
   return owner;
 }
 
-/** Rust knows the owners within one instance only. Asked when a session begins, not when it goes on. */
+/** Rust stores owners of sessions by instance. Read when a session begins, not when it continues. */
 async function mirroredElsewhere(
   call: Call,
   sessionId: string,

@@ -1,13 +1,13 @@
 /**
- * Carries out a commit that was decided (staged-commit.ts). Each piece goes with the document that holds it, in one
- * batch, so that it is applied once, whoever and how many carry it out; the instance is unlocked last, with the last
- * piece where that fits.
+ * Applies a commit that was decided (staged-commit.ts). One batch applies a piece and deletes the document that holds
+ * it, so that a piece is applied once, however many processes do this at the same time. The last write unlocks the
+ * instance, together with the last piece if that fits.
  *
- * F1. Only the absence of the document that holds a piece says that the piece is applied. Every other refusal of it
- *     throws, and the commit stays decided for the next one who meets the instance.
- * F2. Before an instance is unlocked whose pieces this process has not all applied itself, the events of the commit are
- *     looked for. Where one is missing, a piece was removed unapplied: the data are corrupt, and the instance stays
- *     locked.
+ * F1. A piece is applied if and only if the document that holds it is absent. Every other refusal throws, and the commit
+ *     stays decided for the next process that reads the instance.
+ * F2. If this process has not applied all pieces itself, it reads the events of the commit before it unlocks the
+ *     instance. A missing event shows that a piece was removed without being applied: the data are corrupt, and the
+ *     instance stays locked.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Written } from "../documents/body.ts";
@@ -22,7 +22,7 @@ import { storedEvents } from "./stored-events.ts";
 
 export const COMMIT_LOCK_PREFIX = "commit:";
 
-/** The year 9999: Rust takes the instance for locked whatever its clock says. */
+/** The year 9999: for Rust the instance is locked at any time of its clock. */
 export const LOCKED_FOR_EVER_MS = 253_402_300_799_000;
 
 export function isCommitting({ document }: Instance): boolean {
@@ -31,18 +31,18 @@ export function isCommitting({ document }: Instance): boolean {
 
 /** A commit that was decided. */
 export interface Decided extends CommitIntent {
-  /** The operations of a piece; undefined where it was applied already. */
+  /** The operations of a piece; undefined if it was applied already. */
   readonly piece: (index: number) => Promise<readonly BatchOperation[] | undefined>;
 }
 
 export interface Finished {
-  /** As the commit left it; undefined where somebody else was faster. */
+  /** The instance after the commit; undefined if another process unlocked it first. */
   readonly instance: Instance | undefined;
-  /** What this process wrote of it, by id. */
+  /** The documents of the commit that this process wrote, by id. */
   readonly rows: ReadonlyMap<string, Written>;
 }
 
-/** `decided` by this process, or else to be read. */
+/** `decided` is the commit if this process decided it; otherwise it is read. */
 export async function finishCommit(call: Call, instance: Instance, decided?: Decided): Promise<Finished> {
   const { instanceId } = instance.document;
   const commit = decided ?? (await readDecided(call, instanceId));
@@ -89,21 +89,21 @@ async function readDecided(call: Call, instanceId: string): Promise<Decided | un
 }
 
 interface Piece {
-  /** Of the document that holds it. */
+  /** The id of the document that holds the piece. */
   readonly id: string;
   readonly operations: readonly BatchOperation[];
-  /** What comes after it in the same batch: the instance first. */
+  /** The operations after the piece in the same batch: the instance first. */
   readonly last: readonly BatchOperation[];
 }
 
 interface Applied {
-  /** What was created. */
+  /** The created documents. */
   readonly rows: ReadonlyMap<string, Written>;
-  /** Of the instance, where it was written too. */
+  /** The ETag of the instance, if the batch wrote it. */
   readonly etag: string | undefined;
 }
 
-/** Undefined where the piece was applied already; `finished` where the instance is unlocked already. */
+/** Undefined if the piece was applied already; `finished` if the instance is unlocked already. */
 async function applyPiece(
   call: Call,
   instanceId: string,
@@ -116,10 +116,10 @@ async function applyPiece(
       const etag = last.length > 0 ? outcome.etags[left.length + 1] : undefined;
       return { rows: createdBy(all, outcome), etag };
     }
-    // The condition of a deletion without one is that the document is there (F1).
+    // A deletion without an ETag still requires the document (F1).
     if (outcome.index === 0) return undefined;
     if (outcome.index > left.length) return "finished";
-    // What is there already, or gone already, needs nothing.
+    // A document that exists already, or is deleted already, needs no operation.
     left = without(left, outcome.index - 1);
   }
 }

@@ -1,4 +1,4 @@
-/** Gives an activity back, to its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
+/** Releases an activity, which keeps its place in the queue (docs/reference/provider-contract.md §8.1, §10). */
 
 import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
@@ -15,11 +15,11 @@ import type { ActivityToken } from "./lock-token.ts";
 export interface GiveBackOptions {
   readonly hiddenForMs: number;
   readonly ignoreAttempt: boolean;
-  /** Why nobody here can go on with it; `as before` keeps what was noted. */
+  /** Why this process cannot run it; `as before` keeps the stored reason. */
   readonly blocked: BlockedReason | "as before" | undefined;
 }
 
-/** `lock-lost` where it is somebody else's. */
+/** Throws `lock-lost` if another fetch has locked it. */
 export async function giveBackActivity(
   memory: Memory,
   call: Call,
@@ -43,7 +43,7 @@ export async function giveBackActivity(
       partition: instanceId,
       operations: [{ kind: "replace", id: row.id, body, ifMatch: row.etag }],
       stored: ({ etags: [etag] }) => toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
-      // The lock is gone because this call has given it back.
+      // An earlier attempt of this call has released the lock.
       storedBefore: () => "unknown",
     });
   });
@@ -67,7 +67,7 @@ function notedBlocked(
   return { [NOTES_FIELD]: { ...notes, blocked } };
 }
 
-/** As if it was never fetched: for a lock that nobody is there to use. */
+/** Undoes the fetch: for a lock whose fetch has failed or was aborted. */
 export async function undoActivity(
   service: Service,
   memory: Memory,

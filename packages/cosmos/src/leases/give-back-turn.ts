@@ -1,9 +1,9 @@
 /**
- * Gives a turn back: the lock, and the messages that it took with their attempts (docs/reference/
- * provider-contract.md §8), in one batch. Messages that arrived later are not touched.
+ * Releases a turn in one batch: the lock, the messages of the turn and their attempts (docs/reference/
+ * provider-contract.md §8). Messages that arrived later are not changed.
  *
- * A blocked batch is hidden and stays whole (§8.1): its rows are marked so that a turn which begins with a later message
- * takes them along (partition.ts).
+ * A blocked batch is hidden and stays whole (§8.1): its rows have a mark, by which a turn that begins with a later
+ * message includes them (partition.ts).
  */
 
 import type { BlockedReason } from "@duroxide-ts/core/stores";
@@ -20,14 +20,14 @@ import { type Change, type Holder, write, writeUnder } from "./lease.ts";
 import { TURN_LEASE } from "./turn-lease.ts";
 
 export interface GiveBackOptions {
-  /** Until when the messages are hidden; undefined for not at all. */
+  /** The end of the time in which the messages are hidden; undefined if they are visible at once. */
   readonly visibleAtMs: number | undefined;
   readonly ignoreAttempt: boolean;
-  /** Why nobody here can go on with them. */
+  /** Why this process cannot process them. */
   readonly blocked?: BlockedReason | undefined;
 }
 
-/** What becomes of the instance's notes, and of each row. */
+/** The changes of the instance's notes and of each row. */
 interface GivenBack {
   readonly notes: Notes;
   readonly rows: readonly BatchOperation[];
@@ -35,7 +35,7 @@ interface GivenBack {
 
 type ToGivenBack = (lease: TurnLease) => GivenBack;
 
-/** `lock-lost` where it is somebody else's. */
+/** Throws `lock-lost` if another fetch has locked it. */
 export async function giveBackTurn(
   memory: Memory,
   call: Call,
@@ -71,7 +71,7 @@ function unlocking({ instanceId, instance }: TurnLease, { notes, rows }: GivenBa
     stored: () => true,
     // A message may have been deleted with its instance.
     isOptional: () => true,
-    // The lock is gone because this call has given it back.
+    // An earlier attempt of this call has released the lock.
     storedBefore: () => true,
   };
 }
@@ -82,20 +82,21 @@ function offerAgain(
   { instanceId, waitingSinceMs }: TurnLease,
   visibleAtMs: number | undefined,
 ): void {
-  // The messages are as they were before, but nobody here knows them by heart.
+  // The messages are stored as before, but this process does not have their documents in memory.
   memory.instances.forget(instanceId, service.clock.now());
-  // At once means before whatever came in the same millisecond.
+  // Visible at once: before messages of the same millisecond.
   memory.instances.expect(instanceId, visibleAtMs ?? waitingSinceMs - 1);
   memory.turns.changed.notify();
 }
 
-/** As if it was never fetched: for a lock that nobody is there to use. */
+/** Undoes the fetch: for a lock whose fetch has failed or was aborted. */
 export async function undoTurn(
   service: Service,
   memory: Memory,
   operation: string,
   turn: TurnLease,
 ): Promise<void> {
+  if (turn.start !== undefined) return dropUnstored(service, memory, turn);
   const call = service.call(operation, BEST_EFFORT_MS);
   try {
     if (turn.isUnwritten === true) memory.heldTurns.delete(turn.secret);
@@ -106,6 +107,17 @@ export async function undoTurn(
   offerAgain(service, memory, turn, undefined);
 }
 
+/** Its start is stored by who waits for it. */
+export function dropUnstored(
+  service: Service,
+  memory: Memory,
+  { instanceId, secret, start }: TurnLease,
+): void {
+  memory.heldTurns.delete(secret);
+  memory.instances.forget(instanceId, service.clock.now());
+  start?.decline();
+}
+
 function givenBack(
   { rows, instance }: TurnLease,
   { visibleAtMs, ignoreAttempt, blocked: reason }: GiveBackOptions,
@@ -114,7 +126,7 @@ function givenBack(
   const { taken: _, blocked: before, ...notes } = instance.notes;
   const nextTryAtMs = visibleAtMs ?? nowMs;
   const blocked = reason && blockedAgain(before, reason, { nowMs, nextTryAtMs });
-  // Rows of a batch that was blocked before may be hidden, and are visible at once now.
+  // Rows of a batch that was blocked before may be hidden. They become visible at once.
   const visibleAt = visibleAtMs ?? (before === undefined ? undefined : nowMs);
   return {
     notes: { ...notes, ...(blocked !== undefined && { blocked }) },
@@ -124,7 +136,7 @@ function givenBack(
       values: {
         attemptCount: Math.max(0, attempts - (ignoreAttempt ? 1 : 0)),
         ...(visibleAt !== undefined && { visibleAt }),
-        // It has met its start: from now on it is as visible as it says, unless it waits for the batch.
+        // It was in a batch with its start, so its own visibility applies again, unless the batch is blocked.
         [NOTES_FIELD]: blocked === undefined ? {} : { postponedFrom: 0 },
       },
     })),

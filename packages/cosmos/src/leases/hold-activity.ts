@@ -1,4 +1,4 @@
-/** The lock of an activity, and what its holder gets to work on. */
+/** The lock of an activity, and the fetched work that its holder gets. */
 import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
 import type { Body } from "../documents/body.ts";
@@ -6,7 +6,7 @@ import { type ActivityRow, notesOf } from "../documents/rows.ts";
 import type { Memory } from "../memory/memory.ts";
 import { formatActivityToken } from "./lock-token.ts";
 
-/** Hidden until the lock ends, so that what is being worked on is in nobody's way (docs/decisions/0013). */
+/** Hidden until the lock ends, so that queries do not return running activities (docs/decisions/0013). */
 export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Body {
   return {
     ...row,
@@ -17,12 +17,12 @@ export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Bo
   };
 }
 
-/** `row` as the lock wrote it. */
+/** `row` is the row with the lock. */
 export function holdActivity(memory: Memory, row: ActivityRow, secret: string): FetchedWork {
   const { instanceId, lockedUntil, executionId, activityId } = row.document;
   const lockedUntilMs = saturatedNumber(lockedUntil ?? 0);
   memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs });
-  // Should nobody come back for it, it is here again.
+  // When the lock ends without an acknowledgement, the row is a candidate again.
   memory.activities.put(row);
   const { orchestration, blocked, alone } = notesOf(row.document);
   const ids = {

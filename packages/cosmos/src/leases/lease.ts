@@ -1,14 +1,14 @@
 /**
- * What may be done under a lease, whatever was leased: an instance for a turn, or an activity.
+ * Reads and writes under a lease, of an instance for a turn or of an activity.
  *
  * L1. The ETag of the document is the lock. Every write of the document, by any process, changes it, so a batch that
  *     begins with a write on condition of the ETag fails whole for a holder that was replaced (docs/decisions/0013).
- * L2. A changed ETag does not say that the lease is lost: a renewal changes it too. The document is read again, and the
- *     lease holds while its secret stands in it. Only `writeUnder` decides this.
- * L3. A refusal after an attempt that was not answered may be the work of that attempt. The change itself recognises
- *     what it has written; without that the refusal counts as any other.
- * L4. At its end a lease is over, although nobody else has taken it (docs/reference/provider-contract.md §4). Giving
- *     back is the exception: it may come later, as long as the secret is there.
+ * L2. A changed ETag does not show that the lease is lost, because a renewal changes it too. The document is read again,
+ *     and the lease holds while the document contains its secret. Only `writeUnder` decides this.
+ * L3. A refusal after an attempt without an answer may be caused by that attempt. The change recognises its own write
+ *     (`storedBefore`); without it the refusal counts as any other.
+ * L4. At its end a lease is over, even if no other process has locked the document (docs/reference/
+ *     provider-contract.md §4). A release is the exception: it may come later, while the document contains the secret.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { Held, Lease } from "../memory/held.ts";
@@ -19,7 +19,7 @@ import type { Call } from "../service/service.ts";
 
 export type Outcome<T> =
   | { readonly kind: "done"; readonly value: T }
-  /** The document was written since, or is gone. */
+  /** The document was written since, or deleted. */
   | { readonly kind: "lost" }
   /** Another operation of the batch was refused. Nothing was stored. */
   | { readonly kind: "refused"; readonly operation: BatchOperation; readonly status: number };
@@ -30,23 +30,23 @@ export function done<T>(value: T): Outcome<T> {
   return { kind: "done", value };
 }
 
-/** On whose behalf a lease is used. */
+/** The provider's memory and the call that uses the lease. */
 export interface Holder {
   readonly memory: Memory;
   readonly call: Call;
 }
 
-/** How leases of one kind are found. */
+/** Finds leases of one kind. */
 export interface LeaseKind<L extends Lease, Token extends { readonly secret: string }> {
   readonly held: (memory: Memory) => Held<L>;
   readonly tokenOf: (lease: L) => Token;
-  /** As it is stored; undefined where the secret is not that of the token. */
+  /** Reads the stored lease; undefined if the document has another secret than the token. */
   readonly read: (holder: Holder, token: Token) => Promise<L | undefined>;
-  /** What is remembered with a lease that was lost. */
+  /** Removes from memory what belongs to a lost lease. */
   readonly forget: (holder: Holder, lease: L) => void;
 }
 
-/** Whether or not its time is over. Throws `lock-lost` where it is another holder's. */
+/** Also an expired lease. Throws `lock-lost` if another fetch has locked the document. */
 export async function findLease<L extends Lease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
@@ -57,7 +57,7 @@ export async function findLease<L extends Lease, Token extends { readonly secret
   return lease;
 }
 
-/** Throws `lock-lost` where it is another holder's, or over. */
+/** Throws `lock-lost` if the lease is over, or another fetch has locked the document. */
 export async function findValidLease<L extends Lease, Token extends { readonly secret: string }>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
@@ -72,7 +72,7 @@ export async function findValidLease<L extends Lease, Token extends { readonly s
   throw ProviderError.lockLost(holder.call.operation);
 }
 
-/** Tries until the write is done, refused, or the lease is lost (L2). Throws `lock-lost` for the last. */
+/** Retries until the write is done or refused, or the lease is lost (L2), which throws `lock-lost`. */
 export async function writeUnder<L extends Lease, Token extends { readonly secret: string }, T>(
   kind: LeaseKind<L, Token>,
   holder: Holder,
@@ -111,9 +111,9 @@ export interface Change<T> {
   /** The first one writes the document of the lease, on condition of its ETag. */
   readonly operations: readonly BatchOperation[];
   readonly stored: (outcome: Stored, operations: readonly BatchOperation[]) => T;
-  /** Operations that need not be done: what they change is gone. */
+  /** Operations that may be left out, because the document that they change is deleted. */
   readonly isOptional?: (operation: BatchOperation) => boolean;
-  /** What an attempt that was not answered has stored; undefined where it has stored nothing (L3). */
+  /** The result of an attempt without an answer; undefined if it stored nothing (L3). */
   readonly storedBefore?: (status: number) => Promise<T | undefined> | T | undefined;
 }
 

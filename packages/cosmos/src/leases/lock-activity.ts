@@ -1,4 +1,4 @@
-/** Takes an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
+/** Locks an activity: one conditional write of its row (docs/decisions/0013-cosmos-provider.md). */
 import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
 import { toBody } from "../documents/body.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
@@ -13,8 +13,8 @@ import { undoActivity } from "./give-back-activity.ts";
 import { holdActivity, lockedBody } from "./hold-activity.ts";
 
 /**
- * `taken`: somebody else was faster, or most of the lock's time was over when it was there. `elsewhere`: another worker
- * has the session, and may give it up.
+ * `taken`: another fetch locked it first, or most of the lock's time was over when the answer came. `elsewhere`: another
+ * worker owns the session, and may release it.
  */
 export type NotLocked = "taken" | "elsewhere";
 

@@ -1,7 +1,7 @@
 /**
- * Lock tokens carry what is needed to act on them, so that no operation searches for one (hazard W6):
+ * A lock token contains the ids of its documents, so that no operation searches for a token (hazard W6):
  * `<instance>.<secret>` for an instance, `<instance>.<row>.<secret>` for an activity, names as base64url. Documents
- * store the secret alone, a UUID; it is what makes a token unguessable and unique.
+ * store only the secret, a UUID, which makes a token unguessable and unique.
  */
 import { invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 
@@ -22,7 +22,7 @@ export function formatActivityToken({ instanceId, rowId, secret }: ActivityToken
   return `${encode(instanceId)}.${encode(rowId)}.${secret}`;
 }
 
-/** Treats what never was a token of this provider like a token whose lock is gone. */
+/** Throws `lock-lost` for a text that is not a token of this provider. */
 export function parseInstanceToken(operation: string, text: string): InstanceToken {
   const [instance, secret, ...others] = partsOf(operation, text);
   if (instance === undefined || secret === undefined || secret === "" || others.length > 0) {

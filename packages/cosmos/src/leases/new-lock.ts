@@ -1,6 +1,6 @@
 /**
- * The lock of an instance before it is written: what its document becomes (docs/decisions/0013-cosmos-provider.md).
- * Which messages were taken, and how often, stands in the document's notes.
+ * The lock of an instance before it is written: the new instance document (docs/decisions/0013-cosmos-provider.md). Its
+ * notes contain the messages of the turn and their attempts.
  */
 import { later } from "@duroxide-ts/core/stores";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
@@ -13,10 +13,10 @@ import type { Service } from "../service/service.ts";
 
 export interface LockRequest {
   readonly instanceId: string;
-  /** As it is believed to be stored; undefined for one that is believed not to exist. */
+  /** The document as this process knows it; undefined if it knows of none. The ETag checks this. */
   readonly instance: Instance | undefined;
   readonly rows: readonly MessageRow[];
-  /** Together with the instance, for this turn; else they were known before. */
+  /** Whether the messages were read together with the instance for this turn; otherwise they were known before. */
   readonly isRead: boolean;
   readonly lockTimeoutMs: number;
 }
@@ -55,13 +55,13 @@ export function newLock(service: Service, request: LockRequest): NewLock {
   };
 }
 
-/** The lock is written: `instance` is the document with it, or as it stands where no lock is needed. */
+/** The lock is written: `instance` is the document with the lock, or the unchanged one if no lock is needed. */
 export function hold(
   service: Service,
   memory: Memory,
   lock: NewLock,
   instance: Instance,
-  isUnwritten = false,
+  how: Pick<TurnLease, "isUnwritten" | "start"> = {},
 ): TurnLease {
   const { instanceId, secret, lockedUntilMs, taken: rows, waitingSinceMs } = lock;
   const turn: TurnLease = {
@@ -71,7 +71,7 @@ export function hold(
     rows,
     waitingSinceMs,
     lockedUntilMs,
-    ...(isUnwritten && { isUnwritten }),
+    ...how,
   };
   memory.heldTurns.set(turn);
   memory.instances.began(instanceId, lock.isRead, service.clock.now());
@@ -79,7 +79,7 @@ export function hold(
   return turn;
 }
 
-/** A lock that expired left its attempts in the notes, not in the rows. */
+/** The attempts of an expired lock are in the notes, not in the rows. */
 function attemptsOf({ instance, rows }: LockRequest): [string, number][] {
   const taken = instance?.notes.taken ?? {};
   return rows.map(({ id, attempts }) => [id, Math.max(attempts, taken[id] ?? 0) + 1]);
@@ -87,7 +87,7 @@ function attemptsOf({ instance, rows }: LockRequest): [string, number][] {
 
 const NEW_NOTES: Notes = { lastEventId: 0, kv: { store: false, delta: false } };
 
-/** Without a name it is no instance to anybody yet; Rust leaves such documents too (hazard W22). */
+/** A document without a name is no instance for readers; Rust leaves such documents too (hazard W22). */
 export function newBody(service: Service, id: string, instanceId: string): Body {
   const nowMs = service.clock.now();
   return {

@@ -1,11 +1,11 @@
-/** The instance document for those who take no lock. A commit that was decided is carried out before. */
+/** Reads the instance document without a lock, after it has applied a commit that was decided. */
 
 import { type Instance, isNamed } from "../documents/instance.ts";
 import type { Call } from "../service/service.ts";
 import { finishCommit, isCommitting } from "./finish-commit.ts";
 import { storedInstance } from "./stored-instance.ts";
 
-/** Also one that has no name yet. */
+/** Also a document without a name. */
 export async function readInstance(call: Call, instanceId: string): Promise<Instance | undefined> {
   for (let attempt = 1; ; attempt++) {
     const instance = await storedInstance(call, instanceId);
@@ -17,7 +17,7 @@ export async function readInstance(call: Call, instanceId: string): Promise<Inst
   }
 }
 
-/** One that exists for clients. */
+/** An instance that clients see. */
 export async function readNamed(call: Call, instanceId: string): Promise<Instance | undefined> {
   const instance = await readInstance(call, instanceId);
   return instance !== undefined && isNamed(instance) ? instance : undefined;

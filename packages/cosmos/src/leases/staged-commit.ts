@@ -1,12 +1,12 @@
 /**
  * The documents of a commit that does not fit into a batch (docs/decisions/0032-cosmos-staged-commits.md).
  *
- * S1. Its operations are stored aside in pieces, under the key of this one attempt. None of the documents has a time to
- *     live: a commit that was decided outlives any downtime.
- * S2. Where the pieces do not fit into the batch that decides, a note of them is written first, and removed by the
- *     decision on condition that nobody has changed it.
- * S3. A note that is left over is marked before its pieces are removed. From the mark on the commit cannot be decided
- *     any more, so no piece of a decided commit is ever removed unapplied.
+ * S1. The operations are stored in pieces first, under a key of this attempt. None of the documents has a time to live,
+ *     so that a decided commit is applied after any downtime.
+ * S2. If the pieces do not fit into the batch that decides, the process writes a note of them first. The decision deletes
+ *     the note on condition that it is unchanged.
+ * S3. The cleanup marks a note that is left over before it removes the pieces. With the mark the commit cannot be decided
+ *     any more, so a piece of a decided commit is never removed without being applied.
  */
 import type { Body, Stored } from "../documents/body.ts";
 import { stagedDocumentId, stagingDocumentId } from "../documents/ids.ts";
@@ -14,15 +14,15 @@ import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 import type { EventSpan } from "./stored-events.ts";
 
-/** What the instance's partition says of a commit that was decided. */
+/** The intent of a decided commit, in the partition of the instance. */
 export interface CommitIntent {
   readonly secret: string;
-  /** Of the pieces' ids. */
+  /** The prefix of the pieces' ids. */
   readonly stage: string;
   readonly pieces: number;
-  /** The instance document in the end. */
+  /** The instance document after the commit. */
   readonly after: Body;
-  /** Its events, by which pieces that are gone are known to be applied; undefined where it has none. */
+  /** Its events, which prove that absent pieces were applied; undefined if it has none. */
   readonly events?: (EventSpan & { readonly count: number }) | undefined;
 }
 
@@ -45,17 +45,17 @@ export interface Staging {
   readonly instanceId: string;
   readonly stage: string;
   readonly pieces: number;
-  /** Nobody decides it after this, ms since the epoch. */
+  /** No process decides it after this time, ms since the epoch. */
   readonly untilMs: number;
 }
 
-/** The note of the pieces (S2). The reconciler goes by `createdAt`, as with all that is unfinished. */
+/** The note of the pieces (S2). The reconciler looks at `createdAt`, as for all unfinished work. */
 export function stagingBody({ instanceId, stage, pieces, untilMs }: Staging): Body {
   const id = stagingDocumentId(instanceId, stage);
   return { id, instanceId, type: "staging", stage, pieces, createdAt: untilMs };
 }
 
-/** Removes what is left of a commit that was never decided (S3). */
+/** Removes the pieces of a commit that was not decided (S3). */
 export async function dropStaging(call: Call, { _etag, ...note }: Stored): Promise<void> {
   const instanceId = String(note["instanceId"]);
   const stage = String(note["stage"]);
@@ -63,7 +63,7 @@ export async function dropStaging(call: Call, { _etag, ...note }: Stored): Promi
   if (note["dropped"] !== true) {
     const marking: BatchOperation = { kind: "set", id, values: { dropped: true }, ifMatch: _etag };
     const marked = await call.batch(instanceId, [marking]);
-    // After a lost answer the next pass meets the mark.
+    // After a lost answer the next pass finds the mark.
     if (!marked.ok) return;
   }
   for (let index = 0; index < Number(note["pieces"]); index++) {

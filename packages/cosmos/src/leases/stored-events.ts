@@ -1,7 +1,7 @@
-/** Which events of an execution are stored already. */
+/** Finds the events of an execution that are stored already. */
 import type { Call } from "../service/service.ts";
 
-/** Events of one execution, which need not follow each other. */
+/** Event ids of one execution; gaps are allowed. */
 export interface EventSpan {
   readonly executionId: number;
   readonly first: number;

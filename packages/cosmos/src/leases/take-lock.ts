@@ -1,4 +1,4 @@
-/** Takes the lock of an instance: one conditional write of its document. The ETag that it returns is the lock. */
+/** Locks an instance: one conditional write of its document. The ETag of the answer is the lock. */
 
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
@@ -10,7 +10,7 @@ import { hold, type LockRequest, type NewLock, newLock } from "./new-lock.ts";
 import { storedInstance } from "./stored-instance.ts";
 import { withUncounted } from "./turn-without-lock.ts";
 
-/** `undefined` where somebody else was faster, or the belief was wrong. */
+/** `undefined` if another write came first, or the document in memory was not current. */
 export async function takeLock(
   memory: Memory,
   call: Call,
@@ -32,7 +32,7 @@ export function lockOperation({ instanceId, body }: NewLock, instance: Instance 
   return { kind: "replace", id: instanceDocumentId(instanceId), body, ifMatch: instance.etag };
 }
 
-/** After a lost answer: the document, if the lock that is there is this one. */
+/** After a lost answer: the document, if it contains this lock. */
 export async function ownLock(call: Call, { instanceId, secret }: NewLock): Promise<Instance | undefined> {
   const instance = await storedInstance(call, instanceId);
   return instance?.document.lockToken === secret ? instance : undefined;

@@ -1,4 +1,4 @@
-/** Whoever ends or goes on with an activity of a session is active in it (docs/reference/provider-contract.md §11). */
+/** Notes that a session is active: an activity of it ended or was renewed (docs/reference/provider-contract.md §11). */
 
 import type { ActivityLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -9,8 +9,8 @@ import { readOwner, writeOwner } from "./claim-session.ts";
 const OPERATION = "touchSession";
 
 /**
- * The process that has the session remembers it; it is stored with the next write of the owner. Best effort: a session
- * that seems idle for a moment is given up at worst.
+ * The process of the owner remembers the time, and stores it with its next write of the session. Best effort: at worst
+ * the session is released because it seems idle.
  */
 export async function touchSession(service: Service, memory: Memory, { row }: ActivityLease): Promise<void> {
   const { session_id: sessionId } = row.item;
@@ -30,6 +30,6 @@ export async function touchSession(service: Service, memory: Memory, { row }: Ac
       if ((await writeOwner(memory, call, { ...owner, lastActivityMs })) !== undefined) return;
     }
   } catch {
-    // The activity is done, whatever became of its session.
+    // The activity is done. A failure here concerns the session only.
   }
 }

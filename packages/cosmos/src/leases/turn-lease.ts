@@ -1,4 +1,4 @@
-/** The lease of an instance: its token stands in the instance document, with the messages that were taken. */
+/** The lease of an instance. The instance document contains its token and the messages of the turn. */
 import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { TurnLease } from "../memory/held.ts";
 import type { LeaseKind } from "./lease.ts";
@@ -18,7 +18,7 @@ export const TURN_LEASE: LeaseKind<TurnLease, InstanceToken> = {
   forget({ memory, call }, { instanceId, isUnwritten }) {
     const nowMs = call.service.clock.now();
     memory.instances.forget(instanceId, nowMs);
-    // Whoever was faster may have taken other messages.
+    // The process that wrote first may have left messages that this process does not know.
     if (isUnwritten === true) memory.instances.expect(instanceId, nowMs);
   },
 };

@@ -1,10 +1,10 @@
 /**
  * Turns whose lock this process keeps in memory only (docs/decisions/0044).
  *
- * U1. The commit, the renewal and the return of such a turn name the ETag under which the instance stood. Whoever locked
- *     or wrote the instance since has changed it, so they are refused whole, like those of a holder that was replaced.
+ * U1. The commit, the renewal and the return of such a turn name the ETag under which the instance stood. A lock or a
+ *     write by another process has changed it since, so they are refused whole, like those of a holder that was replaced.
  * U2. Only a caller that holds the history at the last turn has such turns. It is the one that committed that turn, so a
- *     process that ends leaves one attempt uncounted: nobody else holds the history, and the next fetch locks.
+ *     process that ends leaves one attempt uncounted: no other process holds the history, and the next fetch locks.
  * U3. No message of it was handed out before, it is not blocked, and it does not run alone, because the store counts
  *     attempts only with a lock. A message that this process has handed out without a lock is locked the next time, and
  *     that attempt counts.
@@ -28,7 +28,7 @@ export function turnWithoutLock(
   if (instance.document.lockToken !== null || blocked !== undefined || alone !== undefined) return undefined;
   if (memory.heldTurns.unwritten(instanceId) !== undefined) return undefined;
   if (rows.some(({ id, attempts }) => attempts > 0 || taken?.[id] !== undefined)) return undefined;
-  return hold(service, memory, newLock(service, request), instance, true);
+  return hold(service, memory, newLock(service, request), instance, { isUnwritten: true });
 }
 
 /** With the attempts that only this process knows of (U3). */

@@ -2,11 +2,11 @@
  * One document in which a process vouches for all sessions of its owners, instead of a write of each session
  * (docs/decisions/0042-idle-cost.md).
  *
- * V1. Another worker takes a session whose own lock is over only after it has read that its owner's vouch is over, too,
- *     or says nothing of it.
- * V2. A vouch goes on from the one before only if its answer came before the end of that one: a worker that has read
- *     the one before may have taken sessions since. Otherwise the process knows nothing of them any more, and claims them
- *     anew.
+ * V1. Another worker claims a session whose own lock is over only after it has read that the vouch of its owner is over,
+ *     too, or does not cover the session.
+ * V2. A vouch continues the previous one only if its answer came before the end of that one, because a worker that has
+ *     read the previous one may have claimed sessions since. Otherwise the process forgets its sessions and claims them
+ *     again.
  */
 import { later } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -17,10 +17,10 @@ import type { StoredVouch } from "../memory/sessions.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import type { Call } from "../service/service.ts";
 
-/** Writes of the same vouch that got in each other's way. */
+/** The most attempts; each may conflict with another write of the same vouch. */
 const ATTEMPTS = 5;
 
-/** Owners that are named again, by another list, stand in several; those that ended long ago are not needed. */
+/** An owner may be in several lists. Lists that ended long ago are removed. */
 const OF_OWNER =
   "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs > @since AND ARRAY_CONTAINS(c.owners, @owner)";
 const LIVE = "SELECT * FROM c WHERE c.type = 'session_vouch' AND c.untilMs > @since";
@@ -30,7 +30,7 @@ export interface Renewal {
   readonly idleTimeoutMs: number;
 }
 
-/** Of the owner of a session, before it is taken. */
+/** Reads the vouch of a session's owner, before the session is claimed. */
 export async function readVouch(memory: Memory, call: Call, ownerId: string): Promise<void> {
   const parameters = [
     { name: "@since", value: call.service.clock.now() },
@@ -40,7 +40,7 @@ export async function readVouch(memory: Memory, call: Call, ownerId: string): Pr
   memory.sessions.vouched([ownerId], longest(stored.map(toStoredVouch)));
 }
 
-/** Those of the owners that are not known here. */
+/** Reads the vouches of owners that are not in memory. */
 export async function readVouches(memory: Memory, call: Call, owners: readonly string[]): Promise<void> {
   const parameters = [{ name: "@since", value: call.service.clock.now() }];
   const vouches = (await call.query<Stored>(SESSIONS_PARTITION, { query: LIVE, parameters })).map(
@@ -52,7 +52,7 @@ export async function readVouches(memory: Memory, call: Call, owners: readonly s
   }
 }
 
-/** False where the sessions have to be extended one by one. */
+/** False if the sessions have to be extended one by one. */
 export async function vouchForSessions(
   memory: Memory,
   call: Call,
@@ -92,7 +92,7 @@ function longest(vouches: readonly StoredVouch[]): StoredVouch | null {
   return vouches.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
 }
 
-/** Undefined where it would end before the one that stands. */
+/** Undefined if it would end before the stored one. */
 function nextVouch(
   owners: readonly string[],
   before: Vouch | null,
@@ -106,7 +106,7 @@ function nextVouch(
   return { ...vouch, fromMs: before.fromMs, gapMs: Math.max(before.gapMs, nowMs - before.atMs) };
 }
 
-/** Those whose own lock is over. */
+/** The sessions whose own lock is over. */
 function forgetVouched(memory: Memory, owners: readonly string[], nowMs: number): void {
   for (const owner of memory.sessions.values()) {
     const isOfThese = owners.includes(owner.ownerId);

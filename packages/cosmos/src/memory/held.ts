@@ -1,6 +1,7 @@
 /** The locks of this process, by the secrets of their tokens. */
 import type { Instance } from "../documents/instance.ts";
 import type { ActivityRow, MessageRow } from "../documents/rows.ts";
+import type { UnstoredStart } from "./unstored-start.ts";
 
 /** A document that this process holds. Any other write of it changes its ETag. */
 export interface Lease {
@@ -20,6 +21,8 @@ export interface TurnLease extends Lease {
   readonly waitingSinceMs: number;
   /** The lock is not stored: only the ETag keeps the turn from those of others (leases/turn-without-lock.ts). */
   readonly isUnwritten?: true;
+  /** Neither the instance nor its start is stored: the commit of the turn creates both (docs/decisions/0047). */
+  readonly start?: UnstoredStart;
 }
 
 /** A message that the holder of a lock has taken. A lease that was found by its token has only the id. */

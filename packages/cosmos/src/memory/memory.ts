@@ -25,6 +25,8 @@ export class Memory {
   readonly heldActivities: Held<ActivityLease> = new Held();
   readonly sessions: Sessions = new Sessions();
   readonly watchers: Watchers = new Watchers();
+  /** Names of orchestrations of which this process has committed a first turn (docs/decisions/0047). */
+  readonly firstTurns: Set<string> = new Set();
 
   constructor(clock: Clock) {
     this.turns = new Agenda<DueInstance>({

@@ -12,6 +12,10 @@ export const ADMIN_PATIENCE_MS = 30_000;
 export const WORKER_PATIENCE_MS = 1_000;
 /** The limit of reads that are needed before the end of the lock is known. */
 export const FIND_LOCK_MS = 1_000;
+/** The limit for the read before a turn whose start is not stored: its caller waits for it. */
+export const READ_FIRST_MS = 1_000;
+/** The limit for the commit of such a turn. */
+export const COMMIT_START_MS = 5_000;
 /** The limit for the requests of a fetch without a poll timeout. */
 export const LEAST_FETCH_MS = 5_000;
 

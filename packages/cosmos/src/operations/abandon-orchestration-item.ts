@@ -1,4 +1,4 @@
-/** Gives a turn back before it is done (docs/reference/provider-contract.md §8). */
+/** Releases a turn without a commit (docs/reference/provider-contract.md §8). */
 
 import { type AbandonOptions, later, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackTurn } from "../leases/give-back-turn.ts";
@@ -21,6 +21,7 @@ export async function abandonOrchestrationItem(
   const hiddenForMs = delayMs === undefined ? undefined : toDurationMs(OPERATION, "delayMs", delayMs);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
   const visibleAtMs = hiddenForMs === undefined ? undefined : later(service.clock.now(), hiddenForMs);
+  await memory.heldTurns.get(token.secret)?.start?.store();
   const held = await findLease(TURN_LEASE, { memory, call }, token);
   await giveBackTurn(memory, call, held, { visibleAtMs, ignoreAttempt, blocked });
 }

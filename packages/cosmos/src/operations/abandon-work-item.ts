@@ -1,4 +1,4 @@
-/** Gives an activity back (docs/reference/provider-contract.md §10). */
+/** Releases an activity (docs/reference/provider-contract.md §10). */
 
 import { type AbandonOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import { giveBackActivity } from "../leases/give-back-activity.ts";

@@ -1,7 +1,7 @@
 /**
  * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2): one batch under the
- * ETag of the instance, and under those of the activities' rows. No lock of the instance is taken: whoever else acts on it
- * changes its ETag, and then nothing is stored (docs/decisions/0037).
+ * ETags of the instance and of the activities' rows. The instance is not locked: any other write of it changes its ETag,
+ * and then the batch is refused (docs/decisions/0037).
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";
@@ -64,7 +64,7 @@ async function leasesOf(
   return Promise.all(parsed.map((token) => findValidLease(ACTIVITY_LEASE, holder, token)));
 }
 
-/** Undefined where somebody was faster, with the instance or with an activity, or it does not fit into one batch. */
+/** Undefined if another write of the instance or of an activity came first, or the batch is too large. */
 async function commitOn(
   { memory, call }: Holder,
   queues: FetchQueues,

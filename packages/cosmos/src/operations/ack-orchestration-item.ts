@@ -1,6 +1,6 @@
 /**
- * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag that the lock wrote. Nobody else
- * can have acted on the instance since, and a late holder's commit fails whole (hazards W3, W4).
+ * Commits a turn (docs/reference/provider-contract.md §7): one batch under the ETag of the lock. Any other write of the
+ * instance since then refuses the whole commit, also that of a late holder (hazards W3, W4).
  */
 
 import { ProviderError } from "@duroxide-ts/core";
@@ -14,13 +14,14 @@ import { type PreparedAck, toPreparedAck } from "../commit/prepared-ack.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { deliver } from "../delivering/deliver.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
-import { giveBackTurn } from "../leases/give-back-turn.ts";
-import { done, findValidLease, type Holder, type Outcome, writeUnder } from "../leases/lease.ts";
+import { dropUnstored, giveBackTurn } from "../leases/give-back-turn.ts";
+import { done, findValidLease, type Holder, LOST, type Outcome, writeUnder } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
+import { COMMIT_MARGIN_MS, COMMIT_START_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
+import { isOneBatch } from "../service/split.ts";
 
 const OPERATION = "ackOrchestrationItem";
 
@@ -32,12 +33,14 @@ export async function ackOrchestrationItem(
 ): Promise<AckedOrchestration> {
   const turn = toPreparedAck(OPERATION, ack);
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
-  const lease = await findValidLease(TURN_LEASE, finding, turn.token);
+  const lease = await validLease(finding, turn);
   const leftMs = lease.lockedUntilMs - service.clock.now() - COMMIT_MARGIN_MS;
-  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, leftMs)) };
-  const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, queues, held, turn));
+  const patienceMs = lease.start === undefined ? leftMs : Math.min(leftMs, COMMIT_START_MS);
+  const holder: Holder = { memory, call: service.call(OPERATION, Math.max(0, patienceMs)) };
+  const outcome = await committed(holder, queues, lease, turn);
   if (outcome.kind === "refused") {
-    // The next attempt will be without the message that is gone, and need not wait for the lock to end.
+    if (lease.start !== undefined) throw ProviderError.lockLost(OPERATION);
+    // The next turn is without the deleted message, and need not wait for the lock to end.
     const asBefore = { visibleAtMs: undefined, ignoreAttempt: true };
     await giveBackTurn(memory, holder.call, lease, asBefore);
     throw ProviderError.lockLost(OPERATION);
@@ -48,7 +51,34 @@ export async function ackOrchestrationItem(
   return { historyTag: turn.token.secret };
 }
 
-/** Resolves to what was committed. */
+/** A turn whose start is not stored is taken for this commit, or its start is stored first. */
+async function validLease(finding: Holder, { token }: PreparedAck): Promise<TurnLease> {
+  const lease = await findValidLease(TURN_LEASE, finding, token);
+  if (lease.start === undefined || lease.start.take()) return lease;
+  await lease.start.over;
+  return findValidLease(TURN_LEASE, finding, token);
+}
+
+type Written = Exclude<Outcome<Commit>, { readonly kind: "lost" }>;
+
+async function committed(
+  holder: Holder,
+  queues: FetchQueues,
+  lease: TurnLease,
+  turn: PreparedAck,
+): Promise<Written> {
+  const { start } = lease;
+  try {
+    const outcome = await writeUnder(TURN_LEASE, holder, lease, (held) => commit(holder, queues, held, turn));
+    if (outcome.kind === "done") start?.commitEnded("committed");
+    return outcome;
+  } finally {
+    // The start is stored by who waits for it, and the turn runs again.
+    if (start?.commitEnded("declined") === true) dropUnstored(holder.call.service, holder.memory, lease);
+  }
+}
+
+/** Resolves to the committed turn. */
 async function commit(
   { memory, call }: Holder,
   queues: FetchQueues,
@@ -56,7 +86,13 @@ async function commit(
   turn: PreparedAck,
 ): Promise<Outcome<Commit>> {
   const unclaimed = await planCommit(call, held, turn);
-  // Messages that this process wrote before may be gone, where it was not here that the lock was taken.
+  if (held.start !== undefined && !isOneBatch(unclaimed.size)) {
+    held.start.commitEnded("late");
+    await held.start.over;
+    const stored = memory.heldTurns.get(held.secret);
+    return stored === undefined ? LOST : commit({ memory, call }, queues, stored, turn);
+  }
+  // If another process locked the instance, messages that this process wrote before may be deleted.
   const isOwnLock = memory.heldTurns.get(held.secret) !== undefined;
   using claims = new CommitClaims(call.service, memory, queues, unclaimed, isOwnLock);
   const claimed = claims.in(unclaimed);
@@ -64,6 +100,8 @@ async function commit(
   if (outcome.kind !== "done") return outcome;
   if (!isOwnLock) memory.instances.forget(held.instanceId, call.service.clock.now());
   memory.heldTurns.delete(held.secret);
+  if (held.instance.document.orchestrationName === "")
+    memory.firstTurns.add(String(claimed.after["orchestrationName"]));
   remember(call.service, memory, claimed, outcome.value);
   if (showsToClients(turn, held.instance)) memory.watchers.notify([held.instanceId]);
   await claims.won(call, claimed, outcome.value);

@@ -1,6 +1,6 @@
 /**
- * Ends an activity: its row goes and its outcome comes, in one batch under the ETag of the lock (docs/reference/
- * provider-contract.md §10; hazards W34, W35).
+ * Ends an activity: one batch under the ETag of the lock deletes its row and creates the message with its outcome
+ * (docs/reference/provider-contract.md §10; hazards W34, W35).
  */
 
 import { type ActivityOutcome, invalidInput, targetInstance } from "@duroxide-ts/core/stores";
@@ -59,7 +59,7 @@ async function end(
   const operations: BatchOperation[] = [{ kind: "delete", id: row.id, ifMatch: row.etag }];
   if (completion !== undefined) operations.push(completion.operation);
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operations, claim);
-  // After a lost answer a row that is gone was removed by this call, or is of no use any more.
+  // After a lost answer a deleted row was deleted by this call, or the activity was cancelled.
   if (!outcome.ok && !(outcome.repeated && outcome.status === 404)) return LOST;
   if (locked !== undefined) await claim?.won(call, locked);
   else if (message !== undefined) noteSent(memory, message, { certain: outcome.ok });
@@ -68,9 +68,9 @@ async function end(
 
 interface Completion {
   readonly operation: BatchOperation;
-  /** For the instance of the activity, as is the rule. */
+  /** For the instance of the activity, the usual case. */
   readonly row?: NewRow<ActivityOutcome>;
-  /** For another one. */
+  /** For another instance. */
   readonly intent?: Intent;
 }
 

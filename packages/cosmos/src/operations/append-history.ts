@@ -1,7 +1,7 @@
 /**
- * Appends events outside a turn, for tests (docs/reference/provider-contract.md §9). An instance that is not there
- * gets a document without a name, so that its history is found. What does not fit into a batch is staged like a
- * commit, for which the instance must be free.
+ * Appends events outside a turn, for tests (docs/reference/provider-contract.md §9). For an instance that does not exist
+ * it creates a document without a name, so that reads find the history. More than one batch is staged like a commit,
+ * which requires an unlocked instance.
  */
 
 import { type HistoryEvent, ProviderError } from "@duroxide-ts/core";
@@ -71,7 +71,7 @@ async function createInstance(call: Call, instanceId: string): Promise<Instance>
   return created;
 }
 
-/** A lock that somebody holds is left alone. */
+/** The lock of a running turn is not changed. */
 function instanceOperations(
   service: Service,
   instanceId: string,
@@ -85,7 +85,7 @@ function instanceOperations(
   return [{ kind: "replace", id, body: changedElsewhere(instance), ifMatch: instance.etag }];
 }
 
-/** What a process holds of the history is not current any more. */
+/** Histories in memory of other processes are outdated afterwards. */
 function changedElsewhere({ document, notes: { turns: _, lastEventId: __, ...notes } }: Instance): Body {
   return { ...toBody(document), [NOTES_FIELD]: notes };
 }

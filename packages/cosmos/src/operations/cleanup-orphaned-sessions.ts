@@ -12,10 +12,10 @@ import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
 
-/** So many from each physical partition at a time; the next sweep takes the next ones. */
+/** Sessions of each physical partition in one sweep; the next sweep removes the next ones. */
 const MOST = 100;
 
-/** Sessions whose owner vouches for others only where they have been idle for long. */
+/** A session whose owner has a vouch is removed only after it has been idle for long. */
 const EXPIRED = `SELECT * FROM c WHERE c.type = 'session_owner' AND c.lockedUntil < @now
   AND (NOT ARRAY_CONTAINS(@vouching, c.ownerId) OR c.lastActivity < @idle)`;
 

@@ -1,7 +1,7 @@
 /**
- * Puts a message into an instance's queue; never creates the instance. The row has one id however often the request
- * is repeated, and messages whose number matters have a receipt beside them, so a lost answer leaves one message
- * (hazard W65). A message that the caller names has a receipt under that name, so that a second call stores nothing.
+ * Adds a message to the queue of an instance; never creates the instance. Retries of the request use one row id, and
+ * messages that must not be doubled have a receipt, so that a lost answer leaves one message (hazard W65). A message with
+ * a `messageId` has a receipt under that id, so that a second call stores nothing.
  */
 
 import {
@@ -15,6 +15,7 @@ import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { newRow } from "../commit/new-row.ts";
 import { toMessage } from "../commit/prepared-ack.ts";
+import { startWithTurn } from "../commit/start-with-turn.ts";
 import { messageReceiptDocumentId } from "../documents/ids.ts";
 import { isForgotten, namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
@@ -43,21 +44,22 @@ export async function enqueueForOrchestrator(
     ...newRow(service, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
     ...(messageId !== undefined && { messageId }),
   };
+  if (messageId === undefined && (await startWithTurn(service, memory, queues, OPERATION, row))) return;
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  // A start locks its first turn in passing, where a fetch of this process waits for it.
+  // A start also locks the first turn, if a fetch of this process waits for it.
   using claim =
     item.kind === "StartOrchestration"
       ? TurnClaim.forMessage(service, memory, queues, instanceId, newMessageRow(row))
       : undefined;
   const { outcome, locked } = await batchWithClaim(memory, call, instanceId, operationsFor(row), claim);
   if (outcome.ok) noteSent(memory, row, { certain: true });
-  // After a lost answer it may be there, and taken already.
+  // After a lost answer it may be stored, and consumed already.
   else if (outcome.repeated || messageId === undefined) noteSent(memory, row, { certain: false });
   else await sendAgain(memory, call, row, messageId);
   if (locked !== undefined) await claim?.won(call, locked);
 }
 
-/** The name was used before. Where that is long ago, it means another message. */
+/** The id was used before. If that is long ago, it is the id of another message. */
 async function sendAgain(
   memory: Memory,
   call: Call,
@@ -80,7 +82,7 @@ async function sendAgain(
   noteSent(memory, row, { certain: outcome.ok });
 }
 
-/** Starts, completions and cancellations change nothing when they come twice; events and queue messages do. */
+/** A repeated start, completion or cancellation has no effect; a repeated event or queue message has one. */
 function operationsFor(row: NewRow<OrchestratorItem>): readonly BatchOperation[] {
   const { id, instanceId, item, messageId } = row;
   const message: BatchOperation = { kind: "create", body: messageBody(row) };

@@ -1,4 +1,4 @@
-/** Puts an activity into the worker queue (docs/reference/provider-contract.md §10). */
+/** Adds an activity to the worker queue (docs/reference/provider-contract.md §10). */
 
 import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
 import { newRow } from "../commit/new-row.ts";
@@ -24,7 +24,7 @@ export async function enqueueForWorker(
   const row = newRow(service, instanceId, item, { nowMs: service.clock.now() });
   const body = activityBody(row, undefined);
   const call = service.call(OPERATION, WRITE_PATIENCE_MS);
-  // Beside a receipt the row comes once, also where it was done and gone before a lost answer is asked for again.
+  // With a receipt the row is created once, also if it was completed before the retry after a lost answer.
   const receipt = receiptBody(row.id, instanceId, instanceId);
   const outcome = await call.batch(instanceId, [
     { kind: "create", body },

@@ -41,7 +41,7 @@ interface Item {
   readonly id: string;
 }
 
-/** Options that were checked. `asks` is equal for fetches that may have the same. */
+/** Validated options. `asks` is equal for fetches that accept the same work. */
 interface AskedFetch extends FetchOrchestrationOptions {
   readonly asks: string;
 }
@@ -100,7 +100,7 @@ export class OrchestrationFetches {
   #question({ text, parameters }: PartCondition): SqlQuerySpec {
     const condition = text === "" ? "" : ` AND ${text}`;
     return {
-      query: `${QUERY}${condition} ORDER BY c.visibleAt`,
+      query: `${QUERY}${condition} ORDER BY ${this.#service.dueOrder}`,
       parameters: [{ name: "@now", value: this.#service.clock.now() }, ...parameters],
     };
   }
@@ -124,7 +124,7 @@ export class OrchestrationFetches {
     });
   }
 
-  /** Passes over what is left to other processes. */
+  /** Skips work that is left to other processes. */
   #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
     const { left, refused } = this.#memory.turns;
     for (let id = this.#oldest(candidates); id !== undefined; id = this.#oldest(candidates)) {
@@ -139,7 +139,7 @@ export class OrchestrationFetches {
     return undefined;
   }
 
-  /** Of what is known here and what was found there. */
+  /** The work in memory and the work that a query found. */
   #oldest(candidates: Found): string | undefined {
     const { instances } = this.#memory;
     const nowMs = this.#service.clock.now();
@@ -191,7 +191,7 @@ export class OrchestrationFetches {
     }
   }
 
-  /** Equal for fetches that may have the same. */
+  /** Equal for fetches that accept the same work. */
   #asksOf({ supportedVersions, orchestrations }: FetchOrchestrationOptions): string {
     const versions = JSON.stringify(supportedVersions ?? "all");
     return orchestrations === undefined ? versions : `${versions} ${this.#names.digestOf(orchestrations)}`;

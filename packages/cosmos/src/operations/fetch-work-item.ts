@@ -1,4 +1,4 @@
-/** Finds an activity that the worker may take, and locks it (docs/reference/provider-contract.md §10 to §12). */
+/** Finds an eligible activity, and locks it (docs/reference/provider-contract.md §10 to §12). */
 
 import type { SqlQuerySpec } from "@azure/cosmos";
 import {
@@ -37,12 +37,12 @@ const OPERATION = "fetchWorkItem";
 
 type Found = Candidates<Stored, ActivityRow>;
 
-/** Options that were checked. `asks` is equal for fetches that may have the same. */
+/** Validated options. `asks` is equal for fetches that accept the same work. */
 interface AskedFetch extends FetchWorkOptions {
   readonly asks: string;
 }
 
-/** Of one question; what it leaves out waits a little longer. */
+/** The most owners in one query. Sessions of further owners wait for the next query. */
 const MOST_SESSIONS = 100;
 
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
@@ -52,7 +52,7 @@ export class WorkFetches {
   readonly #memory: Memory;
   readonly #queues: FetchQueues;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
-  /** Owners of sessions that have fetched here. */
+  /** The session owners that have fetched in this process. */
   readonly #owners = new Set<string>();
   readonly #names = new NameSets();
 
@@ -103,7 +103,7 @@ export class WorkFetches {
     });
   }
 
-  /** Equal for fetches that may have the same, sessions that one of them owns aside. */
+  /** Equal for fetches that accept the same work, except for sessions that one of them owns. */
   #asksOf({ tagFilter, session, activities }: FetchWorkOptions): string {
     const asks = JSON.stringify([tagFilter, session !== undefined]);
     return activities === undefined ? asks : `${asks} ${this.#names.digestOf(activities)}`;
@@ -115,7 +115,7 @@ export class WorkFetches {
     options: AskedFetch,
     onFound: () => void,
   ): Promise<FetchedWork | undefined> {
-    /** Rows that this look could not have. */
+    /** Rows that this fetch could not lock. */
     const vain = new Set<string>();
     const refusals: Refusals = { count: 0 };
     return tryEach<ActivityRow, FetchedWork>({
@@ -133,7 +133,7 @@ export class WorkFetches {
     });
   }
 
-  /** The older one of what is known here and what was found there. */
+  /** The older one of the next row in memory and the next row that a query found. */
   #next(
     candidates: Found,
     options: FetchWorkOptions,
@@ -175,13 +175,13 @@ export class WorkFetches {
       candidates.drop(isRow);
       return locked;
     }
-    // Its session may be given up at any time, and looking costs nothing: the owner is remembered.
+    // Its session may be released at any time. A retry costs no request, because the owner is remembered.
     candidates.pass(isRow, 0);
     await this.#lockForOwner(call, row, refusals);
     return undefined;
   }
 
-  /** For the worker of this process that has the session, where it waits. */
+  /** For the worker of this process that owns the session, if it waits. */
   async #lockForOwner(call: Call, row: ActivityRow, refusals: Refusals): Promise<void> {
     const { session_id: sessionId = "", tag } = row.item;
     const ownerId = this.#memory.sessions.get(sessionId)?.ownerId;
@@ -248,7 +248,7 @@ export class WorkFetches {
     const part = text === "" ? "" : ` AND (${text} OR ARRAY_CONTAINS(@sessions, c.sessionId))`;
     return {
       query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}${part}
-        ORDER BY c.visibleAt`,
+        ORDER BY ${this.#service.dueOrder}`,
       parameters: [
         { name: "@now", value: this.#service.clock.now() },
         { name: "@tags", value: [...tagsOf(tagFilter)] },
@@ -271,7 +271,7 @@ export class WorkFetches {
   }
 }
 
-/** Where the fetch has not the code of the activity. */
+/** The time until which an activity without code in this process is left to others. */
 function forOthersUntilMs(row: ActivityRow, options: FetchWorkOptions, nowMs: number): number | undefined {
   if (knowsActivity(options, row.item)) return undefined;
   const { blocked } = notesOf(row.document);

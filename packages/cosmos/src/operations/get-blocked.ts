@@ -1,4 +1,4 @@
-/** What of an instance waits for fitting code: one query of its partition (docs/reference/provider-contract.md §8.1). */
+/** The blocked work of an instance: one query of its partition (docs/reference/provider-contract.md §8.1). */
 import type { Blocked } from "@duroxide-ts/core";
 import { BLOCKED_COLUMNS, type BlockedDocument, IS_BLOCKED, toBlocked } from "../documents/blocked.ts";
 import { READ_PATIENCE_MS } from "../memory/waits.ts";

@@ -1,4 +1,4 @@
-/** How large the current execution and the KV are (docs/reference/provider-contract.md §14). */
+/** The sizes of the current execution and of the KV (docs/reference/provider-contract.md §14). */
 import { type InstanceStats, ProviderError } from "@duroxide-ts/core";
 import { decodeEvent, messageOf, saturatedNumber } from "@duroxide-ts/core/stores";
 import { readNamed } from "../leases/read-instance.ts";

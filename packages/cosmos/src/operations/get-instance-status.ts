@@ -1,4 +1,4 @@
-/** What a client waits for, in one point read. */
+/** Status, output and custom status of an instance, in one point read. */
 import type { ErrorDetails, ExecutionStatus } from "@duroxide-ts/core";
 import { decodeErrorDetails, type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
 import { statusOf } from "../documents/instance.ts";
@@ -27,7 +27,7 @@ export async function getInstanceStatus(
   };
 }
 
-/** The output tells of the failure too, so details that cannot be read do not hide the status. */
+/** The output contains the failure too, so the status is returned although the details cannot be read. */
 function failureOf(text: string | undefined): ErrorDetails | undefined {
   if (text === undefined) return undefined;
   try {

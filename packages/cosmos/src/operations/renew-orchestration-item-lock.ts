@@ -23,6 +23,7 @@ export async function renewOrchestrationItemLock(
 ): Promise<void> {
   const token = parseInstanceToken(OPERATION, lockToken);
   const durationMs = toDurationMs(OPERATION, "extendMs", extendMs);
+  await memory.heldTurns.get(token.secret)?.start?.store();
   const finding = { memory, call: service.call(OPERATION, FIND_LOCK_MS) };
   const lease = await findValidLease(TURN_LEASE, finding, token);
   const call = service.call(OPERATION, lease.lockedUntilMs - service.clock.now());
@@ -45,7 +46,7 @@ export async function renewOrchestrationItemLock(
         const { isUnwritten: _, ...lease } = held;
         return { ...lease, rows, lockedUntilMs, instance: writtenInstance(OPERATION, id, body, etag) };
       },
-      // The renewal may be this one, and must not change the attempts twice.
+      // An earlier attempt may have stored this renewal, which must not change the attempts twice.
       async storedBefore() {
         const stored = await TURN_LEASE.read(holder, token);
         return stored !== undefined && isWritten(stored, lockedUntilMs, rows) ? stored : undefined;

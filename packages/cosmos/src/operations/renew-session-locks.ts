@@ -1,4 +1,4 @@
-/** Extends the sessions of some owners that are valid and were active lately (docs/reference/provider-contract.md §11). */
+/** Extends the valid sessions of the owners that were active lately (docs/reference/provider-contract.md §11). */
 
 import { later, type RenewSessionsOptions, toDurationMs } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
@@ -27,12 +27,12 @@ export async function renewSessionLocks(
   const failures: unknown[] = [];
   await learn(memory, call, ownerIds).catch((error: unknown) => failures.push(error));
   const renewed = await renewAll(memory, call, ownerIds, renewal);
-  // A physical partition that throttles keeps its own sessions from being extended, and no others.
+  // A physical partition that throttles delays only its own sessions.
   if (failures.length > 0) throw failures[0];
   return renewed;
 }
 
-/** What an earlier process with the same name left. Later sessions of this process are known. */
+/** Sessions of an earlier process with the same owner. The process remembers its own sessions. */
 async function learn(memory: Memory, call: Call, ownerIds: readonly string[]): Promise<void> {
   const { sessions } = memory;
   const unknown = ownerIds.filter((ownerId) => sessions.vouchOf(ownerId) === undefined);
@@ -70,7 +70,7 @@ async function renewAll(
   return active.length - open.length + renewed.filter((isRenewed) => isRenewed).length;
 }
 
-/** Where the vouch does not reach it: it was used since it was stored, or the vouch is for longer. */
+/** Extends sessions that the vouch does not cover: they were active since they were stored, or the vouch is longer. */
 async function extend(
   memory: Memory,
   call: Call,

@@ -1,6 +1,6 @@
 /**
- * Extends the lock of an activity (docs/reference/provider-contract.md §8.2, §10). That it is lost is how a worker learns
- * of a cancellation (hazard W33).
+ * Extends the lock of an activity (docs/reference/provider-contract.md §8.2, §10). A lost lock tells the worker that the
+ * activity was cancelled (hazard W33).
  */
 
 import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores";
@@ -50,7 +50,7 @@ export async function renewWorkItemLock(
           row: toActivityRow({ ...body, id: row.id, ...written(etag, row.rid) }),
         };
       },
-      // The renewal may be this one, and must not change the attempts twice.
+      // An earlier attempt may have stored this renewal, which must not change the attempts twice.
       async storedBefore() {
         const stored = await ACTIVITY_LEASE.read(holder, token);
         const isThis =

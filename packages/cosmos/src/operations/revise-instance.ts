@@ -1,6 +1,6 @@
 /**
- * Changes an instance by hand (docs/reference/provider-contract.md §15.2): one commit under the ETag that the instance
- * was read with, as of a turn that took no lock. Whoever holds its lock finds another ETag and no lock.
+ * Changes an instance by hand (docs/reference/provider-contract.md §15.2): one commit under the ETag of the read, like a
+ * turn without a lock. A holder of the lock finds another ETag and no lock.
  */
 import { ProviderError } from "@duroxide-ts/core";
 import {
@@ -34,7 +34,7 @@ const OPERATION = "reviseInstance";
 const REVISED: RevisionOutcome = { kind: "revised" };
 const OVERTAKEN: RevisionOutcome = { kind: "overtaken" };
 
-/** Hidden rows that become visible with the instance. A turn takes the others along. */
+/** Hidden rows that become visible with the instance. A turn includes the others. */
 const MOST_SHOWN = 90;
 
 export async function reviseInstance(
@@ -54,7 +54,7 @@ export async function reviseInstance(
     revision.turn === undefined
       ? await storeMarker(call, instance)
       : await storeTurn(memory, queues, call, instance, { ...revision, turn: revision.turn });
-  // In any case it has another ETag than the one that is remembered.
+  // The ETag in memory is outdated in any case.
   if (revision.turn === undefined || !isStored) memory.instances.forget(instanceId, service.clock.now());
   if (!isStored) return OVERTAKEN;
   if (revision.turn === undefined) memory.instances.expect(instanceId, service.clock.now());
@@ -87,7 +87,7 @@ async function storedLastEventId(call: Call, { document }: Instance): Promise<nu
 const HIDDEN = `SELECT TOP ${MOST_SHOWN} c.id FROM c WHERE c.type = 'orch_queue' AND c.visibleAt > @now
   AND IS_DEFINED(c.duroxideTs.postponedFrom) AND c.duroxideTs.postponedFrom <= @now`;
 
-/** The lock stays as it is: a turn that runs goes on. False where somebody else has written the instance since. */
+/** Keeps the lock, so that a running turn continues. False if another write of the instance came first. */
 async function storeMarker(call: Call, { document, etag, notes }: Instance): Promise<boolean> {
   const { instanceId } = document;
   const body = { ...toBody(document), [NOTES_FIELD]: notes };
@@ -97,7 +97,7 @@ async function storeMarker(call: Call, { document, etag, notes }: Instance): Pro
   const outcome = await call.batch(instanceId, [replacing, ...shown]);
   if (outcome.ok) return true;
   if (!outcome.repeated || outcome.index > 0) return false;
-  // After a lost answer: whether an earlier attempt has stored it.
+  // After a lost answer an earlier attempt may have stored it.
   const stored = await readNamed(call, instanceId);
   return JSON.stringify(stored?.notes.suspended) === JSON.stringify(notes.suspended);
 }
@@ -111,7 +111,7 @@ async function showing(call: Call, instanceId: string): Promise<readonly BatchOp
 
 type WithTurn = InstanceRevision & { readonly turn: NonNullable<InstanceRevision["turn"]> };
 
-/** False where somebody else has written the instance since. */
+/** False if another write of the instance came first. */
 async function storeTurn(
   memory: Memory,
   queues: FetchQueues,
@@ -127,7 +127,7 @@ async function storeTurn(
   const commit = await planCommit(call, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
   const outcome = await writeCommit(call, commit);
   if (outcome.kind !== "done") return false;
-  // The rows of a turn that ran are nobody's now.
+  // The rows of an interrupted turn are not locked any more.
   memory.instances.forget(instanceId, service.clock.now());
   remember(service, memory, commit, { ...outcome.value, instance: undefined });
   memory.instances.expect(instanceId, service.clock.now());

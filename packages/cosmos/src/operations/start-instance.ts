@@ -1,7 +1,7 @@
 /**
- * A start with what belongs to it, and what if its id is taken (docs/reference/provider-contract.md §10.1,
- * docs/decisions/0025). A start is one batch of its partition. One that looks first whether its id is free creates a
- * mark as well, so that of several at once one is stored.
+ * Stores a start with its messages, deadline and rule for a taken id (docs/reference/provider-contract.md §10.1,
+ * docs/decisions/0025), in one batch of its partition. A start that requires a free id also creates a mark, so that one
+ * of several concurrent starts is stored.
  */
 
 import {
@@ -54,13 +54,13 @@ export async function startInstance(
   for (let attempt = 1; ; attempt++) {
     const outcome = await look(memory, queues, call, plan, options.ifExists, mark);
     if (outcome !== "mark") return outcome;
-    // Whoever made the mark has stored its start before; where that is gone, the mark is left over.
+    // The batch of the mark stored a start too. If that start is consumed, the mark is left over.
     mark = await call.read(plan.instanceId, startMarkDocumentId(plan.instanceId));
     await call.again(attempt);
   }
 }
 
-/** `mark`: a start that looked, too, was first. */
+/** `mark`: another start that requires a free id came first. */
 async function look(
   memory: Memory,
   queues: FetchQueues,
@@ -70,7 +70,7 @@ async function look(
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
-  // In this order: a turn that takes the start out of the queue names the instance.
+  // In this order, because the turn that consumes the start names the instance.
   const waiting = await queuedStart(call, instanceId);
   const found = await instanceOf(memory, call, instanceId);
   const status = found === undefined ? waiting : statusOf(found);
@@ -86,7 +86,7 @@ async function look(
   return { kind: "stored" };
 }
 
-/** What is being deleted is gone first. */
+/** Completes a deletion of the instance first. */
 async function instanceOf(memory: Memory, call: Call, instanceId: string): Promise<Instance | undefined> {
   for (let attempt = 1; ; attempt++) {
     const instance = await readInstance(call, instanceId);
@@ -120,7 +120,7 @@ async function isStored(call: Call, plan: PlannedStart): Promise<boolean> {
   return receipt !== undefined && !isForgotten(receipt, plan.nowMs);
 }
 
-/** The first turn is locked in passing, where a fetch of this process waits for it. */
+/** The batch also locks the first turn, if a fetch of this process waits for it. */
 async function storePlain(
   memory: Memory,
   queues: FetchQueues,
@@ -139,7 +139,7 @@ async function storePlain(
   if (outcome.ok || outcome.repeated || (await isStored(call, plan))) {
     return stored(memory, plan, outcome.ok);
   }
-  // The name of the start was used long ago, for another one.
+  // The message id was used long ago, for another start.
   const renamed: BatchOperation = { kind: "upsert", body: plan.receipt };
   const again = await call.batch(plan.instanceId, [renamed, ...creations(plan).slice(1)]);
   return stored(memory, plan, again.ok);
@@ -164,7 +164,7 @@ async function storeMarked(
   return stored(memory, plan, false);
 }
 
-/** The receipt first: where it is there, an earlier attempt was carried out. */
+/** The receipt comes first: if it exists, an earlier attempt was stored. */
 function creations({ receipt, rows }: PlannedStart): readonly BatchOperation[] {
   return [
     { kind: "create", body: receipt },

@@ -1,6 +1,7 @@
 /** Atomic writes within one partition. Every write of the provider is a batch, including single ones. */
 import type { JSONObject, OperationInput } from "@azure/cosmos";
 import type { Body, Written } from "../documents/body.ts";
+import { leanBody } from "../documents/lean.ts";
 
 export type BatchOperation =
   | { readonly kind: "create" | "upsert"; readonly body: Body }
@@ -49,14 +50,14 @@ export const MAX_DOCUMENT_BYTES = 2_000_000;
 export function toInput(operation: BatchOperation): OperationInput {
   switch (operation.kind) {
     case "create":
-      return { operationType: "Create", resourceBody: operation.body as JSONObject };
+      return { operationType: "Create", resourceBody: leanBody(operation.body) as JSONObject };
     case "upsert":
-      return { operationType: "Upsert", resourceBody: operation.body as JSONObject };
+      return { operationType: "Upsert", resourceBody: leanBody(operation.body) as JSONObject };
     case "replace":
       return {
         operationType: "Replace",
         id: operation.id,
-        resourceBody: operation.body as JSONObject,
+        resourceBody: leanBody(operation.body) as JSONObject,
         ...condition(operation),
       };
     case "delete":

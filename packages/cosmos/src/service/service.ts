@@ -5,6 +5,8 @@ import type { Stored } from "../documents/body.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { BatchOperation, BatchOutcome } from "./batch.ts";
 import type { Patience } from "./call.ts";
+import { DUE_ORDER } from "./due-order.ts";
+import { failureOf } from "./failure.ts";
 import type { Ranges } from "./ranges.ts";
 import { type Page, Requests, type RequestsOptions } from "./requests.ts";
 
@@ -13,13 +15,21 @@ export interface WarningFields {
 }
 
 export interface ServiceOptions extends RequestsOptions {
+  /** The container has the index for the order of due work by type and time. Without it, queries order by time alone. */
+  readonly hasDueOrder?: boolean;
   readonly onWarning: (message: string, fields: WarningFields) => void;
 }
+
+const BY_TYPE_AND_TIME = DUE_ORDER.map((path) => `c.${path.slice(1)}`).join(", ");
+const BY_TIME = "c.visibleAt";
+
+const BAD_REQUEST = 400;
 
 export class Service {
   readonly clock: Clock;
   readonly random: Random;
   readonly warn: (message: string, fields: WarningFields) => void;
+  #dueOrder: string;
   readonly #requests: Requests;
   /** Distinguishes the rows of this provider from those of others. */
   readonly #writer: string;
@@ -30,6 +40,7 @@ export class Service {
     this.clock = options.clock;
     this.random = options.random;
     this.warn = options.onWarning;
+    this.#dueOrder = options.hasDueOrder === true ? BY_TYPE_AND_TIME : BY_TIME;
     this.#writer = options.random.uuid().slice(0, 8);
   }
 
@@ -38,6 +49,20 @@ export class Service {
     const untilMs = this.clock.now() + forMs;
     const patience = signal === undefined ? { operation, untilMs } : { operation, untilMs, signal };
     return new Call(this, this.#requests, patience);
+  }
+
+  /** What queries for due work of one type sort by (docs/decisions/0049). */
+  get dueOrder(): string {
+    return this.#dueOrder;
+  }
+
+  /** A query was refused: where it sorts by the index that was there, the next ones do without it. */
+  queryRefused({ query }: SqlQuerySpec, error: unknown): void {
+    if (this.#dueOrder === BY_TIME || failureOf(error).status !== BAD_REQUEST) return;
+    if (!query.endsWith(this.#dueOrder)) return;
+    this.#dueOrder = BY_TIME;
+    const message = `the container has lost the composite index on (${DUE_ORDER.join(", ")}), or is still building it; queries for due work do without it until this process is started again`;
+    this.warn(message, {});
   }
 
   /** The number of the next row that this process writes, greater than all earlier ones. */
@@ -92,13 +117,18 @@ export class Call implements Patience {
     return this.#requests.page(this, instanceId, spec, limit);
   }
 
-  scan<T>(
+  async scan<T>(
     range: string,
     spec: SqlQuerySpec,
     limit: number,
     continuation: string | undefined,
   ): Promise<Page<T>> {
-    return this.#requests.scan(this, range, spec, limit, continuation);
+    try {
+      return await this.#requests.scan(this, range, spec, limit, continuation);
+    } catch (error) {
+      this.service.queryRefused(spec, error);
+      throw error;
+    }
   }
 
   rangePage<T>(

@@ -63,6 +63,18 @@ describe("the queries of the probes", () => {
   });
 });
 
+describe("docs/cosmos/queries.md", () => {
+  it("has a row for every query over physical partitions, and for no other", () => {
+    const page = readFileSync(path.join(SOURCES, "../../../docs/cosmos/queries.md"), "utf8");
+    const documented = [...page.matchAll(/^\| `(SELECT .*?)` \|/gm)].map(([, text = ""]) => text);
+    const sent = collected.queries
+      .filter(({ partitionKey }) => partitionKey === undefined)
+      .map(({ text }) => inOneLine(text));
+    expect(sent.filter((text) => !documented.some((begin) => text.startsWith(begin)))).toEqual([]);
+    expect(documented.filter((begin) => !sent.some((text) => text.startsWith(begin)))).toEqual([]);
+  });
+});
+
 describe("a recording of the rehearsal", () => {
   it("is answered as it was", async () => {
     expect(recording.exchanges.length).toBeGreaterThan(50);

@@ -89,7 +89,7 @@ describe("settings", () => {
 });
 
 describe("an option that makes no sense is refused:", () => {
-  it.each<[string, object, RegExp]>([
+  it.each<[string, object | undefined, RegExp]>([
     ["no account", {}, /give one, such as https/],
     ["an endpoint that is no URL", { endpoint: "shop", key: KEY }, /not a URL/],
     ["another protocol", { endpoint: "ftp://shop", key: KEY }, /no web address/],
@@ -106,6 +106,7 @@ describe("an option that makes no sense is refused:", () => {
     ["an empty key", { endpoint: ENDPOINT, key: "" }, /copy it again/],
     ["key and credential", { ...keyed, credential }, /give one of them/],
     ["a credential that is none", { endpoint: ENDPOINT, credential: {} }, /TokenCredential/],
+    ["no options", undefined, /endpoint/],
     ["half a connection string", { connectionString: `AccountEndpoint=${ENDPOINT};` }, /copy it from/],
     ["a connection string and more", { connectionString: "x", endpoint: ENDPOINT }, /leave those out/],
     ["a database without a name", { ...keyed, database: "" }, /1 to 255 characters/],

@@ -30,35 +30,58 @@ export async function record(place: Place, operation: Operation): Promise<Record
   return { operation, requests, snapshot: after.snapshot, violations: [...failures, ...after.violations] };
 }
 
-/** Resolves to what is wrong. */
-export async function run(
-  place: Place,
-  { recorded, nth, fate }: Cell,
-  children: Children,
-): Promise<readonly string[]> {
-  const { operation, snapshot } = recorded;
-  const disturbance =
-    fate === "lost"
-      ? await loseAnswer(place, operation, nth)
-      : await children.kill(place, operation, { nth, fate });
-  // Without the disturbance there is nothing to survive.
-  if (disturbance.length > 0) return disturbance;
-  const after = await aftermath(place, operation);
-  return [...after.violations, ...differences(snapshot, after.snapshot)];
+export interface CellResult {
+  /** The request was made, and met its fate. */
+  readonly isMet: boolean;
+  /** What is wrong. */
+  readonly violations: readonly string[];
 }
 
-/** Who lives on must not notice. */
-async function loseAnswer(place: Place, operation: Operation, nth: number): Promise<readonly string[]> {
-  const { requests, failure } = await perform(place, operation, { nth, fate: "lost" });
-  if (failure !== undefined) return [`it failed: ${failure}`];
-  return requests.length < nth ? [`it made ${requests.length} requests only`] : [];
+/** `calm`: ends the troubles of the endpoint, before documents are looked at. */
+export async function run(
+  place: Place,
+  cell: Cell,
+  children: Children,
+  calm: () => Promise<void> = async () => {},
+): Promise<CellResult> {
+  const { operation, snapshot } = cell.recorded;
+  const { isMet, problems } = await disturb(place, cell, children);
+  // Without the disturbance there is nothing to survive. Where requests are repeated, its place is not certain.
+  if (problems.length > 0 || (!isMet && place.isTroubled !== true)) {
+    return { isMet, violations: [...problems, ...(isMet ? [] : ["the operation ended before the request"])] };
+  }
+  const after = await aftermath(place, operation, calm);
+  return { isMet, violations: [...after.violations, ...differences(snapshot, after.snapshot)] };
+}
+
+interface Disturbance {
+  readonly isMet: boolean;
+  /** Why there is nothing to survive. */
+  readonly problems: readonly string[];
+}
+
+async function disturb(place: Place, cell: Cell, children: Children): Promise<Disturbance> {
+  const { operation } = cell.recorded;
+  const snare = place.isTroubled === true ? byLabel(cell) : { nth: cell.nth, fate: cell.fate };
+  if (snare.fate !== "lost") return children.kill(place, operation, snare);
+  // Who lives on must not notice.
+  const { isMet, failure } = await perform(place, operation, snare);
+  return { isMet, problems: failure === undefined ? [] : [`it failed: ${failure}`] };
+}
+
+/** The same request, however often others are repeated before it. */
+function byLabel({ recorded, nth, fate }: Cell): Snare {
+  const label = recorded.requests[nth - 1] ?? "";
+  return { nth: recorded.requests.slice(0, nth).filter((each) => each === label).length, fate, label };
 }
 
 async function aftermath(
   place: Place,
   operation: Operation,
+  calm?: () => Promise<void>,
 ): Promise<{ readonly violations: readonly string[]; readonly snapshot: Snapshot }> {
   const violations = await survive(place, operation);
+  await calm?.();
   using raw = rawContainer(place.connectionString, DATABASE, place.container);
   const documents = await allDocuments(raw.container);
   await raw.container.delete();

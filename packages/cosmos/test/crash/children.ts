@@ -14,13 +14,19 @@ export interface Assignment {
   readonly snare: Snare;
 }
 
+export interface Death {
+  /** It was killed as the snare says. */
+  readonly isMet: boolean;
+  /** What is wrong. */
+  readonly problems: readonly string[];
+}
+
 const PROGRAM = path.join(import.meta.dirname, "child.ts");
 
 export class Children implements Disposable {
   #spare: ProgramProcess | undefined;
 
-  /** Resolves to what is wrong: nothing, where one was killed as the snare says. */
-  async kill(place: Place, { name }: Operation, snare: Snare): Promise<readonly string[]> {
+  async kill(place: Place, { name }: Operation, snare: Snare): Promise<Death> {
     const child = this.#spare ?? new ProgramProcess(PROGRAM);
     this.#spare = new ProgramProcess(PROGRAM);
     return perform(child, { place, name, snare });
@@ -32,7 +38,7 @@ export class Children implements Disposable {
   }
 }
 
-async function perform(child: ProgramProcess, assignment: Assignment): Promise<readonly string[]> {
+async function perform(child: ProgramProcess, assignment: Assignment): Promise<Death> {
   let performed: Performed | undefined;
   child.process.once("message", (message) => {
     performed = message as Performed;
@@ -40,7 +46,10 @@ async function perform(child: ProgramProcess, assignment: Assignment): Promise<r
   // Where it broke down already, its end says so.
   if (child.process.connected) child.process.send(assignment, () => {});
   await child.ended;
-  if (child.wasKilled) return [];
-  if (performed === undefined) return [`the process broke down, ${child.lastWords}`];
-  return [`it lived on, after ${performed.requests.length} requests`];
+  if (child.wasKilled) return { isMet: true, problems: [] };
+  if (performed === undefined) {
+    return { isMet: false, problems: [`the process broke down, ${child.lastWords}`] };
+  }
+  const { failure } = performed;
+  return { isMet: false, problems: failure === undefined ? [] : [`it failed: ${failure}`] };
 }

@@ -1,9 +1,10 @@
 /** The matrix: every operation, every request that a recorded run of it made, every fate. */
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import type { Fate } from "../support/trap.ts";
-import { type Cell, type Recorded, record, run } from "./cell.ts";
+import { type Cell, type CellResult, type Recorded, record, run } from "./cell.ts";
 import { Children } from "./children.ts";
 import type { Operation } from "./operation.ts";
+import type { TroubledEndpoint } from "./troubled-endpoint.ts";
 
 export interface MatrixOptions {
   readonly connectionString: string;
@@ -12,8 +13,12 @@ export interface MatrixOptions {
   readonly seed: number;
   /** How many cells of each operation and fate are run; all by default. */
   readonly cellsOfEach?: number;
+  /** One fate for each operation, in turn, instead of all of them. */
+  readonly oneFateOfEach?: boolean;
   /** Cells at a time. */
   readonly lanes: number;
+  /** Where cells run, instead of the calm endpoint on which operations are recorded. */
+  readonly troubled?: TroubledEndpoint;
   /** Told of each operation when its last cell was run. */
   readonly onOperation?: (result: OperationResult) => void;
 }
@@ -24,6 +29,8 @@ export interface OperationResult {
   /** Which its requests give rise to. */
   readonly cells: number;
   readonly run: number;
+  /** Of those that were run: the operation ended before it made the request. Only on a troubled endpoint. */
+  readonly unmet: number;
   readonly failures: readonly Failure[];
 }
 
@@ -43,28 +50,38 @@ export async function runMatrix(options: MatrixOptions): Promise<readonly Operat
   const { connectionString, operations, onOperation } = options;
   const random = new SeededRandom(options.seed);
   let containers = 0;
-  const newPlace = () => ({ connectionString, container: `cell-${containers++}` });
+  const newName = (): string => `cell-${containers++}`;
+  const runCell = (cell: Cell, children: Children): Promise<CellResult> => {
+    const container = newName();
+    if (options.troubled === undefined) return run({ connectionString, container }, cell, children);
+    return options.troubled.during(container, (place, end) => run(place, cell, children, end));
+  };
   const results: OperationResult[] = [];
   using lanes = new Lanes(options.lanes);
-  for (const operation of operations) {
-    const recorded = await record(newPlace(), operation);
+  for (const [index, operation] of operations.entries()) {
+    const fates = FATES.filter(
+      (_, n) => !options.oneFateOfEach || n === (options.seed + index) % FATES.length,
+    );
+    const recorded = await record({ connectionString, container: newName() }, operation);
     const cells = cellsOf(recorded);
-    const chosen = FATES.flatMap((fate) =>
+    const chosen = fates.flatMap((fate) =>
       choose(
         cells.filter((cell) => cell.fate === fate),
         options,
         random,
       ),
     );
-    const failures = await lanes.each(chosen, async (cell, children) =>
-      toFailure(cell, await run(newPlace(), cell, children)),
-    );
+    const outcomes = await lanes.each(chosen, async (cell, children) => {
+      const { isMet, violations } = await runCell(cell, children);
+      return { isMet, failures: toFailure(cell, violations) };
+    });
     const result = {
       name: operation.name,
       requests: recorded.requests.length,
       cells: cells.length,
       run: chosen.length,
-      failures: [...undisturbed(recorded), ...failures.flat()],
+      unmet: outcomes.filter(({ isMet }) => !isMet).length,
+      failures: [...undisturbed(recorded), ...outcomes.flatMap(({ failures }) => failures)],
     };
     results.push(result);
     onOperation?.(result);

@@ -7,6 +7,8 @@ import type { Operation } from "./operation.ts";
 export interface Performed {
   readonly requests: readonly string[];
   readonly failure: string | undefined;
+  /** The snare was met, by a process that lives on. */
+  readonly isMet: boolean;
 }
 
 /** Does not return where the snare kills. Without `using`: children run it as it is, also on Node 22. */
@@ -23,7 +25,7 @@ export async function perform(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    return { requests: [...stage.trap.labels], failure };
+    return { requests: [...stage.trap.labels], failure, isMet: stage.trap.isSprung };
   } finally {
     await stage[Symbol.asyncDispose]();
   }

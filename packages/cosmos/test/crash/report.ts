@@ -18,7 +18,9 @@ export function totalOf(results: readonly OperationResult[]): string {
     results.reduce((total, each) => total + count(each), 0);
   const failures = sum((each) => each.failures.filter(({ fate }) => fate !== "undisturbed").length);
   const run = sum((each) => each.run);
-  return `${results.length} operations, ${sum((each) => each.requests)} requests, ${sum((each) => each.cells)} cells: ${run} run, ${run - failures} passed`;
+  const unmet = sum((each) => each.unmet);
+  const without = unmet === 0 ? "" : `, ${unmet} of them without a death, because the request was not made`;
+  return `${results.length} operations, ${sum((each) => each.requests)} requests, ${sum((each) => each.cells)} cells: ${run} run, ${run - failures} passed${without}`;
 }
 
 export function describeFailure({ operation, nth, fate, request, violations }: Failure): string {

@@ -18,30 +18,42 @@ import type { Operation } from "./operation.ts";
 /** When the survivors look for the first time: all leases of the process that died are over, whenever it took them. */
 const TAKE_OVER_MS = START_MS + LOCK_MS + RECONCILER_INTERVAL_MS;
 
+/** Where requests are repeated, time passed for the process that died: a few seconds, and some passes. */
+const TROUBLED_MS = 300_000;
+
 /** Resolves to what was wrong on the way. */
 export async function survive(place: Place, { halfway, repeat }: Operation): Promise<readonly string[]> {
+  const takeOverMs = place.isTroubled === true ? TAKE_OVER_MS + TROUBLED_MS : TAKE_OVER_MS;
   // First without the reconciler, so that what is delivered again meets what was consumed already.
-  const wasIdle = await serveAt(place, TAKE_OVER_MS);
-  await reconcile(place, TAKE_OVER_MS);
-  await using stage = await openStage(place, TAKE_OVER_MS + RECONCILER_INTERVAL_MS);
+  const first = await serveAt(place, takeOverMs);
+  const reconciledMs = await reconcile(place, first.endMs);
+  await using stage = await openStage(place, reconciledMs);
   const violations = halfway?.(await allDocuments(stage.raw)) ?? [];
   await repeat?.(stage);
   const isIdle = await serve(stage);
   // A commit that was finished by others leaves its messages to the next look.
-  await reconcile(place, TAKE_OVER_MS + RECONCILER_INTERVAL_MS);
-  const staysIdle = await serveAt(place, TAKE_OVER_MS + 2 * RECONCILER_INTERVAL_MS);
-  if (wasIdle && isIdle && staysIdle) return violations;
+  const last = await serveAt(place, await reconcile(place, stage.clock.now()));
+  if (first.isIdle && isIdle && last.isIdle) return violations;
   return [...violations, `there was still something to do after ${MOST_STEPS} steps`];
 }
 
-async function serveAt(place: Place, nowMs: number): Promise<boolean> {
-  await using stage = await openStage(place, nowMs);
-  return await serve(stage);
+interface Served {
+  readonly isIdle: boolean;
+  /** The time when it ended. */
+  readonly endMs: number;
 }
 
-async function reconcile(place: Place, nowMs: number): Promise<void> {
+async function serveAt(place: Place, nowMs: number): Promise<Served> {
+  await using stage = await openStage(place, nowMs);
+  const isIdle = await serve(stage);
+  return { isIdle, endMs: stage.clock.now() };
+}
+
+/** Resolves to the time when it ended. */
+async function reconcile(place: Place, nowMs: number): Promise<number> {
   await using stage = await openStage(place, nowMs);
   await stage.reconcile();
+  return stage.clock.now();
 }
 
 /** More than any operation leaves to be done. */

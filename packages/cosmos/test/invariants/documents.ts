@@ -1,4 +1,6 @@
 /** All documents of a container, as they are stored, read without any help of the provider. */
+import { setTimeout } from "node:timers/promises";
+import { createDefaultHttpClient, type HttpClient, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { type Container, CosmosClient } from "@azure/cosmos";
 
 export type Document = Readonly<Record<string, unknown>> & {
@@ -12,12 +14,46 @@ export interface RawContainer extends Disposable {
 }
 
 export function rawContainer(connectionString: string, database: string, name: string): RawContainer {
-  const client = new CosmosClient({ connectionString });
+  const client = new CosmosClient({ connectionString, httpClient: patientClient() });
   const container = client.database(database).container(name);
   return { container, [Symbol.dispose]: () => client.dispose() };
 }
 
+const REPETITION_MS = 5;
+
+/** Being split or merged, or moved. The library repeats neither. */
+const CHANGING: readonly (string | undefined)[] = ["1007", "1008"];
+
+function isForNow({ status, headers }: PipelineResponse): boolean {
+  return status === 429 || (status === 410 && CHANGING.includes(headers.get("x-ms-substatus")));
+}
+
+/** Repeats what the service refuses for a while, without an end. */
+function patientClient(): HttpClient {
+  const client = createDefaultHttpClient();
+  return {
+    async sendRequest(request) {
+      for (;;) {
+        const response = await client.sendRequest(request);
+        if (!isForNow(response)) return response;
+        await setTimeout(REPETITION_MS);
+      }
+    },
+  };
+}
+
+/** A partition was split or merged between two pages. */
+const CHANGED: readonly unknown[] = [400, 410];
+const MOST_ATTEMPTS = 100;
+
 export async function allDocuments(container: Container): Promise<readonly Document[]> {
-  const { resources } = await container.items.query<Document>("SELECT * FROM c").fetchAll();
-  return resources;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { resources } = await container.items.query<Document>("SELECT * FROM c").fetchAll();
+      return resources;
+    } catch (error) {
+      const isChanged = error instanceof Error && "code" in error && CHANGED.includes(error.code);
+      if (!isChanged || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
 }

@@ -48,7 +48,12 @@ function isStrayPiece({ type, instanceId, id }: Document, documents: readonly Do
   return !documents.some(isNoted);
 }
 
-function marksOf({ instanceId, lockToken, lockedUntil, duroxideTs }: Document): readonly string[] {
+function marksOf({
+  instanceId,
+  lockToken = null,
+  lockedUntil = null,
+  duroxideTs,
+}: Document): readonly string[] {
   const notes = (duroxideTs ?? {}) as Readonly<Record<string, unknown>>;
   return [
     ...(lockToken === null && lockedUntil === null ? [] : [`${instanceId} is locked by ${lockToken}`]),

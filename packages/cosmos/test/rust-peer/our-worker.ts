@@ -6,7 +6,12 @@ import { CODEC, type Place } from "./place.ts";
 /** What can be set of the runtime, and who is told of the requests. */
 export type OurWorkerOptions = Pick<
   RuntimeOptions,
-  "orchestrations" | "activities" | "workerTagFilter" | "orchestrationConcurrency" | "workerConcurrency"
+  | "orchestrations"
+  | "activities"
+  | "workerTagFilter"
+  | "orchestrationConcurrency"
+  | "workerConcurrency"
+  | "fusedTurns"
 > &
   Pick<CosmosProviderOptions, "onRequest">;
 

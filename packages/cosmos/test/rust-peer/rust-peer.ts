@@ -1,5 +1,5 @@
 /** The program of this folder that is written in Rust, as a worker in a process of its own and as a client. */
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -28,6 +28,12 @@ export interface RustWorkerOptions {
   readonly hangsIn?: "greet" | "relay";
 }
 
+/** The process of a worker. */
+export function spawnRustWorker(place: Place, options: RustWorkerOptions): ChildProcessWithoutNullStreams {
+  const parameters = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+  return spawn(program(), ["serve", ...parameters], { env: environmentOf(place) });
+}
+
 /** A worker that serves until it is killed. */
 export class RustWorker implements AsyncDisposable {
   readonly #process;
@@ -37,8 +43,7 @@ export class RustWorker implements AsyncDisposable {
   #log = "";
 
   private constructor(place: Place, options: RustWorkerOptions) {
-    const parameters = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-    this.#process = spawn(program(), ["serve", ...parameters], { env: environmentOf(place) });
+    this.#process = spawnRustWorker(place, options);
     this.#ended = once(this.#process, "close");
     this.#said = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
     this.#process.stderr.on("data", (text) => {

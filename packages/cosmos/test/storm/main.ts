@@ -1,5 +1,5 @@
 /**
- * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n] [--splits]`: a storm. The exit
+ * `npm run storm -- [--provider cosmos] [--minutes 5] [--seed n] [--processes n] [--partitions n] [--splits] [--rust n]`: a storm. The exit
  * code says whether every orchestration ended right and nothing was left over.
  */
 
@@ -14,9 +14,11 @@ COSMOSDB_ENDPOINT and COSMOSDB_KEY set, on that account in a container of its ow
 
   --provider P    cosmos, or sqlite for a storm on one file (see its --help)
   --minutes N     how long (5)
-  --processes N   how many (3)
+  --processes N   how many (4)
   --partitions N  physical partitions of the container (1)
   --splits        splits, merges, moves and throttles them, with latency and short pages
+  --rust N        so many workers in Rust besides, with the programs that both sides have
+                  (DUROXIDE_RUST_PEER: packages/cosmos/test/rust-peer/README.md)
   --seed N        of programs, faults and kills (drawn, and printed)
 `,
   flags: {
@@ -24,15 +26,20 @@ COSMOSDB_ENDPOINT and COSMOSDB_KEY set, on that account in a container of its ow
     provider: { type: "string", default: "cosmos" },
     minutes: { type: "string", default: "5" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
-    processes: { type: "string", default: "3" },
+    processes: { type: "string", default: "4" },
     partitions: { type: "string", default: "1" },
     splits: { type: "boolean", default: false },
+    rust: { type: "string", default: "0" },
   },
 });
 line.choice("provider", ["cosmos", "sqlite"]);
 const minutes = line.number("minutes", 0);
 const seed = line.number("seed", 0);
 const processes = line.number("processes", 1);
+const rustProcesses = line.number("rust", 0);
+if (rustProcesses > 0 && !process.env["DUROXIDE_RUST_PEER"]) {
+  line.refuse("--rust needs DUROXIDE_RUST_PEER, the program of packages/cosmos/test/rust-peer/README.md");
+}
 const physicalPartitions = line.number("partitions", 1);
 // A wrong flag is refused before the programs are loaded, which takes longer.
 const { describeStorm } = await import("./report.ts");
@@ -46,6 +53,7 @@ const result = await (isOnAccount ? runStormOnAccount : runStorm)({
   processes,
   physicalPartitions,
   changesPartitions: line.values.splits === true,
+  rustProcesses,
   lanes: 20,
   faultRate: 0.3,
 });

@@ -37,6 +37,7 @@ export async function runStormOnAccount(options: StormOptions): Promise<StormRes
       faults: [{ name: "no fault of ours", hits: requests }],
       documents: stored.documents,
       changes: new Map(),
+      recovered: [],
       violations: [...violations, ...workers.breakdowns, ...stored.violations],
     };
   } finally {

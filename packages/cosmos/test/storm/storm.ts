@@ -12,12 +12,17 @@ import { Workers } from "../../../../test/storm/workers.ts";
 import { ProgramProcess } from "../../../../test/support/program-process.ts";
 
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
-import { allDocuments, rawContainer } from "../invariants/documents.ts";
+import { allDocuments, type Document, rawContainer } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 
-import { PartitionChanges } from "./partition-changes.ts";
+import { CODEC } from "../rust-peer/place.ts";
+import { withoutDeadLocks } from "../rust-peer/stored.ts";
+import { addDistance, PartitionChanges } from "../support/partition-changes.ts";
+
 import type { Place } from "./place.ts";
+import { type Recovered, Recovery } from "./recovery.ts";
+import { PROGRAMS_OF_BOTH, startRustWorker } from "./rust-workers.ts";
 import { type FaultCount, Weather } from "./weather.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
@@ -35,6 +40,8 @@ export interface StormOptions {
   readonly physicalPartitions?: number;
   /** Physical partitions are split, merged, moved and throttled meanwhile. */
   readonly changesPartitions?: boolean;
+  /** Processes of Rust that serve the same orchestrations. Only the programs that both sides have run then. */
+  readonly rustProcesses?: number;
 }
 
 export interface StormResult {
@@ -47,31 +54,52 @@ export interface StormResult {
   readonly faults: readonly FaultCount[];
   /** What was done to physical partitions, how often. */
   readonly changes: ReadonlyMap<string, number>;
+  /** After splits and merges: how long until work was searched for in all new partitions. */
+  readonly recovered: readonly Recovered[];
   readonly documents: number;
   /** Of orchestrations, processes and documents. */
   readonly violations: readonly string[];
 }
 
+/** A search that comes later is a violation. */
+const RECOVERED_WITHIN_MS = 2_000;
+
+/** The endpoint log keeps more than the requests between two looks at it. */
+const LOGGED_REQUESTS = 20_000;
+
+/** Between two changes of partitions; while one is completed; while one throttles. */
+const CHANGES = { pauseMs: 2_500, completingMs: 100, throttled: { forMs: 1_500 } } as const;
+
 export async function runStorm(options: StormOptions): Promise<StormResult> {
-  const { seed, faultRate, physicalPartitions = 1 } = options;
-  await using emulator = await CosmosEmulator.start({ port: 0, explorer: false, seed, physicalPartitions });
+  const { seed, faultRate, physicalPartitions = 1, rustProcesses = 0 } = options;
+  await using emulator = await CosmosEmulator.start({
+    port: 0,
+    explorer: false,
+    seed,
+    physicalPartitions,
+    requestLogSize: LOGGED_REQUESTS,
+  });
   const place: Place = { connectionString: emulator.connectionString, database: "storm", container: "storm" };
   await using provider = await CosmosProvider.connect(place);
   await using workers = startWorkers(place, options);
   const weather = new Weather(emulator);
   const mark = emulator.requestLog.mark();
   weather.rise(faultRate);
+  await using recovery = new Recovery(emulator.requestLog, () => workers.troubledAtMs);
   const changes =
-    options.changesPartitions === true
-      ? new PartitionChanges(emulator, place, new SeededRandom(seed + 1))
-      : undefined;
+    options.changesPartitions === true ? changePartitions(emulator, place, seed, recovery) : undefined;
   workers.beginTrouble();
-  const { orchestrations, violations } = await applyLoad(new Client(provider), options);
+  const isMixed = rustProcesses > 0;
+  const client = new Client(provider, isMixed ? { codec: CODEC } : {});
+  const { orchestrations, violations } = await applyLoad(client, {
+    ...options,
+    ...(isMixed && { programs: PROGRAMS_OF_BOTH }),
+  });
   workers.endTrouble();
-  await changes?.stop();
+  await changes?.[Symbol.asyncDispose]();
   weather.settle();
   const { requests } = emulator.requestLog.since(mark).total;
-  const stored = await whenCalm(place);
+  const stored = await whenCalm(place, isMixed ? withoutDeadLocks : undefined);
   return {
     orchestrations,
     killed: workers.killed,
@@ -79,25 +107,58 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     requests,
     faults: weather.counts,
     changes: changes?.counts ?? new Map(),
+    recovered: recovery.recovered,
     documents: stored.documents,
-    violations: [...violations, ...workers.breakdowns, ...stored.violations],
+    violations: [
+      ...violations,
+      ...workers.breakdowns,
+      ...recovery.recovered
+        .filter(isLate)
+        .map(({ ms }) => `after a split or merge work was searched for ${ms} ms later`),
+      ...stored.violations,
+    ],
   };
+}
+
+function isLate({ ms, isDisturbed }: Recovered): boolean {
+  return !isDisturbed && ms > RECOVERED_WITHIN_MS;
+}
+
+function changePartitions(
+  emulator: CosmosEmulator,
+  { database, container }: Place,
+  seed: number,
+  recovery: Recovery,
+): PartitionChanges {
+  addDistance(emulator);
+  return new PartitionChanges({
+    ...CHANGES,
+    emulator,
+    names: { database, container },
+    random: new SeededRandom(seed + 1),
+    onChange: (gone, ranges) => recovery.begin(gone, ranges),
+  });
 }
 
 /** Between two troubles, at least and at most. */
 const CALM_BETWEEN_MS = [1_500, 4_000] as const;
 
+/** Of Rust's workers, as in worker.ts. */
+const LEASE_MS = 5_000;
+
 /** Longer than the leases of worker.ts. */
 const FROZEN_MS = 8_000;
 
-export function startWorkers(
-  { connectionString, database, container }: Place,
-  { seed, processes }: StormOptions,
-): Workers {
+export function startWorkers(place: Place, { seed, processes, rustProcesses = 0 }: StormOptions): Workers {
+  const { connectionString, database, container } = place;
+  const programs = rustProcesses > 0 ? "of-both" : "all";
   return new Workers({
-    count: processes,
+    count: processes + rustProcesses,
     random: new SeededRandom(seed),
-    start: () => new ProgramProcess(WORKER, [connectionString, database, container]),
+    start: (index) =>
+      index < processes
+        ? new ProgramProcess(WORKER, [connectionString, database, container, programs])
+        : startRustWorker(place, LEASE_MS),
     calmMs: CALM_BETWEEN_MS,
     frozenMs: FROZEN_MS,
   });
@@ -108,14 +169,17 @@ const CALM_MS = 45_000;
 const LOOK_EVERY_MS = 500;
 
 /** What is wrong with the documents, when those who are left have had their time to tidy up. */
-export async function whenCalm({ connectionString, database, container: name }: Place): Promise<{
+export async function whenCalm(
+  { connectionString, database, container: name }: Place,
+  but: (documents: readonly Document[]) => readonly Document[] = (documents) => documents,
+): Promise<{
   readonly documents: number;
   readonly violations: readonly string[];
 }> {
   using raw = rawContainer(connectionString, database, name);
   const endsAtMs = Date.now() + CALM_MS;
   for (;;) {
-    const documents = await allDocuments(raw.container);
+    const documents = but(await allDocuments(raw.container));
     const violations = [...leftoversIn(documents), ...violationsIn(documents)];
     if (violations.length === 0 || Date.now() > endsAtMs) return { documents: documents.length, violations };
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

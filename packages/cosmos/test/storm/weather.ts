@@ -40,7 +40,10 @@ export class Weather {
 
   settle(): void {
     const { faults } = this.#emulator;
-    this.#counts = faults.list().map(({ id, hits }) => ({ name: this.#names.get(id) ?? String(id), hits }));
+    this.#counts = faults
+      .list()
+      .filter(({ rule }) => rule.effect.kind !== "delay")
+      .map(({ id, rule, hits }) => ({ name: this.#names.get(id) ?? rule.effect.kind, hits }));
     faults.clear();
   }
 

@@ -1,9 +1,20 @@
 /** A process that serves orchestrations until it is killed. */
 import { Runtime } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
-import { activities, orchestrations } from "../../../../test/storm/programs.ts";
+import {
+  activities as ownActivities,
+  orchestrations as ownOrchestrations,
+} from "../../../../test/storm/programs.ts";
+import { CODEC } from "../rust-peer/place.ts";
+import {
+  activities as sharedActivities,
+  orchestrations as sharedOrchestrations,
+} from "../rust-peer/programs.ts";
 
-const [connectionString = "", database = "", container = ""] = process.argv.slice(2);
+const [connectionString = "", database = "", container = "", programs = "all"] = process.argv.slice(2);
+const isMixed = programs === "of-both";
+const activities = isMixed ? sharedActivities : ownActivities;
+const orchestrations = isMixed ? sharedOrchestrations : ownOrchestrations;
 
 /** Leases are short, because many processes are killed. */
 const LEASE_MS = 5_000;
@@ -20,6 +31,7 @@ await Runtime.start({
   provider,
   orchestrations,
   activities,
+  ...(isMixed && { codec: CODEC }),
   orchestratorLockTimeoutMs: LEASE_MS,
   workerLockTimeoutMs: LEASE_MS,
   workerLockRenewalBufferMs: 1_000,

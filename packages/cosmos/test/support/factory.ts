@@ -31,7 +31,7 @@ export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
         const times = place.clock === "virtual" ? TIMES : { reconcilerIntervalMs: 15_000 };
         const options = { ...place.optionsFor(storeId), clock, ...times };
         const provider = await CosmosProvider.connectThrough(options, (request, next) =>
-          faults.pass(request, next),
+          faults.pass(request, place.send ?? next),
         );
         opened.push(provider);
         return provider;

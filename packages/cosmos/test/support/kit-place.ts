@@ -1,5 +1,5 @@
 /**
- * Where the validation kit has its stores: on a local endpoint, a container for each; or on the account that the
+ * Where the validation kit has its stores: on a local endpoint, behind HTTP or without it, a container for each; or on the account that the
  * environment names (`COSMOSDB_ENDPOINT`, `COSMOSDB_KEY`), one container for all of a run, for one store after the
  * other, because creating a container takes seconds there. On an account time is real: the service's advice to wait is meant
  * for its own clock.
@@ -7,7 +7,12 @@
 import { randomUUID } from "node:crypto";
 import { type BulkOperationType, type Container, CosmosClient, type OperationInput } from "@azure/cosmos";
 import type { CosmosProviderOptions } from "@duroxide-ts/cosmos";
-import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import type { CosmosEmulator, InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
+import {
+  connectionStringOf,
+  requestsTo,
+  type SendRequest,
+} from "../../../../test/support/stores/in-process.ts";
 import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
 
 export interface KitPlace extends AsyncDisposable {
@@ -16,6 +21,8 @@ export interface KitPlace extends AsyncDisposable {
   enter(): Promise<Disposable>;
   /** How a provider of the store connects. */
   optionsFor(storeId: string): CosmosProviderOptions;
+  /** Where its requests go, if not through HTTP. */
+  readonly send?: SendRequest;
   openContainer(storeId: string): { readonly client: CosmosClient; readonly container: Container };
   /** Removes what the store has written. */
   clear(container: Container): Promise<void>;
@@ -37,6 +44,25 @@ export function onEndpoint(endpoint: () => CosmosEmulator): KitPlace {
       await container.delete();
     },
     async [Symbol.asyncDispose]() {},
+  };
+}
+
+export function inProcess(endpoint: InProcessEndpoint): KitPlace {
+  const connectionString = connectionStringOf(endpoint);
+  const send = requestsTo(endpoint);
+  return {
+    clock: "virtual",
+    enter: async () => ({ [Symbol.dispose]() {} }),
+    optionsFor: (storeId) => ({ connectionString, database: DATABASE, container: storeId }),
+    send,
+    openContainer(storeId) {
+      const httpClient = { sendRequest: send };
+      return open(new CosmosClient({ connectionString, httpClient }), DATABASE, storeId);
+    },
+    async clear(container) {
+      await container.delete();
+    },
+    [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
   };
 }
 

@@ -17,6 +17,10 @@ export interface Plan {
   /** Names of queue messages that an execution returns when it continues as new. */
   readonly returns?: readonly string[];
   readonly end?: boolean;
+  /** What a cancellation has it do (docs/decisions/0045). */
+  readonly onCancel?: Plan;
+  /** Ends a clean-up. */
+  readonly endCancelled?: boolean;
 }
 
 export interface PlannedChild {
@@ -40,6 +44,11 @@ export interface PlannedActivity {
 /** A message that has an instance carry out a plan. */
 export function planned(instanceId: string, plan: Plan): OrchestratorItem {
   return { kind: "ExternalRaised", instance: instanceId, name: "plan", data: JSON.stringify(plan) };
+}
+
+/** A cancellation by a client. */
+export function cancelled(instanceId: string, reason: string): OrchestratorItem {
+  return { kind: "CancelInstance", instance: instanceId, reason };
 }
 
 /** A start whose first turn carries out a plan. */

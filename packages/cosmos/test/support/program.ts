@@ -15,6 +15,7 @@ import type {
   OrchestratorItem,
   WorkItemOf,
 } from "@duroxide-ts/core/stores";
+import { isTerminal } from "@duroxide-ts/core/stores";
 import {
   activity,
   completion,
@@ -98,6 +99,10 @@ class Turn {
         if (Number(message.execution_id) !== this.executionId) break;
         this.#note("TimerFired", { fire_at_ms: message.fire_at_ms }, Number(message.id));
         break;
+      case "CancelInstance":
+        if (this.#cleanUp === undefined) this.#note("ExternalEvent", { name: message.kind, data: "" });
+        else this.#cancelInstance(message.reason, this.#cleanUp);
+        break;
       default:
         this.#note("ExternalEvent", { name: message.kind, data: "" });
     }
@@ -123,6 +128,8 @@ class Turn {
         this.returned.push({ kind: "QueueMessage", instance: this.#instanceId, name, data: "{}" });
       this.metadata = { ...this.metadata, status: "ContinuedAsNew", output: "{}" };
     }
+    if (plan.onCancel !== undefined) this.#register(plan.onCancel);
+    if (plan.endCancelled === true) this.#endCancelled();
     if (plan.end === true) this.#end();
   }
 
@@ -194,6 +201,52 @@ class Turn {
     this.cancelled.push({ instanceId: this.#instanceId, executionId, activityId: Number(activityId) });
   }
 
+  #register(cleanUp: Plan): void {
+    this.#note("ExternalEvent", { name: ON_CANCEL, data: JSON.stringify(cleanUp) });
+    const last = this.events.pop();
+    if (last !== undefined) this.events.push({ ...last, on_cancel: true });
+  }
+
+  get #all(): readonly HistoryEvent[] {
+    return [...this.#history, ...this.events];
+  }
+
+  get #cleanUp(): Plan | undefined {
+    const registered = this.#all.find((event) => event.type === "ExternalEvent" && event.name === ON_CANCEL);
+    return registered?.type === "ExternalEvent" ? (JSON.parse(registered.data) as Plan) : undefined;
+  }
+
+  /** The first one begins the clean-up, one with another reason ends it. One that comes after the end changes nothing. */
+  #cancelInstance(reason: string, cleanUp: Plan): void {
+    if (this.#all.some(isTerminal)) return;
+    const first = this.#all.find((event) => event.type === "OrchestrationCancelRequested");
+    if (first?.type === "OrchestrationCancelRequested" && first.reason === reason) return;
+    this.#note("OrchestrationCancelRequested", { reason });
+    this.#dropOpenCalls();
+    if (first === undefined) this.plans.push(cleanUp);
+    else this.#endCancelled();
+  }
+
+  #dropOpenCalls(): void {
+    const answered = new Set(this.#all.map(({ source_event_id }) => source_event_id));
+    for (const event of this.#all.filter(({ event_id }) => !answered.has(event_id))) {
+      if (event.type === "ActivityScheduled") this.#cancel(event.name);
+      if (event.type !== "SubOrchestrationScheduled") continue;
+      this.#note("SubOrchestrationCancelRequested", { reason: "parent" }, Number(event.event_id));
+      this.messages.push({ kind: "CancelInstance", instance: event.instance, reason: "parent" });
+    }
+  }
+
+  #endCancelled(): void {
+    const asked = this.#all.find((event) => event.type === "OrchestrationCancelRequested");
+    const reason = asked?.type === "OrchestrationCancelRequested" ? asked.reason : "";
+    const details = {
+      Application: { kind: { Cancelled: { reason } }, message: reason, retryable: false },
+    } as const;
+    this.#note("OrchestrationFailed", { details });
+    this.metadata = { ...this.metadata, status: "Failed", output: `canceled: ${reason}` };
+  }
+
   #end(): void {
     this.#note("OrchestrationCompleted", { output: "done" });
     this.metadata = { ...this.metadata, status: "Completed", output: "done" };
@@ -208,5 +261,8 @@ class Turn {
     });
   }
 }
+
+/** The event that has the clean-up of an instance. */
+const ON_CANCEL = "on-cancel";
 
 const STARTED = { name: "Planned", version: "1.0.0", input: "", parent_instance: null, parent_id: null };

@@ -1,16 +1,18 @@
 /** A container with processes on it, in a time that stands still: what an operation of the matrix is given. */
 import type { Container } from "@azure/cosmos";
-import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import type { Caller } from "@duroxide-ts/provider-tests/building-blocks";
 import { UNHURRIED } from "../../../../test/support/stores/requests.ts";
 import { rawContainer } from "../invariants/documents.ts";
+import { StageClock } from "./stage-clock.ts";
 import { Trap } from "./trap.ts";
 
 /** Where a stage is set up. Travels to other processes. */
 export interface Place {
   readonly connectionString: string;
   readonly container: string;
+  /** Requests are refused for a while there, and repeated, so time passes while nothing is on its way. */
+  readonly isTroubled?: boolean;
 }
 
 export const DATABASE = "crash";
@@ -21,12 +23,15 @@ export const LOCK_MS = 30_000;
 /** Nothing but a pass that is asked for comes in between. */
 export const RECONCILER_INTERVAL_MS = 15_000;
 
+/** A pass leaves out a partition that refuses it, so another one follows. */
+const TROUBLED_PASSES = 4;
+
 /** The first process begins now. */
 export const START_MS = 1_700_000_000_000;
 
 export interface Stage extends Caller, AsyncDisposable {
   readonly provider: CosmosProvider;
-  readonly clock: VirtualClock;
+  readonly clock: StageClock;
   /** Of `provider`. */
   readonly trap: Trap;
   readonly warnings: readonly string[];
@@ -47,10 +52,13 @@ export interface Actor {
 }
 
 export async function openStage(place: Place, nowMs: number): Promise<Stage> {
-  const clock = new VirtualClock(nowMs);
+  const traps: Trap[] = [];
+  const clock = new StageClock(nowMs, () => traps.every(({ underWay }) => underWay === 0));
+  if (place.isTroubled === true) clock.run();
   const opened: CosmosProvider[] = [];
   const openAnother = async (): Promise<Actor> => {
     const trap = new Trap();
+    traps.push(trap);
     const warnings: string[] = [];
     const provider = await connect(place, clock, trap, (warning) => warnings.push(warning));
     opened.push(provider);
@@ -65,12 +73,16 @@ export async function openStage(place: Place, nowMs: number): Promise<Stage> {
     place,
     openAnother,
     async reconcile() {
-      await clock.advance(RECONCILER_INTERVAL_MS);
+      for (let pass = place.isTroubled === true ? TROUBLED_PASSES : 1; pass > 0; pass--) {
+        await clock.advance(RECONCILER_INTERVAL_MS);
+        await clock.quiet();
+      }
       // A pass that has begun is awaited.
       await actor.provider.close();
     },
     async [Symbol.asyncDispose]() {
       for (const provider of opened) await provider.close();
+      clock.stop();
       raw[Symbol.dispose]();
     },
   };
@@ -78,7 +90,7 @@ export async function openStage(place: Place, nowMs: number): Promise<Stage> {
 
 export function connect(
   { connectionString, container }: Place,
-  clock: VirtualClock,
+  clock: StageClock,
   trap: Trap,
   onWarning: (message: string) => void = () => {},
 ): Promise<CosmosProvider> {

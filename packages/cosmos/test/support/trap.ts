@@ -12,11 +12,22 @@ export interface Snare {
   /** 1 is the next request. */
   readonly nth: number;
   readonly fate: Fate;
+  /**
+   * Only requests that do this count. So the same request is met where others are repeated or divided. A request that
+   * the service refuses for a while never counts: it comes again.
+   */
+  readonly label?: string;
 }
+
+/** Gone, and throttled. */
+const REFUSED_FOR_NOW: readonly number[] = [410, 429];
 
 export class Trap {
   #snare: Snare | undefined;
   #labels: string[] | undefined;
+  /** Requests that count for the snare. */
+  #counted = 0;
+  #isSprung = false;
   #remaining = Number.POSITIVE_INFINITY;
   #meanwhile: Meanwhile | undefined;
   readonly #traffic = new Traffic();
@@ -25,11 +36,17 @@ export class Trap {
   set(snare: Snare | undefined): void {
     this.#snare = snare;
     this.#labels = [];
+    this.#counted = 0;
   }
 
   /** What was requested since the trap was set. */
   get labels(): readonly string[] {
     return this.#labels ?? [];
+  }
+
+  /** Whether a request has met the snare, and the process lives on. */
+  get isSprung(): boolean {
+    return this.#isSprung;
   }
 
   /** The next request that does this loses its answer, and something happens before it is tried again. */
@@ -64,14 +81,33 @@ export class Trap {
 
   async pass(request: PipelineRequest, next: Next): Promise<PipelineResponse> {
     if (--this.#remaining < 0) return forbidden(request);
-    const place = this.#labels?.push(labelOf(request));
-    const fate = place !== undefined && place === this.#snare?.nth ? this.#snare.fate : undefined;
+    const label = labelOf(request);
+    const fate = this.#fateOf(label);
     if (fate === "before") die();
     const response = await this.#traffic.await(next(request));
+    if (REFUSED_FOR_NOW.includes(response.status)) {
+      this.#remaining++;
+      if (this.#counts(label)) this.#counted--;
+      return response;
+    }
     if (fate === "after") die();
-    if (fate === "lost") throw cut();
-    await this.#happen(labelOf(request));
+    if (fate === "lost") {
+      this.#isSprung = true;
+      throw cut();
+    }
+    await this.#happen(label);
     return response;
+  }
+
+  #fateOf(label: string): Fate | undefined {
+    this.#labels?.push(label);
+    if (!this.#counts(label)) return undefined;
+    this.#counted++;
+    return this.#counted === this.#snare?.nth ? this.#snare.fate : undefined;
+  }
+
+  #counts(label: string): boolean {
+    return this.#snare !== undefined && (this.#snare.label ?? label) === label;
   }
 
   /** Once, and not for the requests that it makes itself. */

@@ -142,3 +142,18 @@ it("the process that has lost its turn looks for its messages at once, and locks
     'batch ["a"] Replace instance',
   ]);
 });
+
+it("a turn that was refused is found again at once by a fetch that waits", async () => {
+  const ours = await fetchWarm(stage, memory);
+  const theirs = await mustFetch(other);
+  await other.provider.abandonOrchestrationItem(theirs.lockToken, { ignoreAttempt: true });
+  await expect(commit(stage, ours)).rejects.toMatchObject(LOST);
+  let found: FetchedOrchestration | undefined;
+  const fetch = fetchOrchestration(stage, { pollTimeoutMs: WAIT_MS }).then((fetched) => {
+    found = fetched;
+  });
+  await stage.trap.idle();
+  expect(found?.item.messages).toHaveLength(1);
+  await stage.clock.advance(WAIT_MS);
+  await fetch;
+});

@@ -71,7 +71,8 @@ function replace(connection: Connection, gone: readonly Partition[], added: read
 
 function insert(connection: Connection, { id, minInclusive, maxExclusive, parents }: NewPartition): void {
   const [{ container } = { container: 0 }] = parents;
-  const ancestors = parents.flatMap((parent) => [...parent.parents, parent.id]);
+  // Those that are merged may have ancestors in common; named twice, they would double with every further merge.
+  const ancestors = new Set(parents.flatMap((parent) => [...parent.parents, parent.id]));
   const held = connection.get<{ items: number; bytes: number }>(
     `SELECT count(*) AS items, coalesce(sum(length(CAST(body AS BLOB))), 0) AS bytes
      FROM ${itemTable(container)} WHERE epk >= ? AND epk < ?`,
@@ -89,6 +90,6 @@ function insert(connection: Connection, { id, minInclusive, maxExclusive, parent
     container,
     held?.items ?? 0,
     held?.bytes ?? 0,
-    JSON.stringify(ancestors),
+    JSON.stringify([...ancestors]),
   );
 }

@@ -14,6 +14,8 @@ export interface LoggedRequest {
   readonly operation?: OperationKind;
   /** The raw partition key header. */
   readonly partitionKey?: string;
+  /** The physical partition that a query or a feed named. */
+  readonly range?: string;
   readonly status: number;
   readonly substatus?: number;
   /** Request units. */

@@ -1,7 +1,7 @@
 /**
- * Who may use the endpoint's own routes without a signature: programs and pages of this machine, or whoever shows
- * the account's key. A page of another site must not reach them through the browser of somebody who has the
- * endpoint running, neither directly nor by a host name that it points at this machine.
+ * Restricts the endpoint's own routes, which need no signature, to programs and pages of this machine and to callers
+ * with the account's key. A browser on this machine must not let a page of another site reach them, neither directly
+ * nor by a host name that resolves to this machine.
  */
 import { timingSafeEqual } from "node:crypto";
 import { textHeader } from "../headers/headers.ts";
@@ -12,7 +12,7 @@ import type { GatewayRequest } from "../requests/request.ts";
 /** The header in which other machines show the account's key. */
 export const KEY_HEADER = "x-emulator-key";
 
-/** Throws 403 for everybody else. */
+/** Throws 403 for any other caller. */
 export function requireLocalCaller(request: GatewayRequest, key: string): void {
   if (showsKey(request, key)) return;
   if (!request.fromLoopback || !isLoopbackName(new URL(request.origin).hostname)) {

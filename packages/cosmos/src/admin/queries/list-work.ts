@@ -14,6 +14,7 @@ import {
   type WorkPage,
   type WorkQuery,
 } from "@duroxide-ts/core/stores";
+import { lockEnd } from "../../documents/lean.ts";
 import { UNLOCKED } from "../../documents/unlocked.ts";
 import { ADMIN_PATIENCE_MS } from "../../memory/waits.ts";
 import type { Call, Service } from "../../service/service.ts";
@@ -28,13 +29,14 @@ interface WorkRow {
   readonly workItem: string;
   readonly visibleAt: number;
   readonly enqueuedAt: number;
+  readonly lockToken?: string | null;
   readonly lockedUntil?: number | null;
   readonly attemptCount: number;
   readonly sessionId?: string | null;
   readonly tag?: string;
 }
 
-const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockedUntil, c.attemptCount,
+const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockToken, c.lockedUntil, c.attemptCount,
   c.sessionId, c.tag`;
 
 const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
@@ -116,7 +118,8 @@ function toQueuedWork(row: WorkRow, nowMs: number, lock: InstanceLock | undefine
   };
 }
 
-function lockOf({ lockedUntil }: WorkRow, nowMs: number): number | undefined {
+function lockOf(row: WorkRow, nowMs: number): number | undefined {
+  const lockedUntil = lockEnd(row);
   return typeof lockedUntil === "number" && lockedUntil > nowMs ? lockedUntil : undefined;
 }
 

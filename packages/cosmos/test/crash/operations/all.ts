@@ -2,6 +2,7 @@
 import type { Operation } from "../operation.ts";
 import { activities } from "./activities.ts";
 import { administration } from "./administration.ts";
+import { cancellations } from "./cancellations.ts";
 import { claims } from "./claims.ts";
 import { opening } from "./opening.ts";
 import { reconciling } from "./reconciling.ts";
@@ -19,5 +20,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...reconciling,
   ...starts,
   ...verbs,
+  ...cancellations,
   ...opening,
 ];

@@ -1,8 +1,9 @@
 /** Commits that lock in passing for fetches that wait (docs/decisions/0014-claim-while-committing.md). */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
-import { fetchOrchestration, fetchWork, given } from "@duroxide-ts/provider-tests/building-blocks";
+import { fetchOrchestration, fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
+import type { Document } from "../../invariants/documents.ts";
 import { type Plan, start } from "../../support/plan.ts";
-import type { Stage } from "../../support/stage.ts";
+import { LOCK_MS, type Stage } from "../../support/stage.ts";
 import { begin, carryOut, commit, fetchPlanned, finishWork, mustWork } from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
 import { LARGE } from "./half-done.ts";
@@ -32,6 +33,11 @@ const aTurn = (stage: Stage): Promise<FetchedOrchestration | undefined> =>
 const anActivity = (stage: Stage): Promise<FetchedWork | undefined> =>
   fetchWork(stage, { pollTimeoutMs: WAIT_MS });
 
+const inSession = (stage: Stage): Promise<FetchedWork | undefined> => {
+  const session = { ownerId: "first", lockTimeoutMs: LOCK_MS };
+  return fetchWork(stage, { pollTimeoutMs: WAIT_MS, session });
+};
+
 /** Commits a turn and those that it locks. */
 async function commitBoth(
   stage: Stage,
@@ -53,13 +59,13 @@ function nextTurn(name: string, plan: Plan): Operation {
 }
 
 /** Each of the workers gets an activity, and ends it. */
-function activities(name: string, plan: Plan, workers: number): Operation {
+function activities(name: string, plan: Plan, workers: number, take = anActivity): Operation {
   return operation({
     name,
     async prepare(stage) {
       await begin(stage, "a", "b", "c");
       const planned = await fetchPlanned(stage, "a", plan);
-      return waiting(stage, planned, ...Array.from({ length: workers }, () => anActivity(stage)));
+      return waiting(stage, planned, ...Array.from({ length: workers }, () => take(stage)));
     },
     async act(stage, { task, fetches }) {
       await commit(stage, task);
@@ -75,8 +81,26 @@ function startOnce({ provider }: Pick<Stage, "provider">): Promise<void> {
   return provider.enqueueForOrchestrator(start("a", THREE), undefined, { messageId: "start" });
 }
 
+/** By the name under which the program commits first turns. */
+function startNamed({ provider }: Pick<Stage, "provider">): Promise<void> {
+  const item = startItem("a", { orchestration: "Planned", input: JSON.stringify(THREE) });
+  return provider.enqueueForOrchestrator(item);
+}
+
+const WHOLE_OR_NOT_AT_ALL = (documents: readonly Document[]): readonly string[] => {
+  const types = new Set(documents.filter(({ instanceId }) => instanceId === "a").map(({ type }) => type));
+  const isWhole = ["instance", "history"].every((type) => types.has(type));
+  return types.size === 0 || (isWhole && !types.has("orch_queue")) ? [] : [[...types].join(", ")];
+};
+
 export const claims: readonly Operation[] = [
   activities("commit that locks activities for workers that wait", THREE, 2),
+  activities(
+    "commit that locks the first activity of a session",
+    { activities: [{ label: "x", session: "s" }] },
+    1,
+    inSession,
+  ),
   activities("commit of more than 100 operations that locks an activity", LARGE, 1),
   operation({
     name: "end of an activity that locks the next turn",
@@ -109,6 +133,22 @@ export const claims: readonly Operation[] = [
       for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
     },
     repeat: startOnce,
+  }),
+  operation({
+    name: "start that is stored with its first turn",
+    async prepare(stage) {
+      await begin(stage, "before");
+      return waiting(stage, undefined, aTurn(stage));
+    },
+    async act(stage, { fetches }) {
+      const started = startNamed(stage);
+      for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
+      await started;
+    },
+    halfway: WHOLE_OR_NOT_AT_ALL,
+    async repeat(stage) {
+      if ((await stage.provider.getInstanceStatus("a")) === undefined) await startNamed(stage);
+    },
   }),
   operation({
     name: "delivery that locks the first turn of a child",

@@ -1,0 +1,63 @@
+/**
+ * A start that waits for the commit of its first turn instead of being stored before it (docs/decisions/0047), if a
+ * fetch of this process waits for such a turn.
+ */
+import type { OrchestratorItem } from "@duroxide-ts/core/stores";
+import { instanceDocumentId } from "../documents/ids.ts";
+import { writtenInstance } from "../documents/instance.ts";
+import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
+import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import type { NewLock } from "../leases/new-lock.ts";
+import { lockOperation, ownLock } from "../leases/take-lock.ts";
+import type { Memory } from "../memory/memory.ts";
+import { UnstoredStart } from "../memory/unstored-start.ts";
+import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
+import type { Call, Service } from "../service/service.ts";
+import { TurnClaim } from "./claim-turn.ts";
+
+/** Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. */
+export async function startWithTurn(
+  service: Service,
+  memory: Memory,
+  queues: FetchQueues,
+  operation: string,
+  row: NewRow<OrchestratorItem>,
+): Promise<boolean> {
+  const { item } = row;
+  if (item.kind !== "StartOrchestration" || !memory.firstTurns.has(item.orchestration)) return false;
+  using claim = TurnClaim.forMessage(service, memory, queues, row.instanceId, newMessageRow(row));
+  if (claim === undefined) return false;
+  const start = new UnstoredStart();
+  if (!claim.lend(start)) return false;
+  try {
+    const decision = await start.decision;
+    if (decision !== "late") return decision === "committed";
+    return await storeLocked(service.call(operation, WRITE_PATIENCE_MS), memory, claim.lock, row);
+  } finally {
+    start.end();
+  }
+}
+
+/** Stores the start with a lock, under which the turn continues. */
+async function storeLocked(
+  call: Call,
+  memory: Memory,
+  lock: NewLock,
+  row: NewRow<OrchestratorItem>,
+): Promise<boolean> {
+  const { instanceId, secret, body } = lock;
+  const turn = memory.heldTurns.get(secret);
+  memory.heldTurns.delete(secret);
+  const operations = [{ kind: "create", body: messageBody(row) }, lockOperation(lock, undefined)] as const;
+  const outcome = await call.batch(instanceId, operations);
+  const instance = outcome.ok
+    ? writtenInstance(call.operation, instanceDocumentId(instanceId), body, outcome.etags[1])
+    : outcome.repeated
+      ? await ownLock(call, lock)
+      : undefined;
+  if (instance === undefined || turn === undefined) return false;
+  const { start: _, ...held } = turn;
+  memory.heldTurns.set({ ...held, instance });
+  memory.instances.wrote(instanceId, newMessageRow(row));
+  return true;
+}
