@@ -3,19 +3,12 @@
  * of the machine may put a file before we do; what is read from there is executed. So it is a folder of the user's.
  */
 import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
 import path from "node:path";
+import { userFolder } from "./user-folder.ts";
 
 /** A folder that cannot be written costs time and nothing else. */
 export function keepCompiledCode(environment: Readonly<Record<string, string | undefined>>): void {
-  // NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE are the user's word.
+  // The user may choose the folder by NODE_COMPILE_CACHE. Node itself obeys NODE_DISABLE_COMPILE_CACHE.
   if (environment["NODE_COMPILE_CACHE"] !== undefined) enableCompileCache();
-  else enableCompileCache(path.join(cacheFolder(environment), "duroxide", "compiled"));
-}
-
-function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_CACHE_HOME: named, LOCALAPPDATA: local } = environment;
-  if (process.platform === "win32" && local) return local;
-  // The specification of XDG ignores a relative path.
-  return named && path.isAbsolute(named) ? named : path.join(homedir(), ".cache");
+  else enableCompileCache(path.join(userFolder(environment, "cache"), "compiled"));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `duroxide`. It loads what a verb needs, and nothing before it knows the verb. */
 import { keepCompiledCode } from "./compile-cache.ts";
+import { processHost } from "./host.ts";
 
 // The next start reads compiled code instead of compiling it: half of the time of a start.
 keepCompiledCode(process.env);
@@ -12,4 +13,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const { runCommand } = await import("./run-command.ts");
-process.exitCode = await runCommand(process.argv.slice(2));
+process.exitCode = await runCommand(process.argv.slice(2), processHost);

@@ -5,36 +5,37 @@ import type { Verb, VerbEntry } from "./command/verb.ts";
 import { EXIT, type ExitCode, usage } from "./errors/exit-code.ts";
 import { report } from "./errors/report-error.ts";
 import { overview, verbHelp } from "./help.ts";
+import type { Host } from "./host.ts";
 import { VERBS } from "./verb-table.ts";
 import { packageVersion } from "./version.ts";
 
-export async function runCommand(args: readonly string[]): Promise<ExitCode> {
+export async function runCommand(args: readonly string[], host: Host): Promise<ExitCode> {
   try {
-    return await run(args);
+    return await run(args, host);
   } catch (error) {
-    return report(error, (text) => void process.stderr.write(text));
+    return report(error, host.note);
   }
 }
 
-async function run(args: readonly string[]): Promise<ExitCode> {
+async function run(args: readonly string[], host: Host): Promise<ExitCode> {
   const [first, second] = args;
   if (first === undefined || first === "help" || first === "--help" || first === "-h") {
     const entry = first === "help" && second !== undefined ? find(args.slice(1)) : undefined;
-    print(entry === undefined ? overview() : verbHelp(await entry.entry.load()));
+    host.write(entry === undefined ? overview() : verbHelp(await entry.entry.load()));
     return first === undefined ? EXIT.usage : EXIT.ok;
   }
   if (first === "--version" || first === "-v" || first === "version") {
-    print(`${packageVersion()}\n`);
+    host.write(`${packageVersion()}\n`);
     return EXIT.ok;
   }
   const { name, entry, rest } = find(args);
   const verb = await entry.load();
   const parsed = parse(name, verb.flags, rest);
   if (parsed.values["help"] === true) {
-    print(verbHelp(verb));
+    host.write(verbHelp(verb));
     return EXIT.ok;
   }
-  return call(verb, parsed);
+  return call(verb, parsed, host);
 }
 
 interface Found {
@@ -58,14 +59,9 @@ function find(args: readonly string[]): Found {
   throw usage(`There is no verb "${first}"${suggestion}`, "duroxide --help lists the verbs");
 }
 
-async function call(verb: Verb, parsed: ReturnType<typeof parse>): Promise<ExitCode> {
+async function call(verb: Verb, parsed: ReturnType<typeof parse>, host: Host): Promise<ExitCode> {
   const { startCall } = await import("./start-call.ts");
-  await using started = startCall(VERBS, parsed);
-  return (
-    (await verb.run(started.call)) ?? (started.call.terminal.interrupted.aborted ? EXIT.interrupted : EXIT.ok)
-  );
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
+  const terminal = await host.terminal({ plain: parsed.values["no-color"] === true });
+  await using started = startCall(VERBS, parsed, terminal);
+  return (await verb.run(started.call)) ?? (terminal.interrupted.aborted ? EXIT.interrupted : EXIT.ok);
 }

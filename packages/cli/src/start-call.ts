@@ -1,12 +1,11 @@
 /** What a verb is called with: its arguments, the terminal, and the store when it asks for it. */
-import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
 import type { parse } from "./command/parse.ts";
 import type { Call, VerbTable } from "./command/verb.ts";
 import type { OutputForm } from "./output/form.ts";
 import { type Config, loadConfig } from "./store/config.ts";
 import { type OpenStore, openStore } from "./store/open-store.ts";
 import type { StoreAccess } from "./store/store-name.ts";
-import { processTerminal } from "./terminal/process-terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
 /** A call, and what it has opened. */
@@ -14,11 +13,12 @@ export interface StartedCall extends AsyncDisposable {
   readonly call: Call;
 }
 
-export function startCall(verbs: VerbTable, { words, values }: ReturnType<typeof parse>): StartedCall {
-  silenceSqliteWarning();
+export function startCall(
+  verbs: VerbTable,
+  { words, values }: ReturnType<typeof parse>,
+  terminal: Terminal,
+): StartedCall {
   const form = (values["output"] as OutputForm | undefined) ?? "table";
-  const terminal = processTerminal(systemClock, hasColours(values["no-color"] === true));
-  const logger = stderrLogger();
   let config: Promise<Config> | undefined;
   let opened: Promise<OpenStore> | undefined;
   const readConfig = (): Promise<Config> => {
@@ -27,7 +27,7 @@ export function startCall(verbs: VerbTable, { words, values }: ReturnType<typeof
   };
   const open = async (access: StoreAccess): Promise<OpenStore> => {
     const named = values["store"] as string | undefined;
-    const { environment, folder } = terminal;
+    const { environment, folder, logger } = terminal;
     return openStore({ named, environment, folder, config: await readConfig(), logger }, access);
   };
   return {
@@ -45,26 +45,9 @@ export function startCall(verbs: VerbTable, { words, values }: ReturnType<typeof
       },
     },
     async [Symbol.asyncDispose]() {
-      // A store that could not be opened is reported by who asked for it.
+      // The call that opened the store reports why it could not be opened.
       const store = await opened?.catch(() => undefined);
       await store?.close();
     },
   };
-}
-
-function hasColours(switchedOff: boolean): boolean {
-  const { NO_COLOR: none, FORCE_COLOR: forced } = process.env;
-  if (switchedOff || (none !== undefined && none !== "")) return false;
-  return forced !== undefined && forced !== "0"
-    ? true
-    : process.stdout.isTTY === true && process.stdout.hasColors();
-}
-
-/** Node 22 warns at every start that its SQLite is new; to the user of this command that says nothing. */
-function silenceSqliteWarning(): void {
-  const emit = process.emitWarning.bind(process);
-  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).startsWith("SQLite is an experimental feature"))
-      Reflect.apply(emit, process, [warning, ...rest]);
-  }) as typeof process.emitWarning;
 }

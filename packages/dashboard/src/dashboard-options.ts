@@ -16,6 +16,7 @@ import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
 import type { RedactPayload } from "./payloads/redact.ts";
+import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
 
 /** What a dashboard shows; shared by the embedded and the standalone one. */
@@ -107,6 +108,7 @@ export function sourceOf(options: StoreOptions): Source {
     client,
     admin: client.admin,
     payloads: new Payloads(codec, options.redact),
+    overview: new SharedOverview(),
     clock,
     logger,
     revises: provider === undefined || provider.admin?.reviseInstance !== undefined,

@@ -106,7 +106,7 @@ export const CHANGE = {
   "dry-run": { kind: "switch", help: "says what would be done" },
 } as const satisfies Flags;
 
-/** Why something was changed, and who did it. */
+/** The reason and the author of a change. */
 export const RECORD = {
   reason: { kind: "text", value: "TEXT", help: "why, for the record" },
   by: { kind: "text", value: "WHO", help: "who, for the record; the user of this machine by default" },

@@ -18,7 +18,7 @@ export function actor({ by }: Pick<RecordFlags, "by">): string {
   }
 }
 
-/** What is given of the reason, with who it was. */
+/** The reason as given, with its author. */
 export function recordOf(flags: RecordFlags): { readonly by: string; readonly reason?: string } {
   return { by: actor(flags), ...(flags.reason !== undefined && { reason: flags.reason }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Changes instances one by one, several at a time, with progress; errors of some do not stop the others. A call that was
- * ended is gone on with by the same command (journal.ts).
+ * Changes instances one by one, several at a time, with progress; errors of some do not stop the others. After a call
+ * that was killed, the same command continues where it ended (journal.ts).
  */
 import { CommandError, EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
@@ -12,7 +12,8 @@ import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { count } from "../text/times.ts";
-import { Journal, journalFolder } from "./journal.ts";
+import { userFolder } from "../user-folder.ts";
+import { Journal } from "./journal.ts";
 import type { Targets } from "./targets.ts";
 
 const AT_A_TIME = 16;
@@ -95,7 +96,7 @@ export async function changeEach(call: ChangeCall, targets: Targets, change: Cha
 function openJournal({ terminal, flags }: ChangeCall, { key, single }: Targets): Journal | undefined {
   if (key === undefined || single) return undefined;
   try {
-    const folder = journalFolder(terminal.environment);
+    const folder = userFolder(terminal.environment, "state");
     return new Journal(folder, key, terminal.clock.now(), { anew: flags.anew === true });
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -109,7 +110,7 @@ function earlierText({ earlier, ids }: Work): string {
   return ` An earlier call of this command, which was ended, has done ${count(earlier)}; ${count(ids.length)} are left (--anew begins again).`;
 }
 
-/** Where nobody is asked. */
+/** Without a question (`--yes`), this is the only place where the user reads it. */
 function tellEarlier(terminal: Terminal, work: Work, isSure: boolean): void {
   if (isSure) terminal.note(`${earlierText(work).trim()}\n`);
 }

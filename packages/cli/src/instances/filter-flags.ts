@@ -8,6 +8,7 @@ export const STATES = [
   "running",
   "waiting",
   "retrying",
+  "cancelling",
   "blocked",
   "suspended",
   "completed",
@@ -16,6 +17,9 @@ export const STATES = [
 ] as const;
 
 export type State = (typeof STATES)[number];
+
+/** What only the history of a running instance tells. */
+export const LOOKS: ReadonlySet<State> = new Set(["waiting", "retrying", "cancelling"]);
 
 export const FILTER_FLAGS = {
   status: { kind: "list", value: "A,B", choices: STATES, help: STATES.join(", ") },
@@ -64,14 +68,14 @@ export function selectionOf(flags: FilterValues, nowMs: number): Selection {
   const base = baseFilter(flags, nowMs);
   const waiting = flags.waiting === undefined ? undefined : parseWaiting(flags.waiting);
   const { status: states } = flags as { readonly status: readonly State[] | undefined };
-  const looks = states?.filter((state) => state === "waiting" || state === "retrying") ?? [];
+  const looks = states?.filter((state) => LOOKS.has(state)) ?? [];
   return {
     filters:
       states === undefined
         ? [waiting === undefined ? base : { ...base, status: ["Running"] }]
         : filtersOfStates(states).map((filter) => ({ ...base, ...filter })),
     ...(waiting !== undefined && { waiting }),
-    // Who asks for all that run gets also those that wait.
+    // Who asks for all that run gets also those that wait or clean up.
     ...(looks.length > 0 && !states?.includes("running") && { looks }),
   };
 }
@@ -101,7 +105,7 @@ const FAILURES = ["application", "configuration", "infrastructure", "poison"] as
 export function filtersOfStates(states: readonly State[]): readonly InstanceQueryFilter[] {
   const has = (state: State): boolean => states.includes(state);
   const filters: InstanceQueryFilter[] = [];
-  if (has("running") || has("waiting") || has("retrying"))
+  if (has("running") || states.some((state) => LOOKS.has(state)))
     filters.push({ status: ["Running", "ContinuedAsNew"], blocked: false, suspended: false });
   if (has("blocked"))
     filters.push({ status: ["Running", "ContinuedAsNew"], blocked: true, suspended: false });

@@ -54,8 +54,15 @@ function matches(
   return state !== "running" && looks.includes(state);
 }
 
-/** `retrying` if an activity pauses before a retry, `waiting` if nothing is to be done now. */
-export function waitingState({ waits }: InstanceTimeline): "running" | "waiting" | "retrying" {
+/**
+ * `cancelling` if it cleans up after a cancellation, `retrying` if an activity pauses before a retry, `waiting` if
+ * nothing is to be done now.
+ */
+export function waitingState({
+  waits,
+  cancelRequested,
+}: InstanceTimeline): "running" | "waiting" | "retrying" | "cancelling" {
+  if (cancelRequested !== undefined) return "cancelling";
   if (waits.some(({ nextRetryAtMs, attempt = 1 }) => nextRetryAtMs !== undefined || attempt > 1))
     return "retrying";
   const works = waits.length === 0 || waits.some(({ kind }) => kind === "activity" || kind === "system");

@@ -10,7 +10,6 @@
  */
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { usage } from "../errors/exit-code.ts";
 
@@ -88,14 +87,6 @@ export class Journal implements Disposable {
     }
     if (pid !== undefined) refuseIfRunning(pid);
   }
-}
-
-/** The folder of journals: `$XDG_STATE_HOME/duroxide`, or where the system has such files. */
-export function journalFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_STATE_HOME: named, LOCALAPPDATA: local } = environment;
-  if (process.platform === "win32" && local) return path.join(local, "duroxide", "state");
-  const state = named && path.isAbsolute(named) ? named : path.join(homedir(), ".local", "state");
-  return path.join(state, "duroxide");
 }
 
 function textOf(file: string, nowMs: number): string {

@@ -24,6 +24,7 @@ const STYLES: Readonly<Record<State, Style | undefined>> = {
   running: undefined,
   waiting: "cyan",
   retrying: "yellow",
+  cancelling: "dim",
   blocked: "magenta",
   suspended: "magenta",
   completed: "green",
@@ -35,8 +36,21 @@ export function styleOf(state: State): Style | undefined {
   return STYLES[state];
 }
 
-/** What it waits for, or why it does not go on. */
+/** What it waits for, or why it does not go on; where it cleans up, since when and why. */
 export function situation(
+  summary: InstanceSummary,
+  timeline: InstanceTimeline | undefined,
+  nowMs: number,
+): string {
+  const text = standing(summary, timeline, nowMs);
+  const { cancelRequested } = timeline ?? {};
+  if (cancelRequested === undefined || summary.status !== "Running") return text;
+  const { reason, atMs } = cancelRequested;
+  return [`being cancelled for ${span(nowMs - atMs)}: ${reason}`, ...(text === "" ? [] : [text])].join(", ");
+}
+
+/** As `situation`, without a cancellation. */
+export function standing(
   { suspended, blocked, failure, status }: InstanceSummary,
   timeline: InstanceTimeline | undefined,
   nowMs: number,
@@ -45,9 +59,7 @@ export function situation(
     return `suspended${suspended.by === undefined ? "" : ` by ${suspended.by}`}: ${suspended.reason}`;
   if (status === "Failed") return failure === undefined ? "" : `${failure.category}: ${failure.message}`;
   if (blocked !== undefined) return `${blocked.reason}: ${blocked.detail}`;
-  const { waits = [], cancelRequested } = timeline ?? {};
-  const cleansUp = cancelRequested === undefined ? [] : [`being cancelled: ${cancelRequested.reason}`];
-  return [...cleansUp, ...waits.map((wait) => describeWait(wait, nowMs))].join(", ");
+  return (timeline?.waits ?? []).map((wait) => describeWait(wait, nowMs)).join(", ");
 }
 
 /** Such as `activity charge (attempt 2 of 5 in 4 s: declined)` or `timer in 2h05m`. */

@@ -42,7 +42,7 @@ export function printListing<R>(terminal: Terminal, form: OutputForm, listing: L
 
 function idsOf<R>({ rows, id }: Listing<R>): readonly string[] {
   if (id === undefined) throw usage("This verb has no ids to print: use -o table, json or jsonl");
-  // A line is an id for whoever reads it.
+  // The reader of the output takes each line as one id.
   return rows.map(id).map((text) => text.replaceAll(/[\r\n]/g, ""));
 }
 

@@ -3,16 +3,20 @@
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
-import type { Clock } from "@duroxide-ts/core";
+import { stderrLogger, systemClock } from "@duroxide-ts/core/client";
 import type { Terminal } from "./terminal.ts";
 
-export function processTerminal(clock: Clock, colours: boolean): Terminal {
+/** With `plain`, nothing is coloured. */
+export function processTerminal(plain: boolean): Terminal {
+  silenceSqliteWarning();
+  const colours = hasColours(plain);
   const { stdin, stdout, stderr } = process;
   const interrupt = new AbortController();
   process.once("SIGINT", () => interrupt.abort());
   process.once("SIGTERM", () => interrupt.abort());
   return {
-    clock,
+    clock: systemClock,
+    logger: stderrLogger(),
     environment: process.env,
     folder: process.cwd(),
     columns: stdout.isTTY ? stdout.columns : undefined,
@@ -24,4 +28,21 @@ export function processTerminal(clock: Clock, colours: boolean): Terminal {
     lines: () => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     input: () => text(stdin),
   };
+}
+
+function hasColours(switchedOff: boolean): boolean {
+  const { NO_COLOR: none, FORCE_COLOR: forced } = process.env;
+  if (switchedOff || (none !== undefined && none !== "")) return false;
+  return forced !== undefined && forced !== "0"
+    ? true
+    : process.stdout.isTTY === true && process.stdout.hasColors();
+}
+
+/** Node 22 warns at every start that its SQLite is new; to the user of this command that says nothing. */
+function silenceSqliteWarning(): void {
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature"))
+      Reflect.apply(emit, process, [warning, ...rest]);
+  }) as typeof process.emitWarning;
 }

@@ -1,11 +1,13 @@
-/** What a verb knows of the terminal: where it writes, whether somebody is there to answer, and when to stop. */
-import type { Clock } from "@duroxide-ts/core";
+/** The terminal of a verb: where it writes, whether it can ask, and when it has to stop. */
+import type { Clock, Logger } from "@duroxide-ts/core";
 
 /** Formats of `util.styleText`. */
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "magenta";
 
 export interface Terminal {
   readonly clock: Clock;
+  /** Gets the warnings of the store. */
+  readonly logger: Logger;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   /** Width of the terminal; `undefined` where stdout is none: then nothing is cut. */

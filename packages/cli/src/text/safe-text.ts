@@ -1,6 +1,6 @@
 /**
- * Stored texts come from anybody, and a terminal obeys what it is sent. Everything that goes to a terminal passes
- * through here.
+ * Makes stored texts safe for a terminal, which executes control sequences of any writer of the store. All output for a
+ * terminal passes through here.
  *
  *   X1  No control character, escape sequence, line break or change of direction in a stored text reaches a terminal:
  *       each is shown as an escape of JavaScript. The joiners of emoji are kept.

@@ -1,6 +1,6 @@
 /**
- * Stores an instance with its histories, each as one turn. It goes through the queue of the store, so the store must be
- * one that nobody works on: an item of another instance ends the import.
+ * Stores an instance with its histories, each as one turn. The import uses the queue of the store, so no worker may run
+ * on it: an item of another instance ends the import.
  */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
 import {

@@ -2,7 +2,7 @@
 import type { CountKey, InstanceCount } from "@duroxide-ts/core";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
-import { FILTER_FLAGS, filtersOfStates, type State, selectionOf } from "../instances/filter-flags.ts";
+import { FILTER_FLAGS, filtersOfStates, LOOKS, type State, selectionOf } from "../instances/filter-flags.ts";
 import { printListing } from "../output/listing.ts";
 import type { Column } from "../output/table.ts";
 import { count as shownCount } from "../text/times.ts";
@@ -37,9 +37,9 @@ async function countInstances(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const { flags, form, terminal } = call;
   const by = (flags.by ?? []) as readonly CountKey[];
   const states = flags.status as readonly State[] | undefined;
-  if (states?.some((state) => state === "waiting" || state === "retrying")) {
+  if (states?.some((state) => LOOKS.has(state))) {
     throw usage(
-      "waiting and retrying are not counted",
+      "waiting, retrying and cancelling are not counted",
       "duroxide list --status waiting --limit 1000 -o ids | wc -l",
     );
   }

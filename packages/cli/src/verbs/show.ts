@@ -4,7 +4,7 @@ import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
-import { inTime, situation, stateOf, styleOf } from "../instances/state.ts";
+import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import { type Field, formatFields } from "../output/fields.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
@@ -86,11 +86,10 @@ function fieldsOf(
   if (summary.parentInstanceId !== undefined) fields.push(["parent", summary.parentInstanceId]);
   if (input !== undefined) fields.push(["input", payloadLine(input, codec)]);
   if (output !== undefined) fields.push(["output", payloadLine(output, codec)]);
-  if (cancelRequested !== undefined)
-    fields.push(["cancel", `${cancelRequested.reason} (asked for at ${exactTime(cancelRequested.atMs)})`]);
+  if (cancelRequested !== undefined) fields.push(["cancel", cancelLine(cancelRequested, timeline, nowMs)]);
   if (failure !== undefined) fields.push(["error", ...failureLines(failure)]);
   if (timeline.status === "Running") {
-    const waits = situation(summary, timeline, nowMs);
+    const waits = standing(summary, timeline, nowMs);
     if (waits !== "") fields.push(["waits", waits, ...deadlines(timeline, nowMs)]);
   }
   if (customStatus !== undefined) fields.push(["status", JSON.stringify(customStatus)]);
@@ -104,6 +103,15 @@ function fieldsOf(
     ]);
   }
   return fields;
+}
+
+function cancelLine(
+  { reason, atMs }: NonNullable<InstanceTimeline["cancelRequested"]>,
+  { status }: InstanceTimeline,
+  nowMs: number,
+): string {
+  const cleansUp = status === "Running" ? `, ${span(nowMs - atMs)} ago; it cleans up` : "";
+  return `${reason} (asked for at ${exactTime(atMs)}${cleansUp})`;
 }
 
 /** Time limits of what it waits for. */

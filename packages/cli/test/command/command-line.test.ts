@@ -3,9 +3,11 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IS_DEEP } from "../../../../test/support/effort.ts";
 import { verbHelp } from "../../src/help.ts";
 import { VERBS } from "../../src/verb-table.ts";
-import { runCli } from "../support/run-cli.ts";
+import { runHere } from "../support/run-here.ts";
+import { runProcess } from "../support/run-process.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -14,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const cli = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  runCli(words, { folder, env });
+  (IS_DEEP ? runProcess : runHere)(words, { folder, env });
 
 describe("every verb", () => {
   it.each(Object.entries(VERBS))("%s explains itself, with two examples", async (name, { load }) => {
@@ -57,6 +59,13 @@ describe("the command", () => {
 
   it("prints its version", async () => {
     expect((await cli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("is a process with an exit code, an output and an error output", async () => {
+    const version = await runProcess(["--version"], { folder });
+    expect(version).toEqual({ code: 0, stdout: expect.stringMatching(/^\d/), stderr: "" });
+    const wrong = await runProcess(["list"], { folder });
+    expect(wrong).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("No store is named") });
   });
 });
 

@@ -45,6 +45,6 @@ const FOREIGN = new RegExp(
 
 async function modulesOf(words: readonly string[]): Promise<readonly string[]> {
   const file = path.join(desk.folder, `modules-of-${words[0]}`);
-  await desk.cli(words, { env: { NODE_OPTIONS: `--import=${HOOK}`, NOTE_MODULES: file } });
+  await desk.process(words, { env: { NODE_OPTIONS: `--import=${HOOK}`, NOTE_MODULES: file } });
   return readFileSync(file, "utf8").split("\n");
 }

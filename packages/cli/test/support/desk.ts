@@ -10,8 +10,10 @@ import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterAll, beforeAll, describe } from "vitest";
+import { IS_DEEP } from "../../../../test/support/effort.ts";
 import { ACTIVITIES, ORCHESTRATIONS } from "./programs.ts";
-import { type Run, type RunOptions, runCli } from "./run-cli.ts";
+import { runHere } from "./run-here.ts";
+import { type ProcessOptions, type Run, type RunOptions, runProcess } from "./run-process.ts";
 
 export const EVIL = "evil\u001b[2J\u202e שלום";
 
@@ -37,10 +39,7 @@ export class Desk implements AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   readonly #emulator: CosmosEmulator | undefined;
 
-  private constructor(
-    parts: Omit<Desk, "cli" | "client" | "json" | "runtime" | "until" | typeof Symbol.asyncDispose>,
-    emulator?: CosmosEmulator,
-  ) {
+  private constructor(parts: Pick<Desk, "kind" | "folder" | "provider" | "env">, emulator?: CosmosEmulator) {
     this.kind = parts.kind;
     this.folder = parts.folder;
     this.provider = parts.provider;
@@ -71,12 +70,19 @@ export class Desk implements AsyncDisposable {
     return new Desk({ kind: "cosmos", folder, provider, env }, emulator);
   }
 
+  /** The command, in this process; in a process of its own where the tests run whole. */
   cli(words: readonly string[], options: RunOptions = {}): Promise<Run> {
-    return runCli(words, {
-      ...options,
-      folder: options.folder ?? this.folder,
-      env: { ...this.env, ...options.env },
-    });
+    const run = IS_DEEP ? runProcess : runHere;
+    return run(words, this.#here(options));
+  }
+
+  /** The command in a process of its own in every run. */
+  process(words: readonly string[], options: ProcessOptions = {}): Promise<Run> {
+    return runProcess(words, this.#here(options));
+  }
+
+  #here<Options extends ProcessOptions>(options: Options): Options {
+    return { ...options, folder: options.folder ?? this.folder, env: { ...this.env, ...options.env } };
   }
 
   /** What `-o json` prints. */

@@ -31,7 +31,13 @@ const parent = orchestration("parent", async (ctx) => {
   await ctx.scheduleSubOrchestration(pack, undefined, { instanceId: `${ctx.instanceId}-pack` });
 });
 
+/** Its clean-up waits. */
+const rental = orchestration("rental", async (ctx) => {
+  ctx.onCancel((cleanUp) => cleanUp.waitForEvent(event("returned")), { timeout: { days: 1 } });
+  await ctx.waitForEvent(event("over"));
+});
+
 const reader = orchestration("reader", async (ctx) => ctx.dequeue("lines"));
 
-export const ORCHESTRATIONS: readonly AnyOrchestration[] = [checkout, patient, parent, pack, reader];
+export const ORCHESTRATIONS: readonly AnyOrchestration[] = [checkout, patient, parent, pack, rental, reader];
 export const ACTIVITIES: readonly AnyActivity[] = [charge];

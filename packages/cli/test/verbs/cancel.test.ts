@@ -39,6 +39,36 @@ describe("cancel", () => {
       expect((await desk().client.admin.timeline(IDS.waiting)).cancelRequested?.reason).toBe("twice");
     });
 
+    it("leaves an instance that cleans up open, and list and show say so, since when and why", async () => {
+      const id = "rental-1";
+      const runtime = await desk().runtime();
+      const handle = await desk().client.start("rental", { instanceId: id });
+      const waitsFor = (name: string) => async (): Promise<boolean> =>
+        (await desk().client.admin.timeline(id)).waits.some((wait) => wait.name === name);
+      await desk().until(() => waitsFor("over")().catch(() => false));
+      await handle.cancel("the shop closes");
+      await desk().until(waitsFor("returned"));
+      const { stdout } = await desk().cli(["show", id]);
+      expect(stdout).toMatch(/^rental-1 {2}rental@1\.0\.0 {2}cancelling for /);
+      expect(stdout).toMatch(/\ncancel +the shop closes \(asked for at .*, .* ago; it cleans up\)\n/);
+      expect(stdout).toMatch(/\nwaits .*event "returned"/);
+      expect(await desk().json(["show", id])).toMatchObject({
+        state: "cancelling",
+        timeline: { cancelRequested: { reason: "the shop closes", atMs: expect.any(Number) as number } },
+      });
+      if (desk().client.admin.queries) {
+        const listed = await desk().cli(["list", "--status", "cancelling"]);
+        expect(listed.stdout).toMatch(
+          /\nrental-1 +rental@1\.0\.0 +cancelling .* being cancelled for [^:]+: the shop closes, .*event "returned"/,
+        );
+        expect((await desk().cli(["list", "--status", "waiting", "-o", "ids"])).stdout).not.toContain(id);
+      }
+      await handle.raise("returned", true);
+      await handle.result().catch(() => undefined);
+      expect((await desk().cli(["show", id])).stdout).toMatch(/^rental-1 .* {2}cancelled after /);
+      await runtime.shutdown();
+    });
+
     it("leaves what has ended as it is", async () => {
       const { code, stdout } = await desk().cli(["cancel", IDS.completed, "--yes"]);
       expect(code).toBe(0);

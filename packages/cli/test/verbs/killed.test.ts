@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { onEachStore } from "../support/desk.ts";
-import type { Run, RunOptions } from "../support/run-cli.ts";
+import type { Run } from "../support/run-process.ts";
 
 const COUNT = 300;
 const WORDS = ["cancel", "--status", "running", "--reason", "sold out", "--yes", "-o", "jsonl"];
@@ -30,8 +30,13 @@ describe("cancel for many instances, killed in the middle", () => {
         for (const id of ids) await createInstance({ provider, lockMs: 30_000 }, id);
       });
 
-      const cli = (words: readonly string[], options: RunOptions = {}): Promise<Run> =>
-        desk().cli(words, options);
+      /** Killed when it has said that a third is done. */
+      const killedRun = (words: readonly string[]): Promise<Run> =>
+        desk().process(words, {
+          onOutput: (stdout, _interrupt, kill) => {
+            if (stdout.split("\n").length > COUNT / 3) kill();
+          },
+        });
 
       /** How many cancellations wait, by instance. */
       async function asked(): Promise<ReadonlyMap<string, number>> {
@@ -51,17 +56,13 @@ describe("cancel for many instances, killed in the middle", () => {
       }
 
       it("is gone on with by the same command, which asks no instance twice", async () => {
-        const killed = await cli(WORDS, {
-          onOutput: (stdout, _interrupt, kill) => {
-            if (stdout.split("\n").length > COUNT / 3) kill();
-          },
-        });
+        const killed = await killedRun(WORDS);
         expect(killed.code, "it was killed before its end").toBeNull();
         expect(linesOf(killed).length).toBeLessThan(COUNT);
         const before = await asked();
         expect(before.size).toBeLessThan(COUNT);
 
-        const rest = await cli(WORDS);
+        const rest = await desk().cli(WORDS);
         expect(rest.code).toBe(0);
         const [, done, left] =
           /^An earlier call of this command, which was ended, has done (\d+); (\d+) are left/.exec(
@@ -78,21 +79,17 @@ describe("cancel for many instances, killed in the middle", () => {
 
       it("keeps nothing when it has come to its end", async () => {
         expect(await readdir(path.join(desk().folder, "duroxide"))).toEqual([]);
-        const { stderr, stdout } = await cli([...WORDS, "--dry-run", "-o", "table"]);
+        const { stderr, stdout } = await desk().cli([...WORDS, "--dry-run", "-o", "table"]);
         expect(stderr).toBe("");
         expect(stdout).toMatch(/^300 instances would be asked to end/);
       });
 
       it("begins again with --anew, and for other flags", async () => {
         const verb = ["suspend", "--status", "running", "--reason", "wait", "--yes", "-o", "jsonl"];
-        const killed = await cli(verb, {
-          onOutput: (stdout, _interrupt, kill) => {
-            if (stdout.split("\n").length > COUNT / 3) kill();
-          },
-        });
+        const killed = await killedRun(verb);
         expect(killed.code).toBeNull();
-        expect((await cli([...verb, "--name", "nothing"])).stderr).toBe("");
-        const { stderr, code } = await cli([...verb, "--anew"]);
+        expect((await desk().cli([...verb, "--name", "nothing"])).stderr).toBe("");
+        const { stderr, code } = await desk().cli([...verb, "--anew"]);
         expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
       });
     },

@@ -27,7 +27,7 @@ describe("list", () => {
     };
 
     it("shows states, waits and errors in a table, and a hint", async () => {
-      const { stdout, code } = await desk().cli(["list"]);
+      const { stdout, code } = await desk().process(["list"]);
       expect(code).toBe(0);
       const row = (id: string): string => stdout.split("\n").find((line) => line.startsWith(`${id} `)) ?? "";
       expect(stdout).toMatch(/^ID +ORCHESTRATION +STATUS +STARTED UTC +FOR +EXEC +WAITS FOR \/ ERROR\n/);
@@ -35,7 +35,7 @@ describe("list", () => {
       expect(row(IDS.failed)).toMatch(/failed .* application: card \\x1b\[31mdeclined/);
       expect(row(IDS.completed)).toMatch(/completed/);
       expect(row(IDS.cancelled)).toMatch(/cancelled .* sold out/);
-      expect(row(IDS.retrying)).toMatch(/retrying .* activity charge \(attempt 2 of 5 in \d+h/);
+      expect(row(IDS.retrying)).toMatch(/retrying .* activity charge \(attempt 2 of 5 in [\dd]+h/);
       expect(row(IDS.parent)).toMatch(/waiting .* child box-1-pack/);
       expect(stdout).toMatch(/8 of 8\. Next: duroxide show /);
     });
@@ -108,7 +108,7 @@ describe("list", () => {
     });
 
     it("prints anew until it is interrupted", async () => {
-      const { code, stdout } = await desk().cli(["list", "--watch", "1", "--limit", "1"], {
+      const { code, stdout } = await desk().process(["list", "--watch", "1", "--limit", "1"], {
         onOutput: (output, interrupt) => {
           if (output.split("ORCHESTRATION").length > 2) interrupt();
         },

@@ -111,7 +111,7 @@ describe("verbs that operate", () => {
         ask(6, "nonsense"),
         "no json\n",
       ].join("");
-      const { code, stdout } = await desk().cli(["mcp"], { stdin });
+      const { code, stdout } = await desk().process(["mcp"], { stdin });
       expect(code).toBe(0);
       const [hello, list, shown, unknown, refused, method, parse, ...more] = stdout
         .trimEnd()

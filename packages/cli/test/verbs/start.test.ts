@@ -38,7 +38,9 @@ describe("start", () => {
           status: "Completed",
           output: [1, 2],
         });
-        const failed = await desk().cli(["start", "checkout", "--wait", "--input", "-"], { stdin: "2000" });
+        const failed = await desk().process(["start", "checkout", "--wait", "--input", "-"], {
+          stdin: "2000",
+        });
         await runtime.shutdown();
         expect(failed.code).toBe(1);
         expect(failed.stderr).toContain("declined");

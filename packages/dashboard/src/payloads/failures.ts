@@ -11,7 +11,7 @@ export function showFailure(details: ErrorDetails, payloads: Payloads): ShownFai
       ? undefined
       : payloads.plain(thrown.stack, "error.stack").replaceAll(/^\s+/gm, "");
   return {
-    category: isCancelled(details) ? "cancelled" : errorCategory(details),
+    category: isCancellation(details) ? "cancelled" : errorCategory(details),
     ...(name !== undefined && { name }),
     message: failureMessage(details, payloads),
     ...(stack !== undefined && stack !== "" && { stack }),
@@ -24,6 +24,6 @@ export function failureMessage(details: ErrorDetails, payloads: Payloads): strin
   return payloads.plain(displayMessage(details), "error.message");
 }
 
-function isCancelled(details: ErrorDetails): boolean {
+export function isCancellation(details: ErrorDetails): boolean {
   return "Application" in details && typeof details.Application.kind === "object";
 }

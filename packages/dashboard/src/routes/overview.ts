@@ -5,5 +5,5 @@ import type { ReadRoute } from "./route.ts";
 
 export const overview: ReadRoute = {
   path: "overview",
-  read: ({ source }): Promise<Overview> => readOverview(source),
+  read: ({ source }): Promise<Overview> => source.overview.read(source.clock, () => readOverview(source)),
 };

@@ -1,5 +1,7 @@
 /** `GET /api/timeline`: the bars of one execution. */
+import type { InstanceTimeline } from "@duroxide-ts/core";
 import type { TimelineView } from "../page/shapes/instance.ts";
+import { isCancellation } from "../payloads/failures.ts";
 import { barsOf } from "../source/bars.ts";
 import { parameter, positiveNumber, type ReadRoute } from "./route.ts";
 
@@ -8,13 +10,37 @@ export const timeline: ReadRoute = {
   async read(call): Promise<TimelineView> {
     const { admin, payloads, clock } = call.source;
     const found = await admin.timeline(parameter(call, "id"), positiveNumber(call, "execution"));
+    const { cancelRequested } = found;
+    const ended = endOf(found);
     return {
+      instanceId: found.instanceId,
       executionId: found.executionId,
       startMs: found.startedAtMs,
       ...(found.endedAtMs !== undefined && { endMs: found.endedAtMs }),
+      ...(ended !== undefined && { ended }),
       bars: barsOf(found, payloads),
+      unread: found.unread.map(({ kind, id, name, atMs }) => ({ kind, id, name, atMs })),
+      ...(cancelRequested !== undefined && {
+        cancelRequested: {
+          atMs: cancelRequested.atMs,
+          reason: payloads.plain(cancelRequested.reason, "error.message"),
+        },
+      }),
       eventCount: found.eventCount,
       nowMs: clock.now(),
     };
   },
 };
+
+function endOf({ status, failure }: InstanceTimeline): TimelineView["ended"] {
+  switch (status) {
+    case "Completed":
+      return "completed";
+    case "ContinuedAsNew":
+      return "continued";
+    case "Failed":
+      return failure !== undefined && isCancellation(failure) ? "cancelled" : "failed";
+    default:
+      return undefined;
+  }
+}

@@ -20,10 +20,11 @@ export async function readOverview(source: Source): Promise<Overview> {
   const nowMs = clock.now();
   const found = admin.queries ? await withQueries(source, nowMs) : await withoutQueries(source);
   const queues = queueFigures(await admin.queueDepths());
-  return { ...found, queues, tookMs: clock.now() - nowMs, nowMs: clock.now() };
+  const asOfMs = clock.now();
+  return { ...found, queues, tookMs: asOfMs - nowMs, asOfMs, nowMs: asOfMs };
 }
 
-type Found = Omit<Overview, "queues" | "tookMs" | "nowMs">;
+type Found = Omit<Overview, "queues" | "tookMs" | "asOfMs" | "nowMs">;
 
 async function withoutQueries({ admin }: Source): Promise<Found> {
   const { runningInstances, blockedWork, deadMessages } = await admin.metrics();

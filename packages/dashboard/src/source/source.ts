@@ -2,10 +2,13 @@
 import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
 import type { Payloads } from "../payloads/payloads.ts";
 
+import type { SharedOverview } from "./shared-overview.ts";
+
 export interface Source {
   readonly client: Client;
   readonly admin: Admin;
   readonly payloads: Payloads;
+  readonly overview: SharedOverview;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly title: string;

@@ -4,7 +4,7 @@ import { chromiumPath } from "../../../../test/support/chromium.ts";
 import type { DashboardPage } from "../support/browser.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
-import { STORES } from "../support/stores.ts";
+import { storesOfRun } from "../support/stores.ts";
 
 interface Logged {
   readonly verb?: unknown;
@@ -13,7 +13,7 @@ interface Logged {
   readonly reason?: unknown;
 }
 
-describe.skipIf(chromiumPath === undefined).each(STORES)("an action on %s", (storeName) => {
+describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %s", (storeName) => {
   let stage: Stage;
   const log: Logged[] = [];
   beforeAll(async () => {

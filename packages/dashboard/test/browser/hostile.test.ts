@@ -29,7 +29,7 @@ const fails = orchestration("fails", async () => {
   throw new Error(`${SCRIPT}\nsecond line ${RIGHT_TO_LEFT}`);
 });
 const many = orchestration("many", async (ctx, count: number) => {
-  for (let n = 0; n < count; n++) await ctx.scheduleActivity(repeat, n);
+  await ctx.all(Array.from({ length: count }, (_, n) => ctx.scheduleActivity(repeat, n)));
 });
 const secretive = orchestration("secretive", async (_ctx, input: unknown) => input);
 

@@ -14,6 +14,8 @@ const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>>
   overview: ["", ".hour"],
   instances: ["instances", "td.id"],
   instance: ["instance?id=order-3007", ".payload"],
+  sequence: ["instance?id=order-3007&view=sequence", ".message"],
+  cancelling: ["instance?id=rental-5", ".notice.is-cancelling"],
   history: ["instance?id=order-1041&tab=history", ".event"],
   work: ["work", "main h1"],
   workers: ["workers", "main h1"],
@@ -49,8 +51,12 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
         });
         await dashboard.page.locator(ready).first().waitFor();
         await dashboard.page.locator(".loading").first().waitFor({ state: "detached" });
-        if (screen === "instance") await dashboard.page.getByRole("option", { name: /askBank/ }).click();
-        if (screen === "instance") await dashboard.page.locator(".facts").waitFor();
+        if (screen === "instance" || screen === "sequence")
+          await dashboard.page
+            .getByRole("option", { name: /askBank/ })
+            .first()
+            .click();
+        if (screen === "instance" || screen === "sequence") await dashboard.page.locator(".facts").waitFor();
         await dashboard.page.evaluate("document.fonts.ready");
         await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
         expect(dashboard.troubles).toEqual([]);

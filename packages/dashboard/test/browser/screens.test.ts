@@ -1,10 +1,10 @@
-/** Every screen, in a real browser, on both stores. */
+/** Every screen, in a real browser, on one store in each run and on both in a deep one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { Stage } from "../support/stage.ts";
-import { STORES } from "../support/stores.ts";
+import { storesOfRun } from "../support/stores.ts";
 
-describe.skipIf(chromiumPath === undefined).each(STORES)("the dashboard on %s", (storeName) => {
+describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard on %s", (storeName) => {
   let stage: Stage;
   let hasQueries = false;
   beforeAll(async () => {
@@ -67,6 +67,47 @@ describe.skipIf(chromiumPath === undefined).each(STORES)("the dashboard on %s", 
     expect(await inspector.innerText()).toContain("CardDeclinedError");
     expect(await page.locator(".part.delay").count()).toBeGreaterThan(3);
     expect(page.url()).toContain("bar=");
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("says that an instance cleans up after a cancellation, since when, and why", async () => {
+    await using dashboard = await stage.page("instance?id=rental-5");
+    const { page } = dashboard;
+    await page.getByText(/^cancelling, running for/).waitFor();
+    await page.getByText(/^Being cancelled for .*: its clean-up runs/).waitFor();
+    await page.getByRole("tab", { name: "State" }).click();
+    await page.getByText("the card was reported stolen").waitFor();
+    await stage.shop.client.handle("rental", "rental-5").raise("returned", true);
+    await page.getByText(/^cancelled after/).waitFor();
+    await page.getByText(/^Being cancelled for/).waitFor({ state: "detached" });
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("shows the messages of an instance as a sequence and as a table", async () => {
+    await using dashboard = await stage.page("instance?id=order-1050");
+    const { page } = dashboard;
+    await page.getByRole("button", { name: "Sequence" }).click();
+    expect(page.url()).toContain("view=sequence");
+    const messages = page.getByRole("listbox", { name: "Messages in the order of time" });
+    await messages.getByRole("option", { name: /Outside to Instance, start/ }).waitFor();
+    const options = await messages.getByRole("option").allInnerTexts();
+    expect(options.filter((text) => text.includes("card declined"))).toHaveLength(4);
+    expect(options.at(-1)).toContain("failed");
+    await messages
+      .getByRole("option", { name: /Instance to chargeCard, chargeCard, attempt 2 of 4/ })
+      .click();
+    await page.getByRole("complementary").getByText("4 of 4").waitFor();
+    expect(await page.locator(".lane-head").allInnerTexts()).toEqual([
+      "Outside",
+      "Instance",
+      "reserveStock",
+      "chargeCard",
+    ]);
+    await page.keyboard.press("k");
+    await page.getByRole("complementary").getByText("reserveStock").waitFor();
+    await page.getByRole("button", { name: "Table" }).click();
+    const rows = page.getByRole("row", { name: /chargeCard Instance failed after .*: card declined/ });
+    await expect.poll(() => rows.count()).toBe(4);
     expect(dashboard.troubles).toEqual([]);
   });
 

@@ -100,13 +100,28 @@ const fulfil = orchestration("fulfilOrder", async (ctx, order: Order) => {
   await ctx.race([ctx.waitForEvent("received"), ctx.scheduleTimer({ days: 14 })]);
 });
 
+const release = activity("releaseDeposit", async (_ctx, cents: number) => `released ${cents}`);
+
+/** Cleans up when it is cancelled, and waits for the goods meanwhile. */
+const rental = orchestration("rental", async (ctx, order: Order) => {
+  await ctx.scheduleActivity(reserve, order);
+  ctx.onCancel(
+    async (cleanUp) => {
+      await cleanUp.scheduleActivity(release, order.cents);
+      await cleanUp.waitForEvent("returned");
+    },
+    { timeout: { days: 3 } },
+  );
+  await ctx.waitForEvent("over");
+});
+
 /** No worker has the activity. */
 const invoice = orchestration("invoice", async (ctx, order: Order) =>
   ctx.scheduleActivity("printInvoice", order),
 );
 
-export const orchestrations = [checkout, approval, basket, rounds, invoice, shipParcel, fulfil];
-export const activities = [reserve, charge, pack, book, askBank, inspect];
+export const orchestrations = [checkout, approval, basket, rounds, invoice, shipParcel, fulfil, rental];
+export const activities = [reserve, charge, pack, book, askBank, inspect, release];
 
 export function orderOf(number: number, more: Partial<Order> = {}): Order {
   return {
@@ -150,6 +165,7 @@ export class Shop implements AsyncDisposable {
       instanceId: "order-3007",
       input: orderOf(7, { cents: Date.now() + 1_200 }),
     });
+    const rented = await client.start(rental, { instanceId: "rental-5", input: orderOf(5) });
     await client.start(basket, { instanceId: "basket-7" });
     const repeated = await client.start(rounds, { instanceId: "rounds-1", input: 1 });
     const stuck = await client.start(invoice, { instanceId: "invoice-9", input: orderOf(9) });
@@ -158,6 +174,11 @@ export class Shop implements AsyncDisposable {
     const gone = await client.start(approval, { instanceId: "order-2002", input: orderOf(62) });
     await gone.cancel("the customer changed their mind");
     await gone.result().catch(() => undefined);
+    const rents = (name: string) => async (): Promise<boolean> =>
+      (await client.admin.timeline(rented.instanceId)).waits.some((wait) => wait.name === name);
+    await until(rents("over"));
+    await rented.cancel("the card was reported stolen");
+    await until(rents("returned"));
     await until(async () => (await client.admin.timeline(waiting.instanceId)).waits.length === 2);
     await until(async () =>
       (await client.admin.timeline(fulfilled.instanceId)).waits.some(({ kind }) => kind === "event"),

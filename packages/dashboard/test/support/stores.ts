@@ -6,13 +6,22 @@ import { type Provider, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly provider: Provider;
 }
 
-export const STORES = ["sqlite", "cosmos"] as const;
+const STORES = ["sqlite", "cosmos"] as const;
 export type StoreName = (typeof STORES)[number];
+
+/**
+ * On which stores a file of tests runs: both in `npm run test:deep`, otherwise one by the seed. Files with an even and
+ * with an odd number are on different stores in each run.
+ */
+export function storesOfRun(file: number): readonly StoreName[] {
+  return IS_DEEP ? STORES : STORES.filter((_, index) => (SEED + file) % STORES.length === index);
+}
 
 export async function openStore(name: StoreName): Promise<TestStore> {
   return name === "sqlite" ? openSqlite() : openCosmos();

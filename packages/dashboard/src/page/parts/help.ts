@@ -23,6 +23,7 @@ const MEANINGS: readonly (readonly [State, string])[] = [
   ["waiting", "a timer, an event or a message is not there yet"],
   ["blocked", "no worker has code that fits; it goes on by itself when one has"],
   ["suspended", "an operator stopped it"],
+  ["cancelling", "its clean-up runs after a cancellation"],
   ["cancelled", "ended or dropped before it had a result"],
 ];
 

@@ -13,6 +13,7 @@ const STATE_PATHS: Readonly<Record<State, string>> = {
   retrying: "M13 8a5 5 0 1 1-1.6-3.7M13 2.8v2.7h-2.7",
   waiting: "M4 2.5h8M4 13.5h8M5 2.5c0 3 6 4.5 6 8v3M11 2.5c0 3-6 4.5-6 8v3",
   queued: "M3 5h10M3 8h10M3 11h6",
+  cancelling: "M8 2.5a5.5 5.5 0 1 0 5.5 5.5M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4",
 };
 
 const PATHS = {

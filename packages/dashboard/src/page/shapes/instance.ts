@@ -64,11 +64,26 @@ export interface Attempt {
   readonly note?: string;
 }
 
+/** An event or a message that no call has received. */
+export interface Unread {
+  readonly kind: "event" | "queue";
+  /** `event_id` of its arrival. */
+  readonly id: number;
+  readonly name: string;
+  readonly atMs: number;
+}
+
 export interface TimelineView {
+  readonly instanceId: string;
   readonly executionId: number;
   readonly startMs: number;
   readonly endMs?: number;
+  /** Absent while it runs. */
+  readonly ended?: "completed" | "failed" | "cancelled" | "continued";
   readonly bars: readonly Bar[];
+  readonly unread: readonly Unread[];
+  /** The first request to cancel it. An execution that runs after it cleans up. */
+  readonly cancelRequested?: { readonly atMs: number; readonly reason: string };
   readonly eventCount: number;
   readonly nowMs: number;
 }

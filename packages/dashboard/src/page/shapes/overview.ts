@@ -21,6 +21,8 @@ export interface Overview {
   readonly sampleSize?: number;
   readonly attention: readonly Attention[];
   readonly requestUnits?: number;
+  /** When the figures were read. */
+  readonly asOfMs: number;
   readonly tookMs: number;
   readonly nowMs: number;
 }

@@ -9,7 +9,9 @@ export type State =
   | "suspended"
   | "retrying"
   | "waiting"
-  | "queued";
+  | "queued"
+  /** It runs, and cleans up after a cancellation. */
+  | "cancelling";
 
 /** The states of an instance. */
 export type InstanceState = "running" | "completed" | "failed" | "cancelled" | "blocked" | "suspended";

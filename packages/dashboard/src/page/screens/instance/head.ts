@@ -10,18 +10,19 @@ import { Menu, type MenuItem } from "../../parts/menu.ts";
 import { Badge, Button, CopyButton, Link, Notice, Time } from "../../parts/parts.ts";
 import { useMay } from "../../parts/session-context.ts";
 import { FIRST_VERBS, VERB_INFO } from "../../parts/verbs.ts";
-import type { InstanceHead } from "../../shapes/instance.ts";
+import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
 import type { Verb } from "../../shapes/session.ts";
 import { tookMs } from "../instances/instance-table.ts";
 
 export interface HeadProps {
   readonly head: InstanceHead;
+  /** Set while it cleans up. */
+  readonly cancelRequested: TimelineView["cancelRequested"];
   readonly onVerb: (verb: Verb) => void;
 }
 
-export function Head({ head, onVerb }: HeadProps): VNode {
-  const took = duration(tookMs(head));
-  const word = head.state === "running" ? `running for ${took}` : `${head.state} after ${took}`;
+export function Head(props: HeadProps): VNode {
+  const { head } = props;
   return h(
     "div",
     { class: "instance-head" },
@@ -41,10 +42,7 @@ export function Head({ head, onVerb }: HeadProps): VNode {
       h(
         "p",
         { class: "facts-line" },
-        h(Badge, {
-          state: head.state,
-          word: head.state === "blocked" || head.state === "suspended" ? head.state : word,
-        }),
+        h(StateBadge, props),
         h(Link, { to: href("instances", { name: head.name }) }, `${visible(head.name)} ${head.version}`),
         h("span", { class: "quiet" }, "started ", h(Time, { ms: head.createdAtMs })),
         h("span", { class: "quiet" }, `${number(head.eventCount)} events`),
@@ -57,7 +55,8 @@ export function Head({ head, onVerb }: HeadProps): VNode {
             ),
       ),
     ),
-    h(HeadActions, { head, onVerb }),
+    h(HeadActions, props),
+    h(CleanUp, props),
     h(Standing, { head }),
   );
 }
@@ -86,6 +85,32 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
     { class: "actions" },
     ...first.map((verb) => h(Button, { key: verb, onClick: () => onVerb(verb) }, VERB_INFO[verb].label)),
     h(Menu, { label: "More actions", icon: "more", items }),
+  );
+}
+
+function StateBadge({ head, cancelRequested }: HeadProps): VNode {
+  const { state } = head;
+  if (state === "blocked" || state === "suspended") return h(Badge, { state });
+  const took = duration(tookMs(head));
+  if (state !== "running") return h(Badge, { state, word: `${state} after ${took}` });
+  return cancelRequested === undefined
+    ? h(Badge, { state, word: `running for ${took}` })
+    : h(Badge, { state: "cancelling", word: `cancelling, running for ${took}` });
+}
+
+/** Since when it is being cancelled, and why. */
+function CleanUp({ cancelRequested }: HeadProps): VNode | null {
+  if (cancelRequested === undefined) return null;
+  const { atMs, reason } = cancelRequested;
+  return h(
+    Notice,
+    { state: "cancelling", title: `Being cancelled for ${duration(serverNow() - atMs)}: its clean-up runs` },
+    h("p", {}, visible(reason)),
+    h(
+      "p",
+      { class: "quiet" },
+      "Another cancellation, with another reason, or Terminate ends the clean-up at once.",
+    ),
   );
 }
 

@@ -17,7 +17,7 @@ import { CodeTab } from "./code-tab.ts";
 import { Head } from "./head.ts";
 import { HistoryTab } from "./history-tab.ts";
 import { StateTab } from "./state-tab.ts";
-import { TimelineTab } from "./timeline-tab.ts";
+import { TimelineTab, VIEWS } from "./timeline-tab.ts";
 import { VerbDialog } from "./verb-dialog.ts";
 
 const REFRESH_MS = 2_000;
@@ -38,7 +38,8 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
   const version = versionOf(head);
   const executionId = executionOf(query);
   const tab = TABS.find((one) => one.toLowerCase() === query.get("tab")) ?? "Timeline";
-  const wantsTimeline = tab === "Timeline" || verb !== undefined;
+  // Of an instance that is open only its timeline says whether it cleans up.
+  const wantsTimeline = tab === "Timeline" || verb !== undefined || isOpen(head);
   const timelinePath = apiPath("timeline", { id, execution: executionId ?? head?.executionId, v: version });
   const timeline = useResource<TimelineView>(wantsTimeline && head !== undefined ? timelinePath : undefined, {
     keep: true,
@@ -60,7 +61,11 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
     "div",
     { class: "screen" },
     h(Trouble, { error, readAtMs }),
-    h(Head, { head, onVerb: (one) => setVerb({ verb: one }) }),
+    h(Head, {
+      head,
+      cancelRequested: cleanUpOf(head, timeline.data),
+      onVerb: (one) => setVerb({ verb: one }),
+    }),
     h(
       "div",
       { class: "tabs-line" },
@@ -72,6 +77,7 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
           ...common,
           timeline,
           selectedId: numberIn(query, "bar"),
+          view: VIEWS.find((one) => one === query.get("view")) ?? "waterfall",
           onSend: (one) => setVerb({ verb: one }),
           onRewind: (eventId) => setVerb({ verb: "rewind", eventId }),
         })
@@ -95,6 +101,15 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
 /** Grows with each change of the instance that its head shows. */
 function versionOf(head: InstanceHead | undefined): number {
   return head === undefined ? 0 : head.updatedAtMs + head.eventCount + head.executionId;
+}
+
+function isOpen(head: InstanceHead | undefined): boolean {
+  return head?.state === "running" || head?.state === "blocked" || head?.state === "suspended";
+}
+
+function cleanUpOf(head: InstanceHead, timeline: TimelineView | undefined): TimelineView["cancelRequested"] {
+  const isCurrent = timeline?.instanceId === head.id && timeline.executionId === head.executionId;
+  return isCurrent && isOpen(head) && timeline.ended === undefined ? timeline.cancelRequested : undefined;
 }
 
 function Tabs({ current }: { readonly current: string }): VNode {

@@ -1,4 +1,4 @@
-/** The waterfall with the inspector beside it. */
+/** The waterfall or the sequence of an execution, with the inspector beside it. */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { serverNow } from "../../browser/clock.ts";
@@ -10,12 +10,18 @@ import { h } from "../../element.ts";
 import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import type { TimelineView } from "../../shapes/instance.ts";
 import { Inspector } from "./inspector.ts";
+import { Sequence } from "./sequence/sequence.ts";
+import { SequenceTable } from "./sequence/sequence-table.ts";
 import { useScale, Waterfall } from "./waterfall.ts";
+
+export const VIEWS = ["waterfall", "sequence", "table"] as const;
+export type TimelineViewName = (typeof VIEWS)[number];
 
 export interface TimelineTabProps {
   readonly instanceId: string;
   readonly timeline: Resource<TimelineView>;
   readonly selectedId: number | undefined;
+  readonly view: TimelineViewName;
   readonly version: number;
   readonly onSend: (verb: "raise" | "enqueue") => void;
   readonly onRewind: (eventId: number) => void;
@@ -31,7 +37,7 @@ export function TimelineTab(props: TimelineTabProps): VNode {
 }
 
 function Panes(props: TimelineTabProps & { readonly data: TimelineView; readonly nowMs: number }): VNode {
-  const { data, nowMs, selectedId } = props;
+  const { data, nowMs, selectedId, view } = props;
   const [shortened, setShortened] = useState<boolean | undefined>(undefined);
   const { isShortened } = useScale(data, nowMs, shortened);
   const index = data.bars.findIndex(({ id }) => id === selectedId);
@@ -50,16 +56,14 @@ function Panes(props: TimelineTabProps & { readonly data: TimelineView; readonly
     h(
       "section",
       { class: "pane", "aria-label": "Timeline" },
-      h(ScaleSwitch, { isShortened, count: data.bars.length, onChange: setShortened }),
-      data.bars.length === 0
-        ? h(Empty, { title: "No calls yet" }, "The execution has not called anything that is durable.")
-        : h(Waterfall, {
-            timeline: data,
-            nowMs,
-            selectedId,
-            onSelect: (id) => select(id === selectedId ? undefined : id),
-            shortened,
-          }),
+      h(
+        "div",
+        { class: "pane-head" },
+        h(ViewSwitch, { view }),
+        h("span", { class: "quiet count" }, `${number(data.bars.length)} calls`),
+        view === "waterfall" ? h(ScaleSwitch, { isShortened, onChange: setShortened }) : null,
+      ),
+      h(View, { timeline: data, view, nowMs, selectedId, select, shortened }),
     ),
     h(Inspector, {
       instanceId: props.instanceId,
@@ -73,9 +77,46 @@ function Panes(props: TimelineTabProps & { readonly data: TimelineView; readonly
   );
 }
 
+interface ViewProps {
+  readonly timeline: TimelineView;
+  readonly view: TimelineViewName;
+  readonly nowMs: number;
+  readonly selectedId: number | undefined;
+  readonly select: (id: number | undefined) => void;
+  readonly shortened: boolean | undefined;
+}
+
+function View({ timeline, view, nowMs, selectedId, select, shortened }: ViewProps): VNode {
+  if (view === "sequence") return h(Sequence, { timeline, selectedId, onSelect: select });
+  if (view === "table") return h(SequenceTable, { timeline });
+  if (timeline.bars.length === 0)
+    return h(Empty, { title: "No calls yet" }, "The execution has not called anything that is durable.");
+  const onSelect = (id: number): void => select(id === selectedId ? undefined : id);
+  return h(Waterfall, { timeline, nowMs, selectedId, onSelect, shortened });
+}
+
+/** The view is in the address. */
+function ViewSwitch({ view }: { readonly view: TimelineViewName }): VNode {
+  return h(
+    "div",
+    { class: "segmented", role: "group", "aria-label": "View of the timeline" },
+    ...VIEWS.map((one) =>
+      h(
+        "button",
+        {
+          key: one,
+          type: "button",
+          "aria-pressed": one === view,
+          onClick: () => go(withQuery({ view: one === "waterfall" ? undefined : one }), { replace: true }),
+        },
+        `${one.slice(0, 1).toUpperCase()}${one.slice(1)}`,
+      ),
+    ),
+  );
+}
+
 function ScaleSwitch(props: {
   readonly isShortened: boolean;
-  readonly count: number;
   readonly onChange: (shortened: boolean) => void;
 }): VNode {
   const option = (label: string, value: boolean): VNode =>
@@ -86,13 +127,8 @@ function ScaleSwitch(props: {
     );
   return h(
     "div",
-    { class: "pane-head" },
-    h("span", { class: "quiet" }, `${number(props.count)} calls`),
-    h(
-      "div",
-      { class: "segmented", role: "group", "aria-label": "Scale of time" },
-      option("To scale", false),
-      option("Gaps shortened", true),
-    ),
+    { class: "segmented", role: "group", "aria-label": "Scale of time" },
+    option("To scale", false),
+    option("Gaps shortened", true),
   );
 }

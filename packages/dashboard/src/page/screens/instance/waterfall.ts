@@ -1,20 +1,17 @@
 /** The calls of an execution over time: one row each, drawn only where it can be seen. */
 import type { VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { duration, visible } from "../../browser/format.ts";
 import { h } from "../../element.ts";
 import { icon, stateIcon } from "../../parts/icons.ts";
 import type { Bar, TimelineView } from "../../shapes/instance.ts";
 import { barParts } from "./bar-parts.ts";
+import { useRowWindow } from "./row-window.ts";
 import { hasLongGap, linearScale, momentsOf, type Scale, shortenedScale } from "./scale.ts";
 import { evenTicks, linearTicks, type Tick } from "./ticks.ts";
 
 /** The height of a row in CSS as well. */
 const ROW_PX = 30;
-/** Rows beyond those that can be seen. */
-const SPARE_ROWS = 20;
-/** Up to here all rows are drawn. */
-const FEW_ROWS = 150;
 
 export interface WaterfallProps {
   readonly timeline: TimelineView;
@@ -45,7 +42,7 @@ export function Waterfall(props: WaterfallProps): VNode {
   const { scale, isShortened, endMs } = useScale(timeline, nowMs, props.shortened);
   const { bars, startMs } = timeline;
   const ref = useRef<HTMLDivElement>(null);
-  const { from, to } = useWindow(ref, bars.length);
+  const { from, to } = useRowWindow(ref, bars.length, ROW_PX);
   const ticks = isShortened ? evenTicks(scale, startMs) : linearTicks(scale, startMs, endMs);
   return h(
     "div",
@@ -160,33 +157,4 @@ function left(at: number): { readonly left: string } {
 
 function percent(part: number): string {
   return `${(Math.max(0, part) * 100).toFixed(3)}%`;
-}
-
-/** The rows that are near the part of the page that can be seen. */
-function useWindow(
-  ref: { readonly current: HTMLDivElement | null },
-  count: number,
-): { readonly from: number; readonly to: number } {
-  const [range, setRange] = useState({ from: 0, to: Math.min(count, FEW_ROWS) });
-  useEffect(() => {
-    if (count <= FEW_ROWS) {
-      setRange({ from: 0, to: count });
-      return undefined;
-    }
-    const look = (): void => {
-      const top = ref.current?.getBoundingClientRect().top ?? 0;
-      const first = Math.floor(-top / ROW_PX) - SPARE_ROWS;
-      const from = Math.max(0, Math.min(count - 1, first));
-      const to = Math.min(count, from + Math.ceil(window.innerHeight / ROW_PX) + 2 * SPARE_ROWS);
-      setRange((before) => (before.from === from && before.to === to ? before : { from, to }));
-    };
-    look();
-    window.addEventListener("scroll", look, { passive: true });
-    window.addEventListener("resize", look);
-    return () => {
-      window.removeEventListener("scroll", look);
-      window.removeEventListener("resize", look);
-    };
-  }, [count]);
-  return range;
 }

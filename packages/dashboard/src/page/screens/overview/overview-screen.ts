@@ -1,6 +1,6 @@
 /** How the store stands: figures that lead to their lists, the last hour, and what somebody should look at. */
 import type { VNode } from "preact";
-import { duration, number, visible } from "../../browser/format.ts";
+import { clockTime, duration, number, visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
@@ -43,7 +43,7 @@ export function OverviewScreen(): VNode {
       "p",
       { class: "quiet cost" },
       data.requestUnits === undefined ? "" : `${data.requestUnits.toFixed(1)} RU, `,
-      `${data.tookMs} ms`,
+      `${data.tookMs} ms, read at ${clockTime(data.asOfMs)}`,
     ),
   );
 }

@@ -17,15 +17,27 @@ export interface RunOptions {
   readonly folder?: string;
   readonly stdin?: string;
   /** Called with what stdout has said so far. */
+  readonly onOutput?: (stdout: string, interrupt: () => void) => void;
+}
+
+export interface ProcessOptions extends Omit<RunOptions, "onOutput"> {
   readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
 }
 
-/** Runs `duroxide` with these words to its end. */
-export async function runCli(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+/** The variables of a run: those of the tests without what names a store, in one time zone. */
+export function environmentOf({
+  folder,
+  env,
+}: Pick<RunOptions, "folder" | "env">): Readonly<Record<string, string | undefined>> {
   const { DUROXIDE_STORE: _store, COSMOSDB_KEY: _key, FORCE_COLOR: _colour, ...inherited } = process.env;
+  return { ...inherited, TZ: "UTC", XDG_STATE_HOME: folder ?? tmpdir(), ...env };
+}
+
+/** Runs `duroxide` with these words to its end. */
+export async function runProcess(words: readonly string[], options: ProcessOptions = {}): Promise<Run> {
   const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
     cwd: options.folder,
-    env: { ...inherited, TZ: "UTC", XDG_STATE_HOME: options.folder ?? tmpdir(), ...options.env },
+    env: environmentOf(options),
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stdout = "";
