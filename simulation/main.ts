@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { CommandLine } from "../scripts/command-line.ts";
 import { COSMOS_FAULTS, type Fault, PROCESS_FAULTS, SQLITE_FAULTS } from "./faults/fault.ts";
 import { Fleet } from "./run/fleet.ts";
+import type { Found } from "./run/hunt.ts";
 import type { Job, JobResult } from "./run/job.ts";
 import { type Limits, STORES } from "./run/settings.ts";
 import { commandOf, shrink } from "./run/shrink.ts";
@@ -104,11 +105,21 @@ async function reportMutants(): Promise<number> {
       );
     },
   });
+  process.stdout.write(`\n${mutantTable(found)}\n\n`);
   const counts = found.flatMap(({ seeds: needed }) => needed ?? []).toSorted((a, b) => a - b);
   process.stdout.write(
     `${counts.length} of ${found.length} found, median ${counts[Math.floor(counts.length / 2)]}\n`,
   );
   return counts.length === found.length ? 0 : 1;
+}
+
+/** For docs/reliability.md. */
+function mutantTable(found: readonly Found[]): string {
+  const rows = found.map(({ mutant, seeds: needed, violation = "" }) => {
+    const [line = ""] = violation.split("\n");
+    return `| ${mutant.name} | ${needed ?? "not found"} | ${line.slice(0, 100).replaceAll("|", "/")} |`;
+  });
+  return ["| Bug | Seeds | What was seen |", "|---|---:|---|", ...rows].join("\n");
 }
 
 async function explain(failed: JobResult): Promise<void> {

@@ -1,5 +1,6 @@
 /** What must hold when all programs have had their time and no fault is left. */
 import type { HistoryEvent } from "@duroxide-ts/core";
+import { isTerminal } from "@duroxide-ts/core/stores";
 import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { wrongResult } from "../programs/expected.ts";
@@ -17,6 +18,8 @@ export async function endViolations(
   );
   return [
     ...drivers.flatMap(wrongEnding),
+    ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
+    ...[...decoded].flatMap(([key, events]) => withoutCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
     ...stored.leftovers(),
@@ -36,6 +39,37 @@ function wrongEnding({ program, ending, mayBeCancelled, isStarted }: Driver): re
   return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
 }
 
+/** What a program has started that does not answer it has run as well, if the program came so far. */
+function wrongDetached(
+  { program, ending }: Driver,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): readonly string[] {
+  if (ending?.status !== "Completed") return [];
+  return program.steps.flatMap((step) => {
+    if (step.do !== "detach") return [];
+    const { instanceId, steps } = step;
+    const end = histories.get(`${instanceId}#1`)?.findLast(isTerminal);
+    if (end?.type !== "OrchestrationCompleted") return [`${instanceId}: detached, and has not completed`];
+    const wrong = wrongResult(steps, JSON.parse(end.output), []);
+    return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
+  });
+}
+
+/** A cancelled execution that has registered a clean-up has run it to its end, or for its time. */
+function withoutCleanUp(key: string, events: readonly HistoryEvent[]): readonly string[] {
+  const asked = events.findIndex(({ type }) => type === "OrchestrationCancelRequested");
+  const isRegistered = events.slice(0, asked).some((event) => event.on_cancel === true);
+  if (asked < 0 || !isRegistered || events.findLast(isTerminal)?.type !== "OrchestrationFailed") return [];
+  const cleanUp = events.slice(asked).find(({ type }) => type === "ActivityScheduled");
+  const isDone = events
+    .slice(asked)
+    .some(
+      ({ type, source_event_id: source }) =>
+        type === "TimerFired" || (type === "ActivityCompleted" && source === cleanUp?.event_id),
+    );
+  return cleanUp !== undefined && isDone ? [] : [`${key}: was cancelled and has not cleaned up`];
+}
+
 /** The instance says of its execution what the history says. */
 function wrongStatus(
   { key, status }: StoredEnd,
@@ -45,11 +79,13 @@ function wrongStatus(
   return status === expected ? [] : [`${key}: its status is ${status}, its history says ${expected}`];
 }
 
-/** Every history, replayed by the code, comes to what is stored. */
+/** The histories of every instance, replayed by the code in their order, come to what is stored. */
 async function replayViolations(stored: Stored): Promise<readonly string[]> {
   const code = orchestrations(VERSIONS);
   const violations: string[] = [];
-  for (const [key, events] of stored.histories) {
+  const instances = Map.groupBy(stored.histories, ([key]) => key.slice(0, key.lastIndexOf("#")));
+  for (const [key, executions] of instances) {
+    const events = executions.flatMap(([, each]) => each);
     try {
       await replay(
         events.map((event) => stored.decode(event)),

@@ -1,10 +1,11 @@
 /**
- * What must hold of a stored history at any time, whoever wrote it and however often its writer was interrupted.
+ * The invariants of a stored history at any time, for any writer and however often the writer was interrupted.
  *
  * E1. Events are numbered from 1 without a gap.
  * E2. An execution ends once. After its end come the drops of what it had not awaited, and nothing else.
  * E3. What was scheduled is answered at most once, and nothing is answered that was not scheduled.
  * E4. A timer does not fire before its time, where the clocks of all processes agree.
+ * E5. A message is there once, however often its client has sent it. Each message of a program has a content of its own.
  */
 import { type HistoryEvent, isTerminal, type U64 } from "@duroxide-ts/core/stores";
 
@@ -27,6 +28,7 @@ export function historyViolations(
   const violations: string[] = [];
   const asked = new Map<U64, HistoryEvent>();
   const answered = new Set<U64>();
+  const arrived = new Set<string>();
   let hasEnded = false;
   for (const [at, event] of events.entries()) {
     const { event_id: id, type, source_event_id: source = 0 } = event;
@@ -34,6 +36,11 @@ export function historyViolations(
     if (hasEnded && !type.includes("Cancel"))
       violations.push(`${key}: event ${id}, ${type}, follows its end`);
     hasEnded ||= isTerminal(event);
+    if (type === "ExternalEventPersistent") {
+      const message = `${event.name} ${event.data}`;
+      if (arrived.has(message)) violations.push(`${key}: event ${id} is message ${message} again`);
+      arrived.add(message);
+    }
     if (type in ANSWERS) asked.set(id, event);
     const askedType = ASKED_BY.get(type);
     if (askedType === undefined) continue;

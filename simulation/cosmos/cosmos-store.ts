@@ -13,6 +13,8 @@ import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
 import { Link } from "./link.ts";
 import { PartitionTroubles } from "./partition-troubles.ts";
+import { kindOf } from "./request-kind.ts";
+import { Rules } from "./rules.ts";
 import { ServiceWeather } from "./service-weather.ts";
 import { transportOf } from "./transport.ts";
 
@@ -25,6 +27,8 @@ export class CosmosStore implements SimulatedStore {
   readonly #links: Link[] = [];
   readonly #weather: ServiceWeather;
   readonly #troubles: PartitionTroubles;
+  readonly #log: FaultLog;
+  readonly #rules: Rules;
   #isBad = false;
 
   constructor(world: World, settings: Settings, faultLog: FaultLog) {
@@ -45,12 +49,16 @@ export class CosmosStore implements SimulatedStore {
       requestLogSize: 0,
       onFailure: (error) => world.fail(error),
     });
-    this.#weather = new ServiceWeather(this.#endpoint, settings, faultLog, Chance.of(world.seed, "weather"));
+    this.#log = faultLog;
+    this.#rules = new Rules(this.#endpoint, faultLog);
+    this.#weather = new ServiceWeather(this.#rules, settings, Chance.of(world.seed, "weather"));
     this.#troubles = new PartitionTroubles({
       world,
       endpoint: this.#endpoint,
       names: NAMES,
       enabled: settings.faults,
+      log: faultLog,
+      rules: this.#rules,
       chance: Chance.of(world.seed, "partitions"),
       cut: (forMs) => this.#cut(forMs),
     });
@@ -73,7 +81,16 @@ export class CosmosStore implements SimulatedStore {
         requestTimeoutMs: this.#settings.requestTimeoutMs,
         onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),
       },
-      transportOf({ world: this.#world, endpoint: this.#endpoint, onServed: () => {} }, machine, link),
+      transportOf(
+        {
+          world: this.#world,
+          endpoint: this.#endpoint,
+          onHit: (fault, request) => this.#log.add(fault, kindOf(request)),
+          onTaken: (request) => this.#rules.taken(request),
+        },
+        machine,
+        link,
+      ),
     );
     return { provider, close: () => provider.close() };
   }
@@ -97,6 +114,10 @@ export class CosmosStore implements SimulatedStore {
 
   read(): Stored {
     return new StoredDocuments(this.#endpoint.items(NAMES).map((text) => JSON.parse(text) as Document));
+  }
+
+  damage(): readonly string[] {
+    return [];
   }
 
   async close(): Promise<void> {

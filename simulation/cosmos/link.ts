@@ -5,6 +5,7 @@
  * L2. A request that was sent may be executed after its sender has given up, or has died.
  * L3. Nothing is delivered twice: the connection is a stream, and only the sender repeats a request.
  */
+import type { CosmosFault } from "../faults/fault.ts";
 import type { Chance } from "../world/chance.ts";
 
 /** What befalls the requests of one machine; rates from 0 to 1. */
@@ -33,7 +34,12 @@ export interface Passage {
   readonly thereMs: number | undefined;
   readonly backMs: number | undefined;
   readonly reset: "never" | "before" | "after";
+  /** What befalls it. */
+  readonly faults: readonly CosmosFault[];
 }
+
+/** Longer than any way takes that is not slow. */
+const SLOW_MS = 100;
 
 export class Link {
   weather: LinkWeather = CALM_LINK;
@@ -51,9 +57,16 @@ export class Link {
     const backMs = this.#wayMs();
     const fate = this.#chance.next();
     const reset = this.#chance.happens(0.5) ? "before" : "after";
-    if (fate < lostRequests) return { thereMs: undefined, backMs, reset: "never" };
-    if (fate < lostRequests + lostAnswers) return { thereMs, backMs: undefined, reset: "never" };
-    return { thereMs, backMs, reset: fate < lostRequests + lostAnswers + resets ? reset : "never" };
+    if (fate < lostRequests) {
+      return { thereMs: undefined, backMs, reset: "never", faults: ["lost-requests"] };
+    }
+    const slow: readonly CosmosFault[] = Math.max(thereMs, backMs) > SLOW_MS ? ["slow"] : [];
+    if (fate < lostRequests + lostAnswers) {
+      return { thereMs, backMs: undefined, reset: "never", faults: [...slow, "lost-answers"] };
+    }
+    const isReset = fate < lostRequests + lostAnswers + resets;
+    const faults: readonly CosmosFault[] = isReset ? [...slow, "resets"] : slow;
+    return { thereMs, backMs, reset: isReset ? reset : "never", faults };
   }
 
   #wayMs(): number {

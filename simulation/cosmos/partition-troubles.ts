@@ -1,8 +1,10 @@
 /** What happens to physical partitions, regions and connections: one trouble at a time. */
 import type { ContainerNames, InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
-import type { Fault } from "../faults/fault.ts";
+import type { CosmosFault, Fault } from "../faults/fault.ts";
+import type { FaultLog } from "../faults/fault-log.ts";
 import type { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
+import type { Rules } from "./rules.ts";
 
 export interface PartitionTroublesParts {
   readonly world: World;
@@ -10,6 +12,9 @@ export interface PartitionTroublesParts {
   readonly names: ContainerNames;
   readonly enabled: ReadonlySet<Fault>;
   readonly chance: Chance;
+  readonly log: FaultLog;
+  /** Rules of the endpoint that belong to a fault. */
+  readonly rules: Rules;
   /** Processes cannot reach the service for so long. */
   readonly cut: (forMs: number) => void;
 }
@@ -26,7 +31,7 @@ export class PartitionTroubles {
   /** Begins one, and says which. */
   next(): string | undefined {
     const { enabled, chance, cut } = this.#parts;
-    const kinds: [string, () => void][] = [];
+    const kinds: [CosmosFault, () => void][] = [];
     if (enabled.has("partitions")) kinds.push(["partitions", () => this.#change()]);
     if (enabled.has("failover")) kinds.push(["failover", () => this.#failover()]);
     if (enabled.has("throttled-partition")) kinds.push(["throttled-partition", () => this.#throttle()]);
@@ -40,7 +45,7 @@ export class PartitionTroubles {
   }
 
   #change(): void {
-    const { world, endpoint, names, chance } = this.#parts;
+    const { world, endpoint, names, chance, log } = this.#parts;
     const { partitions } = endpoint;
     const ids = partitions.list(names);
     const completingMs = chance.pick([0, 100, 2_000]);
@@ -53,28 +58,30 @@ export class PartitionTroubles {
         : ids.length > 1 && (kind === 1 || ids.length > MOST_PARTITIONS)
           ? partitions.merge({ ...names, ranges: ids.slice(at, at + 2), completingMs })
           : partitions.split({ ...names, range, completingMs });
+    log.add("partitions", "partition");
     // Another change may have taken the partition away meanwhile.
     changing.catch((error: unknown) => world.trace.add(`no change: ${String(error)}`));
   }
 
   #failover(): void {
-    const { endpoint, names } = this.#parts;
+    const { endpoint, names, log } = this.#parts;
     endpoint.partitions.failover(names);
+    log.add("failover", "partition");
   }
 
   #throttle(): void {
-    const { world, endpoint, chance } = this.#parts;
-    const rule = endpoint.faults.add({
+    const { world, rules, chance } = this.#parts;
+    const rule = rules.add("throttled-partition", {
       match: { range: this.#any() },
       effect: { kind: "error", status: 429, retryAfterMs: 100 },
     });
-    world.schedule(chance.pick([500, 3_000]), undefined, "unthrottled", () => endpoint.faults.remove(rule));
+    world.schedule(chance.pick([500, 3_000]), undefined, "unthrottled", () => rules.remove(rule));
   }
 
   #outage(): void {
-    const { world, endpoint, chance } = this.#parts;
-    const rule = endpoint.faults.add({ effect: { kind: "error", status: 503 } });
-    world.schedule(chance.pick([500, 3_000, 12_000]), undefined, "back", () => endpoint.faults.remove(rule));
+    const { world, rules, chance } = this.#parts;
+    const rule = rules.add("outage", { effect: { kind: "error", status: 503 } });
+    world.schedule(chance.pick([500, 3_000, 12_000]), undefined, "back", () => rules.remove(rule));
   }
 
   #any(): string {

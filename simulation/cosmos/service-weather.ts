@@ -1,13 +1,13 @@
 /** The faults of the service and of the way there that last as long as the bad time of a run does. */
-import type { FaultRule, InProcessEndpoint } from "@duroxide-ts/cosmos-emulator";
-import type { Fault } from "../faults/fault.ts";
-import type { FaultLog } from "../faults/fault-log.ts";
+import type { FaultRule } from "@duroxide-ts/cosmos-emulator";
+import { COSMOS_FAULTS, type CosmosFault, type Fault } from "../faults/fault.ts";
 import type { Settings } from "../run/settings.ts";
 import type { Chance } from "../world/chance.ts";
 import { CALM_LINK, type LinkWeather } from "./link.ts";
+import type { Rules } from "./rules.ts";
 
 /** Rules of the endpoint by fault; the rates are those of a seed with the usual strength. */
-const RULES: Readonly<Partial<Record<Fault, readonly Omit<FaultRule, "match">[]>>> = {
+const RULES: Readonly<Partial<Record<CosmosFault, readonly FaultRule[]>>> = {
   refusals: [
     { rate: 0.02, effect: { kind: "error", status: 429, retryAfterMs: 30 } },
     { rate: 0.01, effect: { kind: "error", status: 449 } },
@@ -18,22 +18,22 @@ const RULES: Readonly<Partial<Record<Fault, readonly Omit<FaultRule, "match">[]>
     { rate: 0.03, effect: { kind: "operationError", status: 449 } },
     { rate: 0.03, effect: { kind: "operationError", status: 429, retryAfterMs: 20 } },
   ],
+  "stale-reads": [
+    { match: { operation: "read" }, rate: 0.1, effect: { kind: "staleRead", writesBehind: 10 } },
+  ],
   "short-pages": [{ rate: 0.2, effect: { kind: "shortPage" } }],
 };
 
 export class ServiceWeather {
   readonly calm: LinkWeather = CALM_LINK;
   readonly ofLinks: LinkWeather;
-  readonly #endpoint: InProcessEndpoint;
+  readonly #rules: Rules;
   readonly #faults: ReadonlySet<Fault>;
-  readonly #log: FaultLog;
   readonly #strength: number;
-  readonly #names = new Map<number, Fault>();
 
-  constructor(endpoint: InProcessEndpoint, { faults }: Settings, log: FaultLog, chance: Chance) {
-    this.#endpoint = endpoint;
+  constructor(rules: Rules, { faults }: Settings, chance: Chance) {
+    this.#rules = rules;
     this.#faults = faults;
-    this.#log = log;
     this.#strength = chance.pick([0.5, 1, 3]);
     const rate = (fault: Fault, most: number): number =>
       faults.has(fault) ? Math.min(0.4, most * this.#strength) : 0;
@@ -48,29 +48,16 @@ export class ServiceWeather {
   }
 
   rise(): void {
-    for (const fault of this.#faults) {
-      for (const rule of RULES[fault] ?? []) this.#add(fault, rule);
-    }
-    if (this.#faults.has("stale-reads")) {
-      this.#add("stale-reads", {
-        match: { operation: "read" },
-        rate: 0.1,
-        effect: { kind: "staleRead", writesBehind: 10 },
-      });
+    for (const fault of COSMOS_FAULTS) {
+      if (!this.#faults.has(fault)) continue;
+      for (const rule of RULES[fault] ?? []) {
+        const rate = Math.min(0.5, (rule.rate ?? 1) * this.#strength);
+        this.#rules.add(fault, { ...rule, rate });
+      }
     }
   }
 
   settle(): void {
-    const { faults } = this.#endpoint;
-    for (const { id, hits } of faults.list()) {
-      const name = this.#names.get(id);
-      if (name !== undefined && hits > 0) this.#log.add(name, hits);
-    }
-    faults.clear();
-  }
-
-  #add(fault: Fault, rule: FaultRule): void {
-    const rate = Math.min(0.5, (rule.rate ?? 1) * this.#strength);
-    this.#names.set(this.#endpoint.faults.add({ ...rule, rate }), fault);
+    this.#rules.clear();
   }
 }

@@ -5,6 +5,7 @@ import type { Server } from "../run/server.ts";
 import type { Settings } from "../run/settings.ts";
 import { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
+import type { ProcessFault } from "./fault.ts";
 import type { FaultLog } from "./fault-log.ts";
 
 export interface TroublesParts {
@@ -12,7 +13,7 @@ export interface TroublesParts {
   readonly settings: Settings;
   readonly servers: readonly Server[];
   readonly clients: readonly ClientHost[];
-  /** A trouble of the store; its name, `undefined` if none is enabled. */
+  /** A trouble of the store, which logs what it hits; its name, `undefined` if none is enabled. */
   readonly ofStore: () => string | undefined;
   readonly log: FaultLog;
 }
@@ -53,7 +54,7 @@ export class Troubles {
     const chance = this.#chance;
     const server = servers[chance.below(servers.length)];
     const client = clients[chance.below(clients.length)];
-    const kinds: [string, () => void][] = [];
+    const kinds: [ProcessFault, () => void][] = [];
     const { faults, leaseMs } = settings;
     if (faults.has("kill")) kinds.push(["kill", () => server?.kill()]);
     if (faults.has("freeze")) {
@@ -74,14 +75,13 @@ export class Troubles {
     const storeShare = chance.happens(0.5) || kinds.length === 0;
     const name = storeShare ? ofStore() : undefined;
     if (name !== undefined) {
-      log.add(name);
       world.trace.add(`trouble ${name}`);
       return;
     }
     const [first, ...others] = kinds;
     if (first === undefined) return;
     const [own, begin] = chance.pick([first, ...others]);
-    log.add(own);
+    log.add(own, own === "client-kill" ? "client" : "server");
     world.trace.add(`trouble ${own}`);
     begin();
   }

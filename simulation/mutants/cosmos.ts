@@ -58,9 +58,9 @@ export const cosmosMutants: readonly Mutant[] = [
   },
   {
     name: "never takes over a lock whose time is over",
-    file: "cosmos/src/documents/unlocked.ts",
-    find: " OR c.lockedUntil <= @now)",
-    replace: ")",
+    file: "cosmos/src/leases/hold-activity.ts",
+    find: "    visibleAt: lockedUntilMs,\n",
+    replace: "    visibleAt: 2 * lockedUntilMs,\n",
   },
   {
     name: "never delivers what another process could not",

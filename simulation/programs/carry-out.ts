@@ -17,14 +17,20 @@ export const NAME = "program";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
-export function orchestrations(versions: readonly string[]): readonly AnyOrchestration[] {
-  return versions.map((version) =>
+/** By version. The same for all processes, because the runtime notes where the first calls of a program are made. */
+const CODE: ReadonlyMap<string, AnyOrchestration> = new Map(
+  VERSIONS.map((version) => [
+    version,
     orchestration(NAME, { version }, async (ctx, task: Task): Promise<unknown> => {
       // The versions differ in the events that they write.
       if (version !== VERSIONS[0]) await ctx.newGuid();
       return carryOut(ctx, task);
     }),
-  );
+  ]),
+);
+
+export function orchestrations(versions: readonly string[]): readonly AnyOrchestration[] {
+  return versions.flatMap((version) => CODE.get(version) ?? []);
 }
 
 /** An event whose arrivals wait until the program asks for them. */
@@ -43,15 +49,32 @@ export function activities(machine: Machine, ledger: Ledger): readonly AnyActivi
   ];
 }
 
-async function carryOut(ctx: OrchestrationContext, { steps, results }: Task): Promise<unknown> {
+async function carryOut(ctx: OrchestrationContext, task: Task): Promise<unknown> {
+  const { steps, results, cleansUp = false } = task;
+  if (cleansUp) ctx.onCancel(cleanUp, { timeout: { ms: CLEAN_UP_MS } });
   const done = [...results];
   for (const [at, step] of steps.entries()) {
     if (step.do === "again") {
-      return ctx.continueAsNew(NAME, { steps: steps.slice(at + 1), results: done } satisfies Task);
+      return ctx.continueAsNew(NAME, {
+        steps: steps.slice(at + 1),
+        results: done,
+        cleansUp,
+      } satisfies Task);
     }
     done.push(await perform(ctx, step));
   }
   return done;
+}
+
+/** The id of the activity that a cancelled program runs. */
+const CLEAN_UP_ID = -1;
+
+/** Its timer stays when the clean-up is over, so it is shorter than the time in which all is tidy. */
+const CLEAN_UP_MS = 40_000;
+
+async function cleanUp(ctx: OrchestrationContext): Promise<void> {
+  const step: WorkStep = { do: "work", id: CLEAN_UP_ID, takesMs: 20, failures: 0, attempts: 1, size: 1 };
+  await ctx.scheduleActivity("work", step);
 }
 
 async function perform(ctx: OrchestrationContext, step: Step): Promise<unknown> {

@@ -3,7 +3,10 @@ import type { Chance } from "../world/chance.ts";
 import type { Message, Program, Step, WorkStep } from "./step.ts";
 
 export interface DrawOptions {
-  readonly count: number;
+  /** Programs are drawn until they come to so many instances. */
+  readonly leastInstances: number;
+  /** At most so many programs, the first ones; for a smaller run. */
+  readonly most: number | undefined;
   /** Over which they are started. */
   readonly overMs: number;
   /** The longest timer, ms. */
@@ -13,14 +16,38 @@ export interface DrawOptions {
   /** Some results are so large that a commit does not fit into one batch. */
   readonly large: boolean;
   readonly sessions: boolean;
+  /** Some activities are for processes that take their tag. */
+  readonly tags: boolean;
+  /** Some are suspended by a client for a while. */
+  readonly suspensions: boolean;
 }
 
 const LARGEST = 300_000;
 
+/** Of entries. */
+export const KEYS = ["a", "b"] as const;
+
+/** The one tag of activities. */
+export const TAG = "tagged";
+
 export function drawPrograms(chance: Chance, options: DrawOptions): readonly Program[] {
-  return Array.from({ length: options.count }, (_, number) =>
-    new Draw(chance, options, `p${number}`).program(),
-  );
+  const programs: Program[] = [];
+  for (let instances = 0; instances < options.leastInstances; ) {
+    const program = new Draw(chance, options, `p${programs.length}`).program();
+    programs.push(program);
+    instances += program.cancelAfterMs === undefined ? instancesOf(program.steps) + 1 : 1;
+  }
+  return programs.slice(0, options.most);
+}
+
+/** Instances that the steps start in any case: a branch that loses a race may not come to it. */
+function instancesOf(steps: readonly Step[]): number {
+  let count = 0;
+  for (const step of steps) {
+    if (step.do === "child" || step.do === "detach") count += 1 + instancesOf(step.steps);
+    else if (step.do === "all") count += instancesOf(step.steps);
+  }
+  return count;
 }
 
 /** One program. */
@@ -31,6 +58,8 @@ class Draw {
   readonly #messages: Message[] = [];
   #works = 0;
   #detached = 0;
+  /** Every value is written once, so that a read says when it was true. */
+  #values = 0;
 
   constructor(chance: Chance, options: DrawOptions, instanceId: string) {
     this.#chance = chance;
@@ -40,7 +69,7 @@ class Draw {
 
   program(): Program {
     const chance = this.#chance;
-    const { overMs, cancels } = this.#options;
+    const { overMs, cancels, suspensions } = this.#options;
     const steps = Array.from({ length: chance.between(1, 5) }, () => this.#step(2));
     return {
       instanceId: this.#instanceId,
@@ -49,6 +78,11 @@ class Draw {
       messages: this.#messages,
       gapMs: chance.pick([0, 50, 500, 2_000]),
       cancelAfterMs: cancels && chance.happens(0.15) ? chance.below(5_000) : undefined,
+      suspension:
+        suspensions && chance.happens(0.15)
+          ? { afterMs: chance.below(3_000), forMs: chance.pick([100, 1_000, 4_000]) }
+          : undefined,
+      cleansUp: cancels && chance.happens(0.4),
     };
   }
 
@@ -59,7 +93,7 @@ class Draw {
     if (kind === 0) return { do: "again" };
     if (kind === 1 || kind === 2) return this.#receive();
     if (kind === 3 && depth === 2) return this.#detach();
-    if (kind === 4) return { do: "read", key: chance.pick(["a", "b"]) };
+    if (kind === 4) return { do: "read", key: chance.pick(KEYS) };
     return this.#plain(depth, true);
   }
 
@@ -82,15 +116,13 @@ class Draw {
 
   #write(): Step {
     const chance = this.#chance;
-    const value = chance.below(1_000);
-    return chance.happens(0.5)
-      ? { do: "status", value }
-      : { do: "write", key: chance.pick(["a", "b"]), value };
+    const value = ++this.#values;
+    return chance.happens(0.5) ? { do: "status", value } : { do: "write", key: chance.pick(KEYS), value };
   }
 
   #work(): WorkStep {
     const chance = this.#chance;
-    const { large, sessions } = this.#options;
+    const { large, sessions, tags } = this.#options;
     const failures = chance.happens(0.2) ? chance.between(1, 3) : 0;
     return {
       do: "work",
@@ -99,6 +131,7 @@ class Draw {
       failures,
       attempts: failures > 0 ? chance.between(1, 4) : 1,
       size: large && chance.happens(0.1) ? chance.below(LARGEST) : chance.below(20),
+      ...(tags && chance.happens(0.3) && { tag: TAG }),
       ...(sessions && chance.happens(0.3) && { session: `s${chance.below(3)}` }),
     };
   }

@@ -36,6 +36,7 @@ export interface Task {
   readonly steps: readonly Step[];
   /** The results of earlier executions. */
   readonly results: readonly unknown[];
+  readonly cleansUp?: boolean;
 }
 
 export interface Message {
@@ -54,4 +55,8 @@ export interface Program {
   readonly gapMs: number;
   /** Since its start. */
   readonly cancelAfterMs: number | undefined;
+  /** A client suspends it so long after its start, and ends that after a while. */
+  readonly suspension: { readonly afterMs: number; readonly forMs: number } | undefined;
+  /** It runs an activity when it is cancelled. */
+  readonly cleansUp: boolean;
 }

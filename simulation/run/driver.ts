@@ -7,10 +7,12 @@ import {
   type InstanceHandle,
   type OrchestrationStatus,
   ProviderError,
+  RefusedError,
   sleep,
 } from "@duroxide-ts/core";
-import type { ReadOrder } from "../checks/read-order.ts";
+import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
+import { KEYS } from "../programs/draw.ts";
 import type { Program, Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
@@ -22,10 +24,12 @@ export type Ending =
 
 export interface DriverParts {
   readonly world: World;
-  readonly reads: ReadOrder;
+  readonly reads: LinearReads;
   /** Instances of other clients, which it looks at now and then. */
   readonly others: readonly string[];
   readonly chance: Chance;
+  /** Whether a client repeats a call although it was answered, as after a death before it noted the answer. */
+  readonly forgets: () => boolean;
   readonly onViolation: (violation: string) => void;
 }
 
@@ -40,6 +44,7 @@ export class Driver {
   #sent = 0;
   #cancelAsked = false;
   #isCancelled = false;
+  #isResumed = false;
   #ending: Ending | undefined;
 
   constructor(program: Program, parts: DriverParts) {
@@ -62,11 +67,12 @@ export class Driver {
 
   /** Goes on where an earlier process stopped. Resolves when the program has ended. */
   async run(client: Client, machine: Machine): Promise<void> {
-    const { instanceId, startsAtMs, steps, cancelAfterMs } = this.program;
-    const { world } = this.#parts;
+    const { instanceId, startsAtMs, steps, cancelAfterMs, cleansUp } = this.program;
+    const { world, reads } = this.#parts;
     await sleep(machine, startsAtMs - world.elapsedMs);
     if (!this.#isStarted) {
-      const input: Task = { steps, results: [] };
+      const input: Task = { steps, results: [], cleansUp };
+      reads.starting(instanceId);
       await this.#insist(machine, () => client.start(NAME, { instanceId, input }));
       this.#isStarted = true;
     }
@@ -75,6 +81,7 @@ export class Driver {
     await Promise.all([
       this.#send(handle, machine),
       isCancelled ? this.#cancel(handle, machine, cancelAfterMs) : undefined,
+      this.#suspend(client, handle, machine),
       this.#watch(client, handle, machine),
     ]);
   }
@@ -84,10 +91,12 @@ export class Driver {
     for (const { to, name, value } of messages.slice(this.#sent)) {
       if (this.#ending !== undefined) return;
       await sleep(machine, gapMs);
+      this.#parts.reads.sending(instanceId, this.#sent);
       const options = { messageId: `${instanceId}-m${this.#sent}` };
-      await this.#insist(machine, () =>
-        to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options),
-      );
+      const send = (): Promise<unknown> =>
+        to === "queue" ? handle.enqueue(name, value, options) : handle.raise(keptEvent(name), value, options);
+      await this.#insist(machine, send);
+      if (this.#parts.forgets()) await this.#insist(machine, send);
       this.#sent++;
     }
   }
@@ -95,8 +104,47 @@ export class Driver {
   async #cancel(handle: InstanceHandle<unknown>, machine: Machine, afterMs: number): Promise<void> {
     await sleep(machine, afterMs);
     this.#cancelAsked = true;
+    this.#parts.reads.cancelling(handle.instanceId);
     await this.#insist(machine, () => handle.cancel("the simulation cancels it"));
     this.#isCancelled = true;
+  }
+
+  /** What has ended is not suspended, and what is not there yet neither: both are refused. */
+  async #suspend(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+    const { suspension } = this.program;
+    if (suspension === undefined || this.#isResumed) return;
+    const { instanceId } = handle;
+    await sleep(machine, suspension.afterMs);
+    const isSuspended = await this.#insist(machine, () =>
+      unlessRefused(client.admin.suspend(instanceId, { reason: "the simulation suspends it" })),
+    );
+    if (isSuspended) {
+      const before = await this.#look(handle, machine);
+      await sleep(machine, suspension.forMs);
+      const after = await this.#look(handle, machine);
+      this.#compareSuspended(instanceId, before, after);
+    }
+    await this.#resume(client, instanceId, machine);
+    this.#isResumed = true;
+  }
+
+  /**
+   * Until it has succeeded: a suspension whose answer was lost may have been stored. Where the start has not been taken
+   * yet, or a replica lags behind, the instance comes later.
+   */
+  async #resume(client: Client, instanceId: string, machine: Machine): Promise<void> {
+    while (!(await this.#insist(machine, () => unlessRefused(client.admin.resume(instanceId))))) {
+      await sleep(machine, AGAIN_MS);
+    }
+  }
+
+  /** R4 of checks/linear-reads.ts. Reads of replicas that lag behind may show an earlier turn first. */
+  #compareSuspended(instanceId: string, before: OrchestrationStatus, after: OrchestrationStatus): void {
+    const { reads, onViolation } = this.#parts;
+    if (!reads.isAcrossProcesses || positionOf(before) === positionOf(after)) return;
+    onViolation(
+      `${instanceId}: went from ${positionOf(before)} to ${positionOf(after)} while it was suspended`,
+    );
   }
 
   async #watch(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
@@ -108,12 +156,22 @@ export class Driver {
       else if (status.status === "Failed") this.#ending = { status: "Failed", message: status.message };
       const other = others[chance.below(others.length)];
       if (other !== undefined && chance.happens(0.2)) await this.#look(client.handle(NAME, other), machine);
+      if (chance.happens(0.2)) await this.#lookAtEntry(client.handle(NAME, other ?? ""), machine);
+      if (chance.happens(0.2)) await this.#lookAtEntry(handle, machine);
     }
   }
 
   #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {
     const { reads } = this.#parts;
-    return this.#insist(machine, () => reads.observe(handle.instanceId, machine.name, () => handle.status()));
+    return this.#insist(machine, () => reads.status(handle.instanceId, machine.name, () => handle.status()));
+  }
+
+  #lookAtEntry(handle: InstanceHandle<unknown>, machine: Machine): Promise<unknown> {
+    const { reads, chance } = this.#parts;
+    const key = chance.pick(KEYS);
+    return this.#insist(machine, () =>
+      reads.entry(handle.instanceId, machine.name, key, () => handle.get(key)),
+    );
   }
 
   /** Repeats a call until it succeeds, as a careful client does. A refusal that repeating cannot mend is a violation. */
@@ -131,6 +189,23 @@ export class Driver {
       }
     }
   }
+}
+
+/** Whether the verb was carried out; false where the instance does not allow it. */
+async function unlessRefused(verb: Promise<unknown>): Promise<boolean> {
+  try {
+    await verb;
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError) return false;
+    if (ProviderError.is(error) && error.code === "instance-not-found") return false;
+    throw error;
+  }
+}
+
+function positionOf(status: OrchestrationStatus): string {
+  if (status.status === "NotFound") return status.status;
+  return `${status.status}/${status.executionId}/${status.customStatusVersion}`;
 }
 
 /** Whether the same call may succeed later: the disk may have room again, too. */

@@ -5,12 +5,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import type { Job, JobResult } from "./job.ts";
+import { ALIVE, type Job, type JobResult } from "./job.ts";
 
 const WORKER = path.join(import.meta.dirname, "worker.ts");
 
-/** A seed takes about a second; a machine under load is given more than a hundred times that. */
-const LONGEST_MS = 300_000;
+/** For so long a process may run a seed without a word. It sends one every hundred steps, about fifty milliseconds. */
+const LONGEST_SILENCE_MS = 300_000;
 
 /** A process is replaced after so many seeds, so that what runtimes of dead machines leave behind does not add up. */
 const SEEDS_PER_PROCESS = 200;
@@ -20,24 +20,33 @@ export interface FleetOptions {
   /** Flags of Node for the processes, beside those that every one has. */
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Called with the id of each process once it is forked. */
+  readonly onProcess?: (pid: number) => void;
 }
+
+/** How often in a row a process may end before it is ready. */
+const MOST_STARTS = 3;
 
 export class Fleet implements Disposable {
   readonly #options: FleetOptions;
   readonly #children = new Set<ChildProcess>();
+  #isDisposed = false;
 
   constructor(options: FleetOptions) {
     this.#options = options;
   }
 
-  /** Results come as they are ready. Stops asking for jobs once `onResult` says so. */
+  /**
+   * Results come as they are ready. Stops asking for jobs once `onResult` says so. A process that ends is replaced, and
+   * its seed is a violation; rejects where no process can be started, and then no further job is begun.
+   */
   async run(jobs: Iterable<Job>, onResult: (result: JobResult) => "go on" | "stop"): Promise<void> {
     const queue = jobs[Symbol.iterator]();
     let isOver = false;
     const lane = async (): Promise<void> => {
       let child: ChildProcess | undefined;
       let served = 0;
-      for (let next = queue.next(); !isOver && next.done !== true; next = queue.next()) {
+      for (let next = queue.next(); !isOver && !this.#isDisposed && next.done !== true; next = queue.next()) {
         if (
           child === undefined ||
           child.exitCode !== null ||
@@ -45,7 +54,7 @@ export class Fleet implements Disposable {
           served >= SEEDS_PER_PROCESS
         ) {
           this.#end(child);
-          child = await this.#start();
+          child = await this.#started();
           served = 0;
         }
         served++;
@@ -53,25 +62,48 @@ export class Fleet implements Disposable {
       }
       this.#end(child);
     };
-    await Promise.all(Array.from({ length: this.#options.processes }, lane));
+    const stopAll = (error: unknown): never => {
+      isOver = true;
+      throw error;
+    };
+    await Promise.all(Array.from({ length: this.#options.processes }, () => lane().catch(stopAll)));
   }
 
   [Symbol.dispose](): void {
+    this.#isDisposed = true;
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
+  async #started(): Promise<ChildProcess> {
+    for (let starts = 1; ; starts++) {
+      try {
+        return await this.#start();
+      } catch (error) {
+        if (starts >= MOST_STARTS || this.#isDisposed) throw error;
+      }
+    }
+  }
+
   async #start(): Promise<ChildProcess> {
-    const flags = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+    const flags = [
+      "--conditions=@duroxide-ts/source",
+      "--disable-warning=ExperimentalWarning",
+      // A seed allocates much that is soon of no use.
+      "--max-semi-space-size=64",
+    ];
     const child = fork(WORKER, [], {
       execArgv: [...flags, ...(this.#options.nodeFlags ?? [])],
       serialization: "advanced",
       env: { ...process.env, ...this.#options.env },
     });
     this.#children.add(child);
+    // A message to a process that has just ended fails; its exit says so too.
+    child.on("error", () => {});
     child.once("exit", () => this.#children.delete(child));
-    const failed = once(child, "exit").then(([code]) => {
-      throw new Error(`a process that runs seeds ended with ${code} before it was ready`);
+    const failed = once(child, "exit").then(([code, signal]) => {
+      throw new Error(`a process that runs seeds ended with ${signal ?? code} before it was ready`);
     });
+    if (child.pid !== undefined) this.#options.onProcess?.(child.pid);
     failed.catch(() => {});
     await Promise.race([once(child, "message"), failed]);
     return child;
@@ -85,11 +117,14 @@ export class Fleet implements Disposable {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         child.kill("SIGKILL");
-        done(failed(job, `did not come to an end within ${LONGEST_MS} ms of real time`));
-      }, LONGEST_MS);
+        done(failed(job, `one step did not come to an end within ${LONGEST_SILENCE_MS} ms of real time`));
+      }, LONGEST_SILENCE_MS);
       const onExit = (code: number | null, signal: string | null): void =>
         done(failed(job, `ended its process: ${signal ?? `exit code ${code}`}`));
-      const onMessage = (result: unknown): void => done(result as JobResult);
+      const onMessage = (message: unknown): void => {
+        if (message === ALIVE) timer.refresh();
+        else done(message as JobResult);
+      };
       const done = (result: JobResult): void => {
         clearTimeout(timer);
         child.off("exit", onExit);
@@ -97,7 +132,7 @@ export class Fleet implements Disposable {
         resolve(result);
       };
       child.once("exit", onExit);
-      child.once("message", onMessage);
+      child.on("message", onMessage);
       child.send(job);
     });
   }
@@ -113,6 +148,7 @@ function failed({ seed }: Job, violation: string): JobResult {
     orchestrations: 0,
     activityRuns: 0,
     faults: [],
+    calls: [],
     enabled: [],
     servers: 0,
     programs: 0,

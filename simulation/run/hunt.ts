@@ -4,7 +4,7 @@ import { MUTANTS } from "../mutants/all.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { VARIABLE } from "../mutants/variable.ts";
 import { Fleet } from "./fleet.ts";
-import type { Job } from "./job.ts";
+import type { Job, JobResult } from "./job.ts";
 import type { StoreName } from "./settings.ts";
 
 const REWRITE = path.join(import.meta.dirname, "..", "mutants", "rewrite.ts");
@@ -53,14 +53,17 @@ async function huntOne(
     nodeFlags: ["--import", REWRITE],
     env: { [VARIABLE]: mutant.name },
   });
-  let seeds = 0;
-  let violation: string | undefined;
+  let first: JobResult | undefined;
+  // The seed that counts is the first one, whichever of those at a time ends first.
   await fleet.run(jobs(store, firstSeed, mostSeeds), (result) => {
-    if (violation === undefined) seeds++;
-    violation ??= result.violations[0];
-    return violation === undefined ? "go on" : "stop";
+    if (result.violations.length > 0 && !(first !== undefined && first.seed < result.seed)) first = result;
+    return first === undefined ? "go on" : "stop";
   });
-  return { mutant, seeds: violation === undefined ? undefined : seeds, violation };
+  return {
+    mutant,
+    seeds: first === undefined ? undefined : first.seed - firstSeed + 1,
+    violation: first?.violations[0],
+  };
 }
 
 function* jobs(store: StoreName, first: number, count: number): Generator<Job> {

@@ -1,6 +1,10 @@
 /** What travels between the command and the processes that run seeds. */
 import type { Fault } from "../faults/fault.ts";
+import type { FaultCount } from "../faults/fault-log.ts";
 import type { Limits, StoreName } from "./settings.ts";
+
+/** What a process sends now and then while it runs a seed. */
+export const ALIVE = "alive";
 
 export interface Job {
   readonly seed: number;
@@ -17,8 +21,8 @@ export interface JobResult {
   readonly virtualMs: number;
   readonly orchestrations: number;
   readonly activityRuns: number;
-  /** How often each fault came. */
-  readonly faults: readonly (readonly [string, number])[];
+  readonly faults: readonly FaultCount[];
+  readonly calls: readonly (readonly [string, number])[];
   readonly enabled: readonly Fault[];
   readonly servers: number;
   readonly programs: number;

@@ -19,7 +19,7 @@ export async function openStore(
     }
     case "sqlite": {
       const { SqliteStore } = await import("../sqlite/sqlite-store.ts");
-      return SqliteStore.open(globals, world, settings);
+      return SqliteStore.open(globals, world, settings, faultLog);
     }
   }
 }

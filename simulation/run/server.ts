@@ -1,6 +1,7 @@
 /** A process that serves orchestrations, dies, and is started again. */
-import { Runtime } from "@duroxide-ts/core";
+import { Runtime, type TagFilter } from "@duroxide-ts/core";
 import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
+import { TAG } from "../programs/draw.ts";
 import type { Ledger } from "../programs/ledger.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
@@ -16,6 +17,8 @@ export interface ServerParts {
   readonly ledger: Ledger;
 }
 
+const FIRST_SERVER = "s0";
+
 const RESTART_MS = [50, 500, 3_000] as const;
 const RECONNECT_MS = 1_000;
 
@@ -26,6 +29,8 @@ export class Server {
   #incarnation = 0;
   #machine: Machine | undefined;
   #stop: (() => Promise<void>) | undefined;
+  /** The first process takes everything, so that no activity waits for ever. */
+  readonly #tagFilter: TagFilter;
   /** Which code the next incarnation runs; all of it is the newest. */
   versions: readonly string[] = VERSIONS;
 
@@ -33,6 +38,14 @@ export class Server {
     this.#parts = parts;
     this.#name = name;
     this.#chance = Chance.of(parts.world.seed, name);
+    this.#tagFilter =
+      name === FIRST_SERVER
+        ? { kind: "any" }
+        : this.#chance.pick<TagFilter>([
+            { kind: "default-only" },
+            { kind: "tags", tags: [TAG] },
+            { kind: "any" },
+          ]);
   }
 
   get machine(): Machine | undefined {
@@ -123,6 +136,7 @@ export class Server {
       fusedTurns,
       liveExecutions,
       determinismGuard: "off",
+      workerTagFilter: settings.tags ? this.#tagFilter : { kind: "any" },
     };
   }
 }

@@ -18,7 +18,12 @@ export interface Settings {
   readonly seed: number;
   readonly servers: number;
   readonly clients: number;
-  readonly programs: number;
+  /** At most so many programs of clients, for a smaller run. */
+  readonly programs: number | undefined;
+  /** So many instances come to be at least: programs, children, detached ones. */
+  readonly leastOrchestrations: number;
+  /** Faults go on until so many have hit something. */
+  readonly leastFaults: number;
   readonly faults: ReadonlySet<Fault>;
   /** For so long faults come, virtual ms. */
   readonly badMs: number;
@@ -33,6 +38,8 @@ export interface Settings {
   readonly liveExecutions: number;
   readonly large: boolean;
   readonly sessions: boolean;
+  readonly tags: boolean;
+  readonly suspensions: boolean;
   readonly cancels: boolean;
   readonly concurrency: number;
 }
@@ -45,7 +52,8 @@ const BY_STORE: Readonly<Record<StoreName, readonly Fault[]>> = {
 export function settingsOf(seed: number, store: StoreName, limits: Limits = {}): Settings {
   const chance = Chance.of(seed, `settings ${store}`);
   const share = chance.pick([0.2, 0.5, 0.8]);
-  const drawn = BY_STORE[store].filter(() => chance.happens(share));
+  const some = BY_STORE[store].filter(() => chance.happens(share));
+  const drawn = some.length === 0 ? [PROCESS_FAULTS[0]] : some;
   const faults = new Set(drawn.filter((fault) => limits.faults?.includes(fault) ?? true));
   const leaseMs = chance.pick([2_000, 5_000]);
   return {
@@ -53,10 +61,12 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     seed,
     servers: Math.min(chance.pick([1, 2, 2, 3]), limits.servers ?? 3),
     clients: chance.between(1, 2),
-    programs: Math.min(chance.between(12, 16), limits.programs ?? 16),
+    programs: limits.programs,
+    leastOrchestrations: 20,
+    leastFaults: faults.size === drawn.length ? 10 : 0,
     faults,
-    badMs: chance.pick([5_000, 8_000, 12_000]),
-    calmMs: chance.pick([400, 800, 1_500]),
+    badMs: chance.pick([4_000, 6_000, 9_000]),
+    calmMs: chance.pick([300, 600, 1_200]),
     leaseMs,
     slotLeases: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
     requestTimeoutMs: chance.pick([2_000, 10_000]),
@@ -72,5 +82,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     sessions: chance.happens(0.4),
     cancels: chance.happens(0.5),
     concurrency: chance.pick([1, 4, 50]),
+    tags: chance.happens(0.3),
+    suspensions: chance.happens(0.4),
   };
 }

@@ -2,8 +2,8 @@
 
 import { endViolations } from "../checks/end.ts";
 import { HistoryWatch } from "../checks/history-watch.ts";
-import { ReadOrder } from "../checks/read-order.ts";
-import { FaultLog } from "../faults/fault-log.ts";
+import { LinearReads, type Scope } from "../checks/linear-reads.ts";
+import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
@@ -26,13 +26,21 @@ export interface RunResult {
   readonly virtualMs: number;
   readonly orchestrations: number;
   readonly activityRuns: number;
-  readonly faults: ReadonlyMap<string, number>;
+  /** Programs that clients started. */
+  readonly programs: number;
+  readonly faults: readonly FaultCount[];
+  /** How often each kind of event is in the histories. */
+  readonly calls: ReadonlyMap<string, number>;
 }
 
 /** After the last fault: within this time everything has ended, and after it nothing is left over. */
 const PROGRESS_MS = 240_000;
-const TIDY_MS = 60_000;
-const LOOK_EVERY_MS = 1_000;
+const TIDY_MS = 90_000;
+/** How often a client that may die repeats a message that was accepted. */
+const FORGETS = 0.3;
+const LOOK_EVERY_MS = 2_000;
+/** How much longer than its time the bad time may last to come to the least number of faults. */
+const LONGER_MS = 120_000;
 
 export async function simulate(
   globals: Globals,
@@ -52,8 +60,17 @@ export async function simulate(
     virtualMs: world.elapsedMs,
     orchestrations: run.orchestrations,
     activityRuns: run.activityRuns,
-    faults: run.faults,
+    programs: run.programs,
+    faults: log.counts,
+    calls: run.calls,
   };
+}
+
+/** R1 of checks/linear-reads.ts. */
+function scopeOfReads({ store, faults }: Settings): Scope {
+  if (store === "sqlite") return "processes";
+  if (faults.has("failover")) return "nothing";
+  return faults.has("stale-reads") ? "one process" : "processes";
 }
 
 class SimulationRun {
@@ -67,6 +84,7 @@ class SimulationRun {
   readonly #drivers: readonly Driver[];
   readonly #servers: readonly Server[];
   readonly #clients: readonly ClientHost[];
+  readonly #calls = new Map<string, number>();
   #histories = 0;
 
   constructor(world: World, settings: Settings, store: SimulatedStore, log: FaultLog) {
@@ -85,27 +103,30 @@ class SimulationRun {
     );
     const chance = Chance.of(world.seed, "programs");
     const programs = drawPrograms(chance, {
-      count: settings.programs,
+      leastInstances: settings.leastOrchestrations,
+      most: settings.programs,
       overMs: settings.badMs,
       longestTimerMs: 4_000,
       cancels: settings.cancels,
       large: settings.large,
       sessions: settings.sessions,
+      tags: settings.tags,
+      suspensions: settings.suspensions,
     });
-    const reads = new ReadOrder({
-      across:
-        settings.store === "sqlite"
-          ? "processes"
-          : settings.faults.has("failover")
-            ? "nothing"
-            : "one process",
+    const reads = new LinearReads(programs, {
+      across: scopeOfReads(settings),
       step: () => world.steps,
       onViolation,
     });
     const others = programs.map(({ instanceId }) => instanceId);
     this.#drivers = programs.map((program) => {
       const drive = Chance.of(world.seed, `drive ${program.instanceId}`);
-      return new Driver(program, { world, chance: drive, reads, others, onViolation });
+      const forgets = (): boolean => {
+        const doesForget = settings.faults.has("client-kill") && drive.happens(FORGETS);
+        if (doesForget) log.add("client-kill", "message repeated");
+        return doesForget;
+      };
+      return new Driver(program, { world, chance: drive, reads, others, forgets, onViolation });
     });
     const parts = { world, settings, store: this.#store, ledger: this.#ledger };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
@@ -123,8 +144,12 @@ class SimulationRun {
     return this.#ledger.runs;
   }
 
-  get faults(): ReadonlyMap<string, number> {
-    return this.#log.counts;
+  get calls(): ReadonlyMap<string, number> {
+    return this.#calls;
+  }
+
+  get programs(): number {
+    return this.#drivers.length;
   }
 
   async play(): Promise<readonly string[]> {
@@ -135,8 +160,10 @@ class SimulationRun {
       await world.run(1_000);
       await this.#playBadTime();
       await this.#untilCalm();
+      this.#count();
       const clocksAgree = !this.#settings.faults.has("skew");
       this.#violate(await endViolations(this.#store.read(), this.#drivers, { clocksAgree }));
+      this.#violate(this.#store.damage());
     } catch (error) {
       this.#violations.add(`the run failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
@@ -157,7 +184,9 @@ class SimulationRun {
     });
     this.#store.beginFaults();
     troubles.begin();
-    await this.#runFor(this.#settings.badMs, () => false);
+    const { badMs, leastFaults } = this.#settings;
+    await this.#runFor(badMs, () => false);
+    await this.#runFor(LONGER_MS, () => this.#log.total >= leastFaults);
     troubles.end();
     this.#store.endFaults();
   }
@@ -177,9 +206,16 @@ class SimulationRun {
     }
   }
 
+  #count(): void {
+    const stored = this.#store.read();
+    this.#histories = new Set([...stored.histories.keys()].map((key) => key.split("#")[0])).size;
+    for (const event of [...stored.histories.values()].flat()) {
+      const { type } = stored.decode(event);
+      this.#calls.set(type, (this.#calls.get(type) ?? 0) + 1);
+    }
+  }
+
   #violate(violations: readonly string[]): void {
-    const { histories } = this.#store.read();
-    this.#histories = new Set([...histories.keys()].map((key) => key.split("#")[0])).size;
     for (const violation of violations) this.#violations.add(violation);
   }
 }

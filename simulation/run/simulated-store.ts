@@ -34,5 +34,7 @@ export interface SimulatedStore {
   /** One of the faults that come and go, such as a split; its name, `undefined` if none is enabled. */
   trouble(): string | undefined;
   read(): Stored;
+  /** What is wrong with the store itself, whatever is in it. */
+  damage(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,16 +1,19 @@
 /** An operating system's process that runs one seed after the other, as it is told, until its parent goes away. */
 import { redirectSqlite } from "../sqlite/redirect.ts";
 import { Globals } from "../world/globals.ts";
-import type { Job, JobResult } from "./job.ts";
+import { ALIVE, type Job, type JobResult } from "./job.ts";
 
-const globals = new Globals();
+// A step may be slow where others use the processors, but it does not take minutes.
+const globals = new Globals(() => process.send?.(ALIVE));
 globals.install();
 redirectSqlite();
 // What is loaded from here on sees the time of the simulation.
 const { settingsOf } = await import("./settings.ts");
 const { simulate } = await import("./simulate.ts");
+// The client loads the verbs at their first use, which would take real time.
+await import("../../packages/core/src/client/verbs/changes.ts");
 
-// What ends a process in earnest fails the seed: a rejection that nobody handles, an error that nobody catches.
+// An unhandled rejection or an uncaught error, which would end a process, fails the seed.
 process.on("uncaughtException", (error) => globals.world?.fail(error));
 process.on("message", (job: Job) => void run(job));
 process.once("disconnect", () => process.exit());
@@ -28,10 +31,9 @@ async function run({ seed, store, limits, withTrace }: Job): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   const answer: JobResult = {
     ...result,
-    faults: [...result.faults],
+    calls: [...result.calls],
     enabled: [...settings.faults],
     servers: settings.servers,
-    programs: settings.programs,
     cpuMs: Math.round((user + system) / 1_000),
     trace: lines,
   };

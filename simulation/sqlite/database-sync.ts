@@ -4,7 +4,8 @@
  */
 import { simulatedSqlite } from "./engine.ts";
 import { VFS_NAME } from "./file-system.ts";
-import type { Capi, Pointer, Wasm } from "./wasm-api.ts";
+import { Texts } from "./texts.ts";
+import type { Capi, Pointer, RawFunctions, Wasm } from "./wasm-api.ts";
 
 type Value = string | number | null;
 type Row = Record<string, unknown>;
@@ -21,18 +22,17 @@ const NULL = 5;
 /** SQLite frees the text itself. */
 const COPIED = -1;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 export class DatabaseSync {
   readonly #capi: Capi;
   readonly #wasm: Wasm;
+  readonly #texts: Texts;
   #db: Pointer;
 
   constructor(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}) {
     const { capi, wasm } = simulatedSqlite();
     this.#capi = capi;
     this.#wasm = wasm;
+    this.#texts = Texts.of(wasm);
     const target = wasm.alloc(8);
     const flags = readOnly ? OPEN_READONLY : OPEN_READWRITE_CREATE;
     const code = capi.sqlite3_open_v2(path, target, flags, VFS_NAME);
@@ -48,17 +48,24 @@ export class DatabaseSync {
   }
 
   prepare(sql: string): StatementSync {
+    const { exports } = this.#wasm;
     const target = this.#wasm.alloc(8);
-    const code = this.#capi.sqlite3_prepare_v2(this.#db, sql, -1, target, null);
+    const code = this.#texts.lend(sql, (text, bytes) =>
+      exports.sqlite3_prepare_v2(this.#db, text, bytes, target, 0),
+    );
     const statement = this.#wasm.peekPtr(target);
     this.#wasm.dealloc(target);
     if (code !== OK) throw this.#error();
-    return new StatementSync(this.#capi, this.#wasm, { db: this.#db, statement, error: () => this.#error() });
+    return new StatementSync(exports, this.#texts, {
+      db: this.#db,
+      statement,
+      error: () => this.#error(),
+    });
   }
 
   /** Statements that are still there keep the connection open, as in `node:sqlite`, until they are collected. */
   close(): void {
-    for (const statement of STATEMENTS.get(this.#db) ?? []) this.#capi.sqlite3_finalize(statement);
+    for (const statement of STATEMENTS.get(this.#db) ?? []) this.#wasm.exports.sqlite3_finalize(statement);
     STATEMENTS.delete(this.#db);
     this.#capi.sqlite3_close_v2(this.#db);
     this.#db = 0;
@@ -83,24 +90,25 @@ interface StatementParts {
 }
 
 export class StatementSync {
-  readonly #capi: Capi;
-  readonly #wasm: Wasm;
+  readonly #raw: RawFunctions;
+  readonly #texts: Texts;
   readonly #parts: StatementParts;
+  #columns: readonly string[] | undefined;
 
-  constructor(capi: Capi, wasm: Wasm, parts: StatementParts) {
-    this.#capi = capi;
-    this.#wasm = wasm;
+  constructor(raw: RawFunctions, texts: Texts, parts: StatementParts) {
+    this.#raw = raw;
+    this.#texts = texts;
     this.#parts = parts;
     const all = STATEMENTS.get(parts.db) ?? new Set();
     STATEMENTS.set(parts.db, all.add(parts.statement));
   }
 
   run(...values: Value[]): { readonly changes: number; readonly lastInsertRowid: number } {
-    this.all(...values);
+    this.#rows(values, Number.POSITIVE_INFINITY);
     const { db } = this.#parts;
     return {
-      changes: this.#capi.sqlite3_changes(db),
-      lastInsertRowid: Number(this.#capi.sqlite3_last_insert_rowid(db)),
+      changes: this.#raw.sqlite3_changes(db),
+      lastInsertRowid: Number(this.#raw.sqlite3_last_insert_rowid(db)),
     };
   }
 
@@ -114,63 +122,67 @@ export class StatementSync {
 
   #rows(values: readonly Value[], most: number): Row[] {
     const { statement, error } = this.#parts;
+    const raw = this.#raw;
     const rows: Row[] = [];
     try {
-      for (const [at, value] of values.entries()) this.#bind(at + 1, value);
+      for (let at = 0; at < values.length; at++) this.#bind(at + 1, values[at] ?? null);
       for (;;) {
-        const code = this.#capi.sqlite3_step(statement);
+        const code = raw.sqlite3_step(statement);
         if (code === DONE) return rows;
         if (code !== ROW) throw error();
         rows.push(this.#row());
         if (rows.length >= most) return rows;
       }
     } finally {
-      this.#capi.sqlite3_reset(statement);
-      this.#capi.sqlite3_clear_bindings(statement);
+      raw.sqlite3_reset(statement);
+      if (values.length > 0) raw.sqlite3_clear_bindings(statement);
     }
   }
 
   #bind(index: number, value: Value): void {
     const { statement, error } = this.#parts;
-    if (value === null) this.#capi.sqlite3_bind_null(statement, index);
-    else if (typeof value === "number") this.#capi.sqlite3_bind_double(statement, index, value);
+    if (value === null) this.#raw.sqlite3_bind_null(statement, index);
+    else if (typeof value === "number") this.#raw.sqlite3_bind_double(statement, index, value);
     else {
-      const bytes = encoder.encode(value);
-      const text = this.#wasm.alloc(bytes.length + 1);
-      this.#wasm.heap8u().set(bytes, text);
-      const code = this.#capi.sqlite3_bind_text(statement, index, text, bytes.length, COPIED);
-      this.#wasm.dealloc(text);
+      const code = this.#texts.lend(value, (text, bytes) =>
+        this.#raw.sqlite3_bind_text(statement, index, text, bytes, COPIED),
+      );
       if (code !== OK) throw error();
     }
   }
 
   #row(): Row {
-    const { statement } = this.#parts;
     const row = Object.create(null) as Row;
-    const count = this.#capi.sqlite3_column_count(statement);
-    for (let at = 0; at < count; at++) row[this.#capi.sqlite3_column_name(statement, at)] = this.#value(at);
+    this.#columns ??= this.#columnNames();
+    const columns = this.#columns;
+    for (let at = 0; at < columns.length; at++) row[columns[at] ?? ""] = this.#value(at);
     return row;
+  }
+
+  #columnNames(): readonly string[] {
+    const { statement } = this.#parts;
+    return Array.from({ length: this.#raw.sqlite3_column_count(statement) }, (_, at) =>
+      this.#texts.terminated(this.#raw.sqlite3_column_name(statement, at)),
+    );
   }
 
   #value(at: number): unknown {
     const { statement } = this.#parts;
-    switch (this.#capi.sqlite3_column_type(statement, at)) {
+    const raw = this.#raw;
+    switch (raw.sqlite3_column_type(statement, at)) {
       case NULL:
         return null;
       case INTEGER:
-        return Number(this.#capi.sqlite3_column_int64(statement, at));
       case FLOAT:
-        return this.#capi.sqlite3_column_double(statement, at);
-      case TEXT:
-        return decoder.decode(this.#bytes(at));
-      default:
-        return this.#bytes(at).slice();
+        return raw.sqlite3_column_double(statement, at);
+      case TEXT: {
+        const start = raw.sqlite3_column_blob(statement, at);
+        return this.#texts.read(start, raw.sqlite3_column_bytes(statement, at));
+      }
+      default: {
+        const start = raw.sqlite3_column_blob(statement, at);
+        return this.#texts.bytes(start, raw.sqlite3_column_bytes(statement, at));
+      }
     }
-  }
-
-  #bytes(at: number): Uint8Array {
-    const { statement } = this.#parts;
-    const start = this.#capi.sqlite3_column_blob(statement, at);
-    return this.#wasm.heap8u().subarray(start, start + this.#capi.sqlite3_column_bytes(statement, at));
   }
 }

@@ -18,7 +18,7 @@ interface Change {
 }
 
 class Bytes {
-  #data = new Uint8Array(FIRST_BYTES);
+  #data = new Uint8Array(0);
   length = 0;
 
   read(target: Uint8Array, offset: number): number {
@@ -42,13 +42,13 @@ class Bytes {
 
   copy(): Bytes {
     const copy = new Bytes();
-    copy.#data = this.#data.slice();
+    copy.#data = this.#data.slice(0, this.length);
     copy.length = this.length;
     return copy;
   }
 
   #grow(least: number): void {
-    const larger = new Uint8Array(Math.max(least, 2 * this.#data.length));
+    const larger = new Uint8Array(Math.max(least, 2 * this.#data.length, FIRST_BYTES));
     larger.set(this.#data);
     this.#data = larger;
   }
@@ -58,6 +58,12 @@ export class DiskFile {
   #cached = new Bytes();
   readonly #durable = new Bytes();
   #unsynced: Change[] = [];
+  #changes = 0;
+
+  /** Grows with everything that changes what a process reads. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   get size(): number {
     return this.#cached.length;
@@ -97,9 +103,11 @@ export class DiskFile {
     }
     this.#unsynced = [];
     this.#cached = this.#durable.copy();
+    this.#changes++;
   }
 
   #change(change: Change): void {
+    this.#changes++;
     this.#cached.apply(change);
     this.#unsynced.push(change);
   }

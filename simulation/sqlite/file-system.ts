@@ -6,6 +6,7 @@
  * F3. Shared memory lives as long as a process has the file open. The first one that opens it finds it empty, and SQLite
  *     rebuilds it from the log.
  */
+import type { SqliteFault } from "../faults/fault.ts";
 import type { Machine } from "../world/machine.ts";
 import type { Disk, DiskFile } from "./disk.ts";
 import { FileLocks, type Handle, SharedMemoryLocks } from "./locks.ts";
@@ -25,6 +26,8 @@ const OPEN_CREATE = 0x4;
 const OPEN_DELETE_ON_CLOSE = 0x8;
 const OPEN_READONLY = 0x1;
 
+const SECTOR_BYTES = 512;
+
 const SHM_UNLOCK = 1;
 const SHM_EXCLUSIVE = 8;
 
@@ -36,6 +39,8 @@ class SharedFile {
   /** Addresses of the regions of shared memory. */
   readonly regions: Pointer[] = [];
   readonly handles = new Set<OpenFile>();
+  /** Another program writes, and nobody has met it yet. */
+  isBlocked = false;
 
   constructor(file: DiskFile) {
     this.file = file;
@@ -57,6 +62,11 @@ export interface FileSystemOptions {
 
 export const VFS_NAME = "simulated";
 
+/** The write-ahead log, or the file itself. */
+function nameOf({ path }: OpenFile): string {
+  return path.endsWith("-wal") ? "log" : "file";
+}
+
 export class FileSystem {
   readonly #module: SqliteModule;
   readonly #options: FileSystemOptions;
@@ -64,7 +74,9 @@ export class FileSystem {
   #shared = new Map<string, SharedFile>();
   #disk: Disk | undefined;
   /** What is to happen at one of the next writes, and how many writes there are before it (F2). */
-  #doom: { machine: Machine; writes: number; readonly happen: () => void } | undefined;
+  #doom: { machine: Machine; writes: number; readonly happen: (call: string) => void } | undefined;
+  /** Called for each call that a fault hits. */
+  #onHit: (fault: SqliteFault, call: string) => void = () => {};
 
   constructor(options: FileSystemOptions) {
     this.#module = options.module;
@@ -73,8 +85,9 @@ export class FileSystem {
   }
 
   /** A new disk with nothing on it, for a new run. */
-  mount(disk: Disk): void {
+  mount(disk: Disk, onHit: (fault: SqliteFault, call: string) => void): void {
     this.#disk = disk;
+    this.#onHit = onHit;
     this.#open.clear();
     this.#doom = undefined;
     for (const { regions } of this.#shared.values())
@@ -92,7 +105,7 @@ export class FileSystem {
   }
 
   /** The last one that was asked for counts (F2). */
-  atWrite(machine: Machine, writes: number, happen: () => void): void {
+  atWrite(machine: Machine, writes: number, happen: (call: string) => void): void {
     this.#doom = { machine, writes, happen };
   }
 
@@ -101,15 +114,19 @@ export class FileSystem {
     const shared = this.#shared.get(path);
     const program: Handle = {};
     if (shared?.memoryLocks.lock(program, 0, 1, true) !== true) return undefined;
-    return () => shared.memoryLocks.unlock(program, 0, 1);
+    shared.isBlocked = true;
+    return () => {
+      shared.isBlocked = false;
+      shared.memoryLocks.unlock(program, 0, 1);
+    };
   }
 
   /** Whether the machine is still there after one more write of it. */
-  #survives(machine: Machine | undefined): boolean {
+  #survives(machine: Machine | undefined, call: string): boolean {
     const doom = this.#doom;
     if (doom === undefined || machine !== doom.machine || doom.writes-- > 0) return true;
     this.#doom = undefined;
-    doom.happen();
+    doom.happen(call);
     return false;
   }
 
@@ -143,8 +160,10 @@ export class FileSystem {
     return handle?.machine?.isDead === true ? undefined : handle;
   }
 
-  #fails(rate: number): boolean {
-    return rate > 0 && this.#disk?.chance.happens(rate) === true;
+  #fails(rate: number, call: string): boolean {
+    const fails = rate > 0 && this.#disk?.chance.happens(rate) === true;
+    if (fails) this.#onHit("io-error", call);
+    return fails;
   }
 
   #fileMethods(): Methods {
@@ -162,16 +181,28 @@ export class FileSystem {
       },
       xRead: (pointer: Pointer, target: Pointer, count: number, offset: bigint) => {
         const handle = this.#handle(pointer);
-        if (handle === undefined || this.#fails(this.#disk?.weather.readErrors ?? 0)) return IO_ERROR_READ;
+        if (handle === undefined || this.#fails(this.#disk?.weather.readErrors ?? 0, "read")) {
+          return IO_ERROR_READ;
+        }
         const read = handle.shared.file.read(at(target, count), Number(offset));
         return read < count ? IO_ERROR_SHORT_READ : OK;
       },
       xWrite: (pointer: Pointer, source: Pointer, count: number, offset: bigint) => {
         const handle = this.#handle(pointer);
-        if (handle === undefined || this.#fails(this.#disk?.weather.writeErrors ?? 0)) return IO_ERROR_WRITE;
-        if (!this.#survives(handle.machine)) return IO_ERROR_WRITE;
+        if (handle === undefined) return IO_ERROR_WRITE;
+        const call = `write ${nameOf(handle)}`;
+        if (this.#fails(this.#disk?.weather.writeErrors ?? 0, call)) {
+          // A part of it may have been written.
+          const written = (this.#disk?.chance.below(4) ?? 0) * SECTOR_BYTES;
+          if (written > 0 && written < count) handle.shared.file.write(at(source, written), Number(offset));
+          return IO_ERROR_WRITE;
+        }
+        if (!this.#survives(handle.machine, call)) return IO_ERROR_WRITE;
         const { file } = handle.shared;
-        if (this.#disk?.weather.isFull === true && Number(offset) + count > file.size) return FULL;
+        if (this.#disk?.weather.isFull === true && Number(offset) + count > file.size) {
+          this.#onHit("disk-full", call);
+          return FULL;
+        }
         file.write(at(source, count), Number(offset));
         return OK;
       },
@@ -183,8 +214,10 @@ export class FileSystem {
       },
       xSync: (pointer: Pointer) => {
         const handle = this.#handle(pointer);
-        if (handle === undefined || this.#fails(this.#disk?.weather.syncErrors ?? 0)) return IO_ERROR_SYNC;
-        if (!this.#survives(handle.machine)) return IO_ERROR_SYNC;
+        if (handle === undefined) return IO_ERROR_SYNC;
+        const call = `sync ${nameOf(handle)}`;
+        if (this.#fails(this.#disk?.weather.syncErrors ?? 0, call)) return IO_ERROR_SYNC;
+        if (!this.#survives(handle.machine, call)) return IO_ERROR_SYNC;
         handle.shared.file.sync();
         return OK;
       },
@@ -234,7 +267,11 @@ export class FileSystem {
           memoryLocks.unlock(handle, first, count);
           return OK;
         }
-        return memoryLocks.lock(handle, first, count, (flags & SHM_EXCLUSIVE) !== 0) ? OK : BUSY;
+        if (memoryLocks.lock(handle, first, count, (flags & SHM_EXCLUSIVE) !== 0)) return OK;
+        // SQLite tries many times; one block counts as one fault.
+        if (handle.shared.isBlocked) this.#onHit("busy", "lock");
+        handle.shared.isBlocked = false;
+        return BUSY;
       },
       xShmBarrier: () => 0,
       xShmUnmap: (pointer: Pointer) => {

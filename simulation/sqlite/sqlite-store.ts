@@ -2,6 +2,8 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { decodeEvent } from "@duroxide-ts/core/stores";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
+import type { SqliteFault } from "../faults/fault.ts";
+import type { FaultLog } from "../faults/fault-log.ts";
 import type { Settings } from "../run/settings.ts";
 import type { Connection, SimulatedStore, Stored, StoredEnd } from "../run/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
@@ -16,6 +18,8 @@ import type { FileSystem } from "./file-system.ts";
 /** No real file has this name, so the provider's own looks at the file system find nothing. */
 const PATH = "/duroxide-simulation.db";
 const COPY = "/duroxide-simulation-copy.db";
+/** The file and its log. */
+const FILES = ["", "-wal"] as const;
 
 export class SqliteStore implements SimulatedStore {
   readonly #world: World;
@@ -23,23 +27,26 @@ export class SqliteStore implements SimulatedStore {
   readonly #files: FileSystem;
   readonly #disk: Disk;
   readonly #chance: Chance;
+  readonly #log: FaultLog;
   readonly #machines = new Set<Machine>();
+  #last: { readonly changes: string; readonly stored: Stored } | undefined;
 
-  private constructor(world: World, settings: Settings, files: FileSystem) {
+  private constructor(world: World, settings: Settings, files: FileSystem, log: FaultLog) {
     this.#world = world;
     this.#settings = settings;
     this.#files = files;
     this.#disk = new Disk(Chance.of(world.seed, "disk"));
     this.#chance = Chance.of(world.seed, "sqlite troubles");
-    files.mount(this.#disk);
+    this.#log = log;
+    files.mount(this.#disk, (fault, call) => log.add(fault, call));
   }
 
-  static async open(globals: Globals, world: World, settings: Settings): Promise<SqliteStore> {
+  static async open(globals: Globals, world: World, settings: Settings, log: FaultLog): Promise<SqliteStore> {
     const files = await loadSqlite(
       () => globals.machine,
       () => globals.world?.nowMs ?? 0,
     );
-    return new SqliteStore(world, settings, files);
+    return new SqliteStore(world, settings, files, log);
   }
 
   async connect(machine: Machine): Promise<Connection> {
@@ -66,7 +73,7 @@ export class SqliteStore implements SimulatedStore {
   trouble(): string | undefined {
     const { faults } = this.#settings;
     const chance = this.#chance;
-    const kinds: [string, () => void][] = [];
+    const kinds: [SqliteFault, () => void][] = [];
     if (faults.has("power-loss")) kinds.push(["power-loss", () => this.#losePowerSoon()]);
     if (faults.has("death-at-write")) kinds.push(["death-at-write", () => this.#dieAtWrite()]);
     if (faults.has("busy")) kinds.push(["busy", () => this.#block(chance.pick([50, 500, 4_000, 7_000]))]);
@@ -79,13 +86,31 @@ export class SqliteStore implements SimulatedStore {
     return name;
   }
 
+  /** Reads the file again only where it has changed. */
   read(): Stored {
-    for (const end of ["", "-wal"]) this.#disk.copy(`${PATH}${end}`, `${COPY}${end}`);
+    const changes = FILES.map((end) => this.#disk.find(`${PATH}${end}`)?.changes).join(" ");
+    if (this.#last?.changes !== changes) {
+      this.#last = { changes, stored: this.#inCopy((db) => new StoredRows(db)) };
+    }
+    return this.#last.stored;
+  }
+
+  damage(): readonly string[] {
+    return this.#inCopy((db) =>
+      (db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[]).flatMap((row) =>
+        row.integrity_check === "ok" ? [] : [`damaged file: ${row.integrity_check}`],
+      ),
+    );
+  }
+
+  /** A copy, because a connection to the file itself would take part in its locks. */
+  #inCopy<T>(use: (db: DatabaseSync) => T): T {
+    for (const end of FILES) this.#disk.copy(`${PATH}${end}`, `${COPY}${end}`);
     const { weather } = this.#disk;
     this.#disk.weather = { ...GOOD_DISK };
     const db = new DatabaseSync(COPY);
     try {
-      return new StoredRows(db);
+      return use(db);
     } finally {
       db.close();
       this.#disk.weather = weather;
@@ -97,17 +122,22 @@ export class SqliteStore implements SimulatedStore {
   /** At a write of one of the processes, or at once where none writes. */
   #losePowerSoon(): void {
     const machine = this.#any();
-    const lose = (): void => {
+    const lose = (call: string): void => {
+      this.#log.add("power-loss", call);
       for (const each of [...this.#machines]) each.kill();
       this.#disk.losePower();
     };
-    if (machine === undefined || this.#chance.happens(0.2)) lose();
+    if (machine === undefined || this.#chance.happens(0.2)) lose("idle");
     else this.#files.atWrite(machine, this.#chance.below(40), lose);
   }
 
   #dieAtWrite(): void {
     const machine = this.#any();
-    if (machine !== undefined) this.#files.atWrite(machine, this.#chance.below(40), () => machine.kill());
+    if (machine === undefined) return;
+    this.#files.atWrite(machine, this.#chance.below(40), (call) => {
+      this.#log.add("death-at-write", call);
+      machine.kill();
+    });
   }
 
   #block(forMs: number): void {
@@ -171,9 +201,6 @@ class StoredRows implements Stored {
       ),
       ...all<{ instance_id: string }>("SELECT instance_id FROM instances WHERE lock_token IS NOT NULL").map(
         (row) => `locked: ${row.instance_id}`,
-      ),
-      ...(db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[]).flatMap((row) =>
-        row.integrity_check === "ok" ? [] : [`damaged file: ${row.integrity_check}`],
       ),
     ];
   }

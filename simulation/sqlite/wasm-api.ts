@@ -20,7 +20,15 @@ export interface Capi {
   sqlite3_open_v2(path: string, db: Pointer, flags: number, vfs: string): number;
   sqlite3_close_v2(db: Pointer): number;
   sqlite3_exec(db: Pointer, sql: string, callback: 0, argument: 0, message: 0): number;
-  sqlite3_prepare_v2(db: Pointer, sql: string, length: number, statement: Pointer, tail: null): number;
+  sqlite3_errmsg(db: Pointer): string;
+  sqlite3_extended_errcode(db: Pointer): number;
+  sqlite3_extended_result_codes(db: Pointer, isOn: number): number;
+  sqlite3_randomness(count: number, target: Pointer): void;
+}
+
+/** The functions of the module itself. Those of `Capi` convert each argument, which takes longer than most calls. */
+export interface RawFunctions {
+  sqlite3_prepare_v2(db: Pointer, sql: Pointer, bytes: number, statement: Pointer, tail: Pointer): number;
   sqlite3_finalize(statement: Pointer): number;
   sqlite3_reset(statement: Pointer): number;
   sqlite3_clear_bindings(statement: Pointer): number;
@@ -35,21 +43,17 @@ export interface Capi {
     destructor: number,
   ): number;
   sqlite3_column_count(statement: Pointer): number;
-  sqlite3_column_name(statement: Pointer, index: number): string;
+  sqlite3_column_name(statement: Pointer, index: number): Pointer;
   sqlite3_column_type(statement: Pointer, index: number): number;
-  sqlite3_column_int64(statement: Pointer, index: number): bigint;
   sqlite3_column_double(statement: Pointer, index: number): number;
   sqlite3_column_blob(statement: Pointer, index: number): Pointer;
   sqlite3_column_bytes(statement: Pointer, index: number): number;
   sqlite3_changes(db: Pointer): number;
   sqlite3_last_insert_rowid(db: Pointer): bigint;
-  sqlite3_errmsg(db: Pointer): string;
-  sqlite3_extended_errcode(db: Pointer): number;
-  sqlite3_extended_result_codes(db: Pointer, isOn: number): number;
-  sqlite3_randomness(count: number, target: Pointer): void;
 }
 
 export interface Wasm {
+  readonly exports: RawFunctions;
   alloc(bytes: number): Pointer;
   dealloc(pointer: Pointer): void;
   heap8u(): Uint8Array;

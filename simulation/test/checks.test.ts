@@ -1,16 +1,11 @@
 /** That the checks of a simulation see what they are there for. */
-import type { OrchestrationStatus } from "@duroxide-ts/core";
+import type { HistoryEvent, OrchestrationStatus } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
-import { ReadOrder } from "../checks/read-order.ts";
+import { historyViolations } from "../checks/histories.ts";
+import { LinearReads, type Scope } from "../checks/linear-reads.ts";
 import { wrongResult } from "../programs/expected.ts";
-import type { Step } from "../programs/step.ts";
+import type { Program, Step } from "../programs/step.ts";
 
-const RUNNING: OrchestrationStatus = {
-  status: "Running",
-  executionId: 1,
-  customStatus: undefined,
-  customStatusVersion: 0,
-};
 const NOT_FOUND: OrchestrationStatus = { status: "NotFound" };
 
 describe("the model of programs", () => {
@@ -38,29 +33,99 @@ describe("the model of programs", () => {
 });
 
 describe("the order of reads", () => {
-  async function violationsOf(across: "processes" | "one process"): Promise<readonly string[]> {
+  const steps: Step[] = [
+    { do: "status", value: 1 },
+    { do: "receive", from: "queue", name: "q" },
+    { do: "write", key: "a", value: 2 },
+    { do: "again" },
+    { do: "system" },
+  ];
+  const program: Program = {
+    instanceId: "i",
+    startsAtMs: 0,
+    steps,
+    messages: [{ to: "queue", name: "q", value: "0" }],
+    gapMs: 0,
+    cancelAfterMs: undefined,
+    suspension: undefined,
+    cleansUp: false,
+  };
+
+  function readsOf(across: Scope): { readonly reads: LinearReads; readonly violations: readonly string[] } {
     const violations: string[] = [];
     let step = 0;
-    const reads = new ReadOrder({ across, step: () => step++, onViolation: (each) => violations.push(each) });
-    await reads.observe("i", "a", async () => RUNNING);
-    await reads.observe("i", "b", async () => NOT_FOUND);
-    return violations;
+    const onViolation = (each: string): unknown => violations.push(each);
+    const reads = new LinearReads([program], { across, step: () => step++, onViolation });
+    reads.starting("i");
+    return { reads, violations };
+  }
+
+  function running(executionId: number, customStatus: unknown): OrchestrationStatus {
+    return { status: "Running", executionId, customStatus, customStatusVersion: 0 };
   }
 
   it("has no older state in another process after a newer one", async () => {
-    expect(await violationsOf("processes")).toHaveLength(1);
+    const { reads, violations } = readsOf("processes");
+    await reads.status("i", "a", async () => running(1, 1));
+    await reads.status("i", "b", async () => running(1, undefined));
+    expect(violations).toHaveLength(1);
+  });
+
+  it("has no entry without what was written before it", async () => {
+    const { reads, violations } = readsOf("processes");
+    reads.sending("i", 0);
+    await reads.entry("i", "a", "a", async () => 2);
+    await reads.status("i", "b", async () => running(1, undefined));
+    expect(violations).toHaveLength(1);
   });
 
   it("leaves processes apart whose reads may lag behind", async () => {
-    expect(await violationsOf("one process")).toEqual([]);
+    const { reads, violations } = readsOf("one process");
+    await reads.status("i", "a", async () => running(1, 1));
+    await reads.status("i", "b", async () => NOT_FOUND);
+    expect(violations).toEqual([]);
   });
 
   it("takes reads at the same time in any order", async () => {
     const violations: string[] = [];
     const onViolation = (each: string): unknown => violations.push(each);
-    const reads = new ReadOrder({ across: "processes", step: () => 1, onViolation });
-    await reads.observe("i", "a", async () => RUNNING);
-    await reads.observe("i", "b", async () => NOT_FOUND);
+    const reads = new LinearReads([program], { across: "processes", step: () => 1, onViolation });
+    reads.starting("i");
+    await reads.status("i", "a", async () => running(1, 1));
+    await reads.status("i", "b", async () => NOT_FOUND);
     expect(violations).toEqual([]);
+  });
+
+  it("shows nothing of a message before it was sent", async () => {
+    const { reads, violations } = readsOf("processes");
+    await reads.entry("i", "a", "a", async () => 2);
+    expect(violations).toEqual(["i: 2 was read before message 0 was sent"]);
+  });
+
+  it("shows no value that the program never has", async () => {
+    const { reads, violations } = readsOf("processes");
+    await reads.entry("i", "a", "a", async () => 3);
+    await reads.status("i", "a", async () => running(3, 1));
+    expect(violations).toHaveLength(2);
+  });
+});
+
+describe("the invariants of histories", () => {
+  it("allow a message once", () => {
+    const arrival = (id: number): HistoryEvent => ({
+      event_id: id,
+      source_event_id: null,
+      timestamp_ms: 0,
+      instance_id: "i",
+      execution_id: 1,
+      duroxide_version: "0.1.0",
+      type: "ExternalEventPersistent",
+      name: "q",
+      data: '"0"',
+    });
+    expect(historyViolations("i#1", [arrival(1)], true)).toEqual([]);
+    expect(historyViolations("i#1", [arrival(1), arrival(2)], true)).toEqual([
+      'i#1: event 2 is message q "0" again',
+    ]);
   });
 });

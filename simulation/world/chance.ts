@@ -19,12 +19,13 @@ export class Chance extends SeededRandom implements Random {
 
   /** A version 4 UUID. */
   uuid(): string {
-    const hex = Array.from({ length: 4 }, () =>
-      Math.floor(this.next() * 2 ** 32)
-        .toString(16)
-        .padStart(8, "0"),
-    ).join("");
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    const [a, b, c, d] = [this.#hex(), this.#hex(), this.#hex(), this.#hex()];
+    return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${d}`;
+  }
+
+  /** Eight digits. */
+  #hex(): string {
+    return (this.next() * 2 ** 32 + 2 ** 32).toString(16).slice(1, 9);
   }
 
   /** Depends on the seed and the label only, not on what was drawn before. */

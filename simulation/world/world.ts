@@ -28,7 +28,14 @@ export interface WorldOptions {
   readonly rounds: Rounds;
   readonly trace: Trace;
   readonly running: AsyncLocalStorage<Machine | undefined>;
+  /** Called every now and then while steps are taken. */
+  readonly onBeat: () => void;
 }
+
+const STEPS_OF_A_BEAT = 100;
+
+/** A hundred times those of a usual run: the time of the world no longer moves. */
+const MOST_STEPS = 500_000;
 
 export class World {
   readonly chance: Chance;
@@ -37,16 +44,18 @@ export class World {
   readonly #rounds: Rounds;
   readonly #agenda = new Agenda<Event>();
   readonly #running: AsyncLocalStorage<Machine | undefined>;
+  readonly #onBeat: () => void;
   #nowMs = START_MS;
   #steps = 0;
   #failure: unknown;
 
-  constructor({ seed, rounds, trace, running }: WorldOptions) {
+  constructor({ seed, rounds, trace, running, onBeat }: WorldOptions) {
     this.seed = seed;
     this.chance = Chance.of(seed, "order");
     this.trace = trace;
     this.#rounds = rounds;
     this.#running = running;
+    this.#onBeat = onBeat;
   }
 
   get nowMs(): number {
@@ -106,11 +115,17 @@ export class World {
       if (event.isCancelled) continue;
       this.#nowMs = Math.max(this.#nowMs, event.dueMs);
       if (this.#isHeldBack(event)) continue;
-      this.#steps++;
+      this.#countStep();
       this.trace.add(`${this.elapsedMs} ${event.machine?.name ?? "-"} ${event.what}`);
       this.in(event.machine, event.callback);
       await this.#rounds.settle();
     }
+  }
+
+  #countStep(): void {
+    this.#steps++;
+    if (this.#steps % STEPS_OF_A_BEAT === 0) this.#onBeat();
+    if (this.#steps > MOST_STEPS) this.fail(new Error(`the run takes more than ${MOST_STEPS} steps`));
   }
 
   /** M1 and M2. */

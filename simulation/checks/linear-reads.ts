@@ -1,0 +1,151 @@
+/**
+ * Whether what clients do and read is linearizable: whether each call can be given one instant between its begin and its
+ * end, so that all of them, in the order of these instants, see what one instance would show that takes its steps.
+ *
+ * The state of an instance is a position that only grows (positions.ts). A read is true at a range of positions, from
+ * `from` to `to`. That all reads fit is the same as: no read ended before another one began, and has a `from` above the
+ * `to` of the other.
+ *
+ * - If there is an order, a read that ended earlier comes earlier, at a position of at least its `from`; the later one
+ *   comes at that position or above, and at its `to` or below. So no such pair exists.
+ * - If there is no such pair, give each read the highest `from` among itself and the reads that had ended when it began.
+ *   That is at most its own `to`, because no pair contradicts, and at least its own `from`. A read that ended before
+ *   another one began gets no higher position, because what precedes the first precedes the second. Ordered by position,
+ *   and by their begin where it is equal, they obey the order of real time, and positions only grow.
+ *
+ * R1. Reads of one scope fit one order. On SQLite, and on Cosmos DB without replicas that lag behind, the scope is all
+ *     processes; otherwise one process, whose session tokens go with it. A failover makes the tokens worthless, and the
+ *     next read may see less (docs/decisions/0036-physical-partitions.md).
+ * R2. No read shows a value that the program never has.
+ * R3. Nothing is seen of a call before it began: no instance before its start, no position behind the step that takes a
+ *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an
+ *     effect is for the end (programs/expected.ts).
+ * R4. Between the answer to a suspension and the begin of its end the position stands still.
+ */
+import type { OrchestrationStatus } from "@duroxide-ts/core";
+import type { Program } from "../programs/step.ts";
+import { Positions, type Range } from "./positions.ts";
+
+interface Read {
+  readonly scope: string;
+  readonly range: Range;
+  readonly endedAtStep: number;
+  readonly shown: string;
+}
+
+interface Instance {
+  readonly positions: Positions;
+  readonly reads: Read[];
+  isStarted: boolean;
+  /** So many messages have been sent, or may have been. */
+  sent: number;
+  isCancelled: boolean;
+}
+
+export type Scope = "processes" | "one process" | "nothing";
+
+export interface LinearReadsOptions {
+  readonly across: Scope;
+  /** Counts what happens; it tells what came before what at one instant. */
+  readonly step: () => number;
+  readonly onViolation: (violation: string) => void;
+}
+
+export class LinearReads {
+  readonly #options: LinearReadsOptions;
+  readonly #instances: ReadonlyMap<string, Instance>;
+
+  constructor(programs: readonly Program[], options: LinearReadsOptions) {
+    this.#options = options;
+    this.#instances = new Map(
+      programs.map((program) => [
+        program.instanceId,
+        { positions: new Positions(program), reads: [], isStarted: false, sent: 0, isCancelled: false },
+      ]),
+    );
+  }
+
+  get isAcrossProcesses(): boolean {
+    return this.#options.across === "processes";
+  }
+
+  /** A call that starts it begins. */
+  starting(instanceId: string): void {
+    const instance = this.#instances.get(instanceId);
+    if (instance !== undefined) instance.isStarted = true;
+  }
+
+  /** A call that sends its next message begins. */
+  sending(instanceId: string, message: number): void {
+    const instance = this.#instances.get(instanceId);
+    if (instance !== undefined) instance.sent = Math.max(instance.sent, message + 1);
+  }
+
+  cancelling(instanceId: string): void {
+    const instance = this.#instances.get(instanceId);
+    if (instance !== undefined) instance.isCancelled = true;
+  }
+
+  async status(
+    instanceId: string,
+    process: string,
+    read: () => Promise<OrchestrationStatus>,
+  ): Promise<OrchestrationStatus> {
+    return this.#observe(instanceId, process, read, (positions, status) => positions.ofStatus(status));
+  }
+
+  async entry(
+    instanceId: string,
+    process: string,
+    key: string,
+    read: () => Promise<unknown>,
+  ): Promise<unknown> {
+    return this.#observe(instanceId, process, read, (positions, value) => positions.ofEntry(key, value));
+  }
+
+  async #observe<T>(
+    instanceId: string,
+    process: string,
+    read: () => Promise<T>,
+    rangeOf: (positions: Positions, result: T) => Range | undefined,
+  ): Promise<T> {
+    const { step, across } = this.#options;
+    const begunAtStep = step();
+    const result = await read();
+    const instance = this.#instances.get(instanceId);
+    if (instance === undefined) return result;
+    const shown = JSON.stringify(result)?.slice(0, 200) ?? "nothing";
+    const range = rangeOf(instance.positions, result);
+    if (range === undefined) {
+      this.#violate(instanceId, `${process} read ${shown}, which the program never has`);
+      return result;
+    }
+    this.#checkCauses(instanceId, instance, range, shown);
+    if (across === "nothing") return result;
+    const scope = across === "processes" ? "" : process;
+    const newer = instance.reads.find(
+      (each) => each.scope === scope && each.endedAtStep < begunAtStep && each.range.from > range.to,
+    );
+    if (newer !== undefined) {
+      this.#violate(instanceId, `${process} read ${shown} after a read of ${newer.shown} had ended`);
+    }
+    instance.reads.push({ scope, range, endedAtStep: step(), shown });
+    return result;
+  }
+
+  /** R3. */
+  #checkCauses(instanceId: string, instance: Instance, { from }: Range, shown: string): void {
+    const { positions, isStarted, sent, isCancelled } = instance;
+    if (from >= 0 && !isStarted) this.#violate(instanceId, `${shown} was read before it was started`);
+    const isCancelledEnd = from === positions.end && shown.includes('"status":"Failed"');
+    if (isCancelledEnd && !isCancelled)
+      this.#violate(instanceId, `${shown} was read before it was cancelled`);
+    if (!isCancelledEnd && from >= positions.takes(sent)) {
+      this.#violate(instanceId, `${shown} was read before message ${sent} was sent`);
+    }
+  }
+
+  #violate(instanceId: string, violation: string): void {
+    this.#options.onViolation(`${instanceId}: ${violation}`);
+  }
+}

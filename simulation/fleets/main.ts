@@ -1,0 +1,61 @@
+/**
+ * `npm run fleet-costs -- [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20]`: what fleets cost on Cosmos DB
+ * with and without slot leases, in virtual time and by the charges of the local endpoint. One line of JSON each.
+ */
+import { CommandLine } from "../../scripts/command-line.ts";
+import { Globals } from "../world/globals.ts";
+
+const line = CommandLine.read({
+  call: "npm run fleet-costs",
+  help: ` [-- flags]
+
+Cosmos DB: requests, request units and the latency of a start, for fleets of so many processes on so many physical
+partitions, with slot leases and without, in virtual time. The load of the machine does not change the figures.
+
+  --processes LIST   of the fleet (1,2,4,8)
+  --partitions LIST  physical ones (1,3,10)
+  --rates LIST       orchestrations started a second, each of three activities of 50 ms (0,2,20)
+  --seconds N        that are measured (60)
+  --seed N           of the arrivals (1)
+`,
+  flags: {
+    processes: { type: "string", default: "1,2,4,8" },
+    partitions: { type: "string", default: "1,3,10" },
+    rates: { type: "string", default: "0,2,20" },
+    seconds: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+  },
+});
+
+function numbers(flag: "processes" | "partitions" | "rates"): readonly number[] {
+  const values = line.values[flag].split(",").map(Number);
+  const isWrong = values.some((value) => !Number.isInteger(value) || value < (flag === "rates" ? 0 : 1));
+  return isWrong ? line.refuse(`--${flag} is a list of whole numbers, such as 1,2`) : values;
+}
+
+const [processes, partitions, rates] = [numbers("processes"), numbers("partitions"), numbers("rates")];
+const [seconds, seed] = [line.number("seconds", 1), line.number("seed", 0)];
+
+const globals = new Globals(() => {});
+globals.install();
+// What is loaded from here on sees the time of the simulation.
+const { measureFleet } = await import("./measure-fleet.ts");
+
+for (const rate of rates) {
+  for (const physicalPartitions of partitions) {
+    for (const each of processes) {
+      for (const slotLeases of each === 1 ? [true] : [true, false]) {
+        const fleet = {
+          processes: each,
+          physicalPartitions,
+          startsPerSecond: rate,
+          slotLeases,
+          seconds,
+          seed,
+        };
+        process.stdout.write(`${JSON.stringify(await measureFleet(globals, fleet))}\n`);
+      }
+    }
+  }
+}
+process.exit();
