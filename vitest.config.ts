@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config";
 const STRIP_TYPES: readonly string[] = process.features.typescript ? [] : ["--experimental-strip-types"];
 const NODE_OPTIONS = [process.env["NODE_OPTIONS"] ?? "", ...STRIP_TYPES].join(" ").trim();
 
+// The command line prints local times. Threads take their zone from this process, not from their own variables.
+process.env["TZ"] = "UTC";
+
 export default defineConfig({
   resolve: { conditions: ["@duroxide-ts/source"] },
   ssr: { resolve: { conditions: ["@duroxide-ts/source"] } },

@@ -24,9 +24,6 @@ interface Step {
 
 const REPORT = path.join(ROOT, "node_modules", ".cache", "test-report.json");
 
-/** Tests start hundreds of processes, and each loads a package; half of its start is the compiling. */
-const COMPILED = path.join(ROOT, "node_modules", ".cache", "compiled");
-
 const BEFORE_TESTS: readonly Step[] = [
   {
     name: "Format and lint",
@@ -153,7 +150,7 @@ function start(
 ): SpawnSyncReturns<string> {
   // Tools drop their colours when their output is captured; it is shown on the same terminal after all.
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: "1" } : {};
-  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...colour, ...variables };
+  const env = { ...process.env, ...colour, ...variables };
   return spawnSync(process.execPath, [...process.execArgv, scriptOf(program), ...args], {
     cwd: ROOT,
     encoding: "utf8",

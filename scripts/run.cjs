@@ -22,6 +22,7 @@ const COMMANDS = {
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
   "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
+  "fleet-costs": (args) => [...FROM_SOURCE, "simulation/fleets/main.ts", ...args],
   "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],
   soak: (args) => [...FROM_SOURCE, "test/soak/main.ts", ...args],

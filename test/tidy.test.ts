@@ -198,19 +198,22 @@ interface Citation {
 
 const SECTIONS = /((?:,?\s*(?:and\s+|to\s+)?§\d+(?:\.\d+)*)*)/.source;
 
+const REFERENCES = listFiles("docs/reference", ".md").map((file) => file.slice("docs/reference/".length, -3));
+
 /**
  * `docs/…` paths in comments, each with the section numbers that follow it, across a line break too. A page of the
  * reference may also be cited by its bare name: `runtime-semantics §1.2`.
  */
 function citationsIn(source: string): Citation[] {
   const text = source.replaceAll(/\n\s*\*\s?/g, " ").replaceAll(/\n\s*\/\/\s?/g, " ");
-  const pages = listFiles("docs/reference", ".md").map((file) => file.slice("docs/reference/".length, -3));
   const byPath = [
     ...text.matchAll(
       new RegExp(`\\bdocs/((?:cosmos|decisions|guide|reference)/[\\w./-]*\\w|[a-z-]+\\.md)${SECTIONS}`, "g"),
     ),
   ];
-  const byName = [...text.matchAll(new RegExp(`(?<![\\w/-])(${pages.join("|")})(?=\\s§)${SECTIONS}`, "g"))];
+  const byName = [
+    ...text.matchAll(new RegExp(`(?<![\\w/-])(${REFERENCES.join("|")})(?=\\s§)${SECTIONS}`, "g")),
+  ];
   return [
     ...byPath.map((match) => citation(`docs/${match[1]}`, match[2])),
     ...byName.map((match) => citation(`docs/reference/${match[1]}.md`, match[2])),

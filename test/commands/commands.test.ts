@@ -40,10 +40,6 @@ describe.each(COMMANDS)("the command %s", OF_PROCESSES, (command) => {
     expect(stdout).toMatch(/^Usage: /);
     expect(stdout.split("\n").length, "says what it does").toBeGreaterThan(2);
   });
-
-  it("refuses a flag that it does not have, in one sentence", async () => {
-    expectRefusal(await run(command, "--no-such-flag"), "--no-such-flag");
-  });
 });
 
 /** The word of `compact` is a file, those of the tests are parts of paths. */
@@ -52,37 +48,41 @@ const TAKE_ANY_WORD = ["test", "test:deep", "compact"];
 const WORDS = COMMANDS.filter((command) => !TAKE_ANY_WORD.includes(command)).map(
   (command) => [command, "nonsense"] as const,
 );
+const FLAGS = COMMANDS.map((command) => [command, "--no-such-flag"] as const);
 
-describe("what else is refused in one sentence", OF_PROCESSES, () => {
-  it.each(WORDS)("npm run %s -- %s", async (command, word) => {
+const VALUES: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
+  ["demo", "--provider", "postgres", "postgres"],
+  ["demo", "--provider", undefined, "--provider"],
+  ["demo", "--keep=yes", undefined, "--keep"],
+  ["bench", "--provider", "postgres", "postgres"],
+  ["bench", "--guard", "sometimes", "sometimes"],
+  ["stress", "--provider", "postgres", "postgres"],
+  ["stress", "--seconds", "many", "many"],
+  ["stress", "--scenario", "none", "none"],
+  ["crash-matrix", "--seed", "x", '"x"'],
+  ["crash-matrix", "--cells", "0", '"0"'],
+  ["crash-matrix", "--only", "no such operation", "no such operation"],
+  ["storm", "--minutes", "", '""'],
+  ["storm", "--processes", "0", '"0"'],
+  ["azure-check", "--phase", "9", '"9"'],
+  ["azure-check", "--probe", "99", '"99"'],
+  ["azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],
+  ["azure-check", "--connection-string-env", "NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE"],
+  ["azure-check", undefined, undefined, "--rehearsal"],
+  ["simulate", "--seeds", "0", "--seeds"],
+  ["simulate", "--faults", "gremlins", "gremlins"],
+  ["slot-simulation", "--seeds", "-1", "--seeds"],
+  ["fleet-costs", "--rates", "fast", "--rates"],
+  ["endpoint", "--port", "many", "many"],
+  ["no-such-command", undefined, undefined, "no-such-command"],
+];
+
+describe("what is refused in one sentence", OF_PROCESSES, () => {
+  it.each([...sample(FLAGS), ...sample(WORDS)])("npm run %s -- %s", async (command, word) => {
     expectRefusal(await run(command, word), word);
   });
 
-  it.each([
-    ["demo", "--provider", "postgres", "postgres"],
-    ["demo", "--provider", undefined, "--provider"],
-    ["demo", "--keep=yes", undefined, "--keep"],
-    ["bench", "--provider", "postgres", "postgres"],
-    ["bench", "--guard", "sometimes", "sometimes"],
-    ["stress", "--provider", "postgres", "postgres"],
-    ["stress", "--seconds", "many", "many"],
-    ["stress", "--scenario", "none", "none"],
-    ["crash-matrix", "--seed", "x", '"x"'],
-    ["crash-matrix", "--cells", "0", '"0"'],
-    ["crash-matrix", "--only", "no such operation", "no such operation"],
-    ["storm", "--minutes", "", '""'],
-    ["storm", "--processes", "0", '"0"'],
-    ["azure-check", "--phase", "9", '"9"'],
-    ["azure-check", "--probe", "99", '"99"'],
-    ["azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],
-    ["azure-check", "--connection-string-env", "NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE"],
-    ["azure-check", undefined, undefined, "--rehearsal"],
-    ["simulate", "--seeds", "0", "--seeds"],
-    ["simulate", "--faults", "gremlins", "gremlins"],
-    ["slot-simulation", "--seeds", "-1", "--seeds"],
-    ["endpoint", "--port", "many", "many"],
-    ["no-such-command", undefined, undefined, "no-such-command"],
-  ])("npm run %s -- %s %s", async (command, flag, value, named) => {
+  it.each(sample(VALUES))("npm run %s -- %s %s", async (command, flag, value, named) => {
     const args = [flag, value].filter((arg) => arg !== undefined);
     expectRefusal(await run(command, ...args), named);
   });

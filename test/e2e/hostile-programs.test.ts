@@ -20,7 +20,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs, SEED } from "../support/effort.ts";
-import { hostileValue } from "../support/hostile-values.ts";
+import { hostileThrown } from "../support/hostile-values.ts";
 import { RecordingLogger } from "../support/recording-logger.ts";
 
 type Make = () => unknown;
@@ -127,7 +127,7 @@ interface Program {
 }
 
 const program: fc.Arbitrary<Program> = fc.record({
-  make: hostileValue,
+  make: hostileThrown,
   steps: fc.array(fc.constantFrom(...Object.keys(STEPS)), { minLength: 1, maxLength: 5 }),
   catches: fc.boolean(),
   issues: fc.boolean(),

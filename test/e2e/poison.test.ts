@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { Freezer } from "../support/freezer.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const calls = orchestration("calls", async (ctx, name: string) =>
@@ -150,6 +151,44 @@ describe("an activity whose worker dies every time", () => {
     expect((await env.failure(env.client.handle(calls, "i"))).message).toBe(
       "poison: activity deadly#2 exceeded 5 attempts (max 3): its process ended while it ran alone",
     );
+  });
+});
+
+describe("a process that is frozen beyond the lock of a lone run", () => {
+  scenario("does not count as one that ended once it goes on", async (start) => {
+    const frozen = [new Freezer(), new Freezer()] as const;
+    const ends = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+    const outcomes = [new Promise<string>(() => {}), ...ends.map(({ promise }) => promise)];
+    let runs = 0;
+    const unlucky = activity("unlucky", async () => outcomes[runs++] ?? "done");
+    const handlers = { orchestrations: [calls], activities: [unlucky] };
+    const env = await start({ ...handlers, options: { maxAttempts: 1 } });
+    env.needsVirtualTime("locks have to end");
+    await env.client.start(calls, { instanceId: "i", input: "unlucky" });
+    await env.settle();
+    await env.kill();
+    await env.start({ options: { workerTagFilter: { kind: "none" } } });
+    // Two processes in turn run it alone and are frozen until the lock has ended.
+    const processes = [];
+    for (const freezer of frozen) {
+      const provider = freezer.wrap(env.provider);
+      processes.push(await env.startAnother({ ...handlers, maxAttempts: 1, provider }));
+      await env.advance(70_000);
+      freezer.freeze();
+      await env.advance(20_000);
+    }
+    expect(runs).toBe(3);
+    // The first one goes on and ends its handler, too late. A third one runs it.
+    frozen[0].thaw();
+    ends[0].resolve("too late");
+    await env.settle();
+    await env.until(processes[0]?.shutdown({ graceMs: 1_000 }) ?? Promise.resolve());
+    await env.startAnother({ ...handlers, maxAttempts: 1 });
+    await env.advance(70_000);
+    frozen[1].thaw();
+    ends[1].resolve("too late");
+
+    expect(await env.finish(env.client.handle(calls, "i"))).toBe("done");
   });
 });
 

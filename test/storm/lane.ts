@@ -1,7 +1,7 @@
 /** A client in the storm: starts one orchestration after the other, and notes each that does not end as it must. */
 import { isDeepStrictEqual } from "node:util";
 import { type Client, type InstanceHandle, ProviderError } from "@duroxide-ts/core";
-import { go, LETTERS, letters, PROGRAMS, type Program } from "./programs.ts";
+import { go, LETTERS, letters, type Program } from "./programs.ts";
 
 /** Long enough for many deaths on the way. */
 const RESULT_TIMEOUT_MS = 120_000;
@@ -24,8 +24,8 @@ export async function runOne(client: Client, program: Program, number: number): 
   }
 }
 
-export function programOf(number: number): Program {
-  const program = PROGRAMS[number % PROGRAMS.length];
+export function programOf(programs: readonly Program[], number: number): Program {
+  const program = programs[number % programs.length];
   if (program === undefined) throw new Error("there are no programs");
   return program;
 }

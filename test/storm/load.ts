@@ -1,12 +1,15 @@
 /** Clients in the storm: so many at a time, each starting one orchestration after the other. */
 import type { Client } from "@duroxide-ts/core";
 import { programOf, runOne } from "./lane.ts";
+import { PROGRAMS, type Program } from "./programs.ts";
 
 export interface LoadOptions {
   /** How long orchestrations are started. */
   readonly durationMs: number;
   /** Orchestrations at a time. */
   readonly lanes: number;
+  /** Those of `programs.ts` by default. */
+  readonly programs?: readonly Program[];
 }
 
 export interface LoadResult {
@@ -16,14 +19,17 @@ export interface LoadResult {
 }
 
 /** Resolves when all have ended. */
-export async function applyLoad(client: Client, { durationMs, lanes }: LoadOptions): Promise<LoadResult> {
+export async function applyLoad(
+  client: Client,
+  { durationMs, lanes, programs = PROGRAMS }: LoadOptions,
+): Promise<LoadResult> {
   const endsAtMs = Date.now() + durationMs;
   const violations: string[] = [];
   let orchestrations = 0;
   const lane = async (): Promise<void> => {
     while (Date.now() < endsAtMs) {
       const number = orchestrations++;
-      violations.push(...(await runOne(client, programOf(number), number)));
+      violations.push(...(await runOne(client, programOf(programs, number), number)));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -1,11 +1,12 @@
 /** Several processes. Every now and then one dies and is started again, or stands still beyond all its leases. */
-import type { ProgramProcess } from "../support/program-process.ts";
+import type { RunningProcess } from "../support/program-process.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 
 export interface WorkersOptions {
   readonly count: number;
   readonly random: SeededRandom;
-  readonly start: () => ProgramProcess;
+  /** Starts the one with this index, from 0 on. */
+  readonly start: (index: number) => RunningProcess;
   /** Between two troubles, at least and at most. */
   readonly calmMs: readonly [number, number];
   /** Longer than the leases of the processes. */
@@ -17,10 +18,11 @@ const FREEZES = 4;
 
 export class Workers implements AsyncDisposable {
   readonly #options: WorkersOptions;
-  readonly #processes: ProgramProcess[];
+  readonly #processes: RunningProcess[];
   /** How those ended that were not killed. */
   readonly breakdowns: string[] = [];
   #killed = 0;
+  #troubledAtMs: number | undefined;
   #frozen = 0;
   #nextTrouble: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -36,6 +38,11 @@ export class Workers implements AsyncDisposable {
 
   get frozen(): number {
     return this.#frozen;
+  }
+
+  /** When one was killed, frozen or thawed last, ms since the epoch. */
+  get troubledAtMs(): number | undefined {
+    return this.#troubledAtMs;
   }
 
   beginTrouble(): void {
@@ -54,19 +61,24 @@ export class Workers implements AsyncDisposable {
     clearTimeout(this.#nextTrouble);
   }
 
-  #kill(worker: ProgramProcess | undefined): void {
+  #kill(worker: RunningProcess | undefined): void {
     worker?.kill();
+    this.#troubledAtMs = Date.now();
     this.#killed++;
   }
 
-  #freeze(worker: ProgramProcess | undefined): void {
+  #freeze(worker: RunningProcess | undefined): void {
     worker?.freeze();
+    this.#troubledAtMs = Date.now();
     this.#frozen++;
-    setTimeout(() => worker?.thaw(), this.#options.frozenMs);
+    setTimeout(() => {
+      worker?.thaw();
+      this.#troubledAtMs = Date.now();
+    }, this.#options.frozenMs);
   }
 
-  #start(index: number): ProgramProcess {
-    const worker = this.#options.start();
+  #start(index: number): RunningProcess {
+    const worker = this.#options.start(index);
     void worker.ended.then(() => {
       if (this.#isClosing) return;
       if (!worker.wasKilled) this.breakdowns.push(`a process broke down, ${worker.lastWords}`);

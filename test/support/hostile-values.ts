@@ -67,5 +67,19 @@ const error = fc
       },
   );
 
-/** Makes anything that a handler may throw. */
+/** Makes values with promises that reject later, inside or by reading them. */
+const rejecting = fc.constantFrom<Make>(
+  () => Promise.reject(new Error("later")),
+  () => ({ inside: [Promise.reject(new Error("later"))] }),
+  () => new Map([["inside", Promise.reject(new Error("later"))]]),
+  () => ({ toJSON: async () => oops() }),
+  () => Object.defineProperty({}, "x", { enumerable: true, get: async () => oops() }),
+  () => new Error("made", { cause: Promise.reject(new Error("later")) }),
+  () => Object.assign(new Error("made"), { response: { body: Promise.reject(new Error("later")) } }),
+);
+
+/** Makes values that resist being described. */
 export const hostileValue: fc.Arbitrary<Make> = fc.oneof({ weight: 3, arbitrary: error }, value);
+
+/** Makes anything that a handler may throw. */
+export const hostileThrown: fc.Arbitrary<Make> = fc.oneof({ weight: 5, arbitrary: hostileValue }, rejecting);

@@ -4,20 +4,21 @@ import { once } from "node:events";
 
 const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
 
-export class ProgramProcess {
+/** As much as `lastWords` shows. */
+const MOST_WORDS = 1_000;
+
+/** A process that was started to be killed. */
+export class RunningProcess {
   readonly process: ChildProcess;
   /** Resolves when it is gone. */
   readonly ended: Promise<void>;
   #complaints = "";
 
-  constructor(file: string, args: readonly string[] = []) {
-    this.process = fork(file, args, {
-      execArgv: FROM_SOURCE,
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
-    this.ended = once(this.process, "close").then(() => {});
-    this.process.stderr?.on("data", (text) => {
-      this.#complaints += String(text);
+  constructor(process: ChildProcess) {
+    this.process = process;
+    this.ended = once(process, "close").then(() => {});
+    process.stderr?.on("data", (text) => {
+      if (this.#complaints.length < MOST_WORDS) this.#complaints += String(text);
     });
   }
 
@@ -42,6 +43,12 @@ export class ProgramProcess {
   /** How it ended, and the beginning of what it had to say. */
   get lastWords(): string {
     const { signalCode, exitCode } = this.process;
-    return `${signalCode ?? exitCode}: ${this.#complaints.trim().slice(0, 1_000)}`;
+    return `${signalCode ?? exitCode}: ${this.#complaints.trim().slice(0, MOST_WORDS)}`;
+  }
+}
+
+export class ProgramProcess extends RunningProcess {
+  constructor(file: string, args: readonly string[] = []) {
+    super(fork(file, args, { execArgv: FROM_SOURCE, stdio: ["ignore", "ignore", "pipe", "ipc"] }));
   }
 }

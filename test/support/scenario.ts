@@ -1,7 +1,7 @@
 /**
  * Tests of whole programs: on which stores they run, and in which modes. Executions that are kept in memory between
- * turns and such as are replayed from history at every turn are to be the same for everybody, so the histories that
- * both modes store are compared, event for event. What is kept in memory is also committed together with activities
+ * turns and executions that are replayed from history at every turn must not differ, so the histories that both modes
+ * store are compared, event for event. What is kept in memory is also committed together with activities
  * (docs/decisions/0037); a scenario that has such turns runs a third time, with some of them refused.
  */
 import { expect, it } from "vitest";

@@ -10,6 +10,9 @@ export interface Use {
 
 /** Where the code of a file uses one of these globals, written as `name` or `object.name`. */
 export function usesOf(file: string, names: ReadonlySet<string>): Use[] {
+  const text = read(file);
+  // Most files have none of the words, and parsing is what takes the time.
+  if (![...names].some((name) => text.includes(name.replace(/\..*/, "")))) return [];
   const source = parse(file);
   const uses: Use[] = [];
   const visit = (node: ts.Node): void => {
@@ -32,14 +35,27 @@ export interface Import {
   readonly file: string | undefined;
 }
 
-export function importsOf(file: string): Import[] {
+export function importsOf(file: string): readonly Import[] {
+  const imports = IMPORTS.get(file) ?? readImports(file);
+  IMPORTS.set(file, imports);
+  return imports;
+}
+
+/** Several rules ask for the imports of one file. */
+const IMPORTS = new Map<string, readonly Import[]>();
+
+function readImports(file: string): Import[] {
   const found: string[] = [];
+  const text = read(file);
+  const goesDeeper = /\bimport\s*\(/.test(text);
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined && ts.isStringLiteralLike(specifier)) found.push(specifier.text);
-    ts.forEachChild(node, visit);
+    // Only `import(…)` stands within a statement.
+    if (goesDeeper) ts.forEachChild(node, visit);
   };
-  visit(parse(file));
+  for (const statement of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements)
+    visit(statement);
   return found.map((specifier) => ({
     specifier,
     file: specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
@@ -94,7 +110,12 @@ export function membersOfUnion(file: string, name: string): string[] {
 }
 
 function nameOf(node: ts.Node, source: ts.SourceFile): string | undefined {
-  if (ts.isPropertyAccessExpression(node)) return node.getText(source).replace(/^globalThis\./, "");
+  if (ts.isPropertyAccessExpression(node)) {
+    // The names have two parts; the text of a long chain is not one of them, and costs much.
+    return node.getEnd() - node.getStart(source) > 60
+      ? undefined
+      : node.getText(source).replace(/^globalThis\./, "");
+  }
   if (!ts.isIdentifier(node)) return undefined;
   const { parent } = node;
   const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { mustBe, type Plan } from "../programs/program.ts";
 import type { Death, Freeze } from "../supervise/supervisor.ts";
 import type { Noted } from "../worker/side-log.ts";
-import { MOST_DEATHS_BY_A_KILLER, tooManyKillings, unexplainedDeaths } from "./deaths.ts";
+import { MOST_DEATHS, tooManyKillings, unexplainedDeaths } from "./deaths.ts";
 import { wrongEndings } from "./endings.ts";
 import { wrongHistory } from "./histories.ts";
 import { countRuns, wrongRuns } from "./runs.ts";
@@ -96,7 +96,13 @@ describe("runs of an activity", () => {
 });
 
 describe("deaths of processes", () => {
-  const killer = (process: string): Noted => ({ kind: "killer", process, atMs: 0, instance: "killer-1" });
+  const killer = (process: string, by: "activity" | "turn" = "activity"): Noted => ({
+    kind: "killer",
+    process,
+    atMs: 0,
+    instance: "killer-1",
+    by,
+  });
 
   it("one that neither the soak nor a killer caused is seen, with its last words", () => {
     const own: Death = { process: "a", atMs: 0, wasKilled: false, lastWords: "1: declined" };
@@ -106,10 +112,10 @@ describe("deaths of processes", () => {
     expect(unexplainedDeaths([{ ...own, wasKilled: true }], [])).toEqual([]);
   });
 
-  it("one killer may cause so many, and no more", () => {
-    const killings = Array.from({ length: MOST_DEATHS_BY_A_KILLER }, (_, index) => killer(`p${index}`));
+  it.each(["activity", "turn"] as const)("a killing %s may cause so many, and no more", (by) => {
+    const killings = Array.from({ length: MOST_DEATHS[by] }, (_, index) => killer(`p${index}`, by));
     expect(tooManyKillings(killings)).toEqual([]);
-    expect(tooManyKillings([...killings, killer("another")])).toHaveLength(1);
+    expect(tooManyKillings([...killings, killer("another", by)])).toHaveLength(1);
   });
 });
 

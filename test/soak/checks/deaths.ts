@@ -6,8 +6,11 @@ import type { Noted } from "../worker/side-log.ts";
 /** Of what a process wrote before its end. */
 const MOST_WORDS = 400;
 
-/** A killer is given up after its attempts and two runs alone (docs/decisions/0017). */
-export const MOST_DEATHS_BY_A_KILLER = MAX_ATTEMPTS + 2;
+/**
+ * A killer is given up after its attempts and two runs alone (docs/decisions/0017). The process that has the instance in
+ * memory runs a turn without a lock, which no store counts (docs/decisions/0044).
+ */
+export const MOST_DEATHS = { activity: MAX_ATTEMPTS + 2, turn: MAX_ATTEMPTS + 3 } as const;
 
 /** Processes that ended, and neither the soak nor a killer says that it has done it; those that ended alike together. */
 export function unexplainedDeaths(deaths: readonly Death[], notes: readonly Noted[]): readonly string[] {
@@ -20,18 +23,22 @@ export function unexplainedDeaths(deaths: readonly Death[], notes: readonly Note
 }
 
 export function countKillings(notes: readonly Noted[]): ReadonlyMap<string, number> {
-  const killings = notes.flatMap((note) => (note.kind === "killer" ? [note] : []));
-  return new Map(
-    [...Map.groupBy(killings, ({ instance }) => instance)].map(([instance, all]) => [instance, all.length]),
-  );
+  return new Map([...killingsOf(notes)].map(([instance, all]) => [instance, all.length]));
 }
 
 /** Killers that ended more processes than their attempts allow. */
 export function tooManyKillings(notes: readonly Noted[]): readonly string[] {
-  return [...countKillings(notes)]
-    .filter(([, count]) => count > MOST_DEATHS_BY_A_KILLER)
-    .map(
-      ([instance, count]) =>
-        `${instance} ended ${count} processes, at most ${MOST_DEATHS_BY_A_KILLER} are allowed`,
-    );
+  return [...killingsOf(notes)].flatMap(([instance, all]) => {
+    const most = Math.max(...all.map(({ by }) => MOST_DEATHS[by]));
+    return all.length > most
+      ? [`${instance} ended ${all.length} processes, at most ${most} are allowed`]
+      : [];
+  });
+}
+
+type Killing = Extract<Noted, { kind: "killer" }>;
+
+function killingsOf(notes: readonly Noted[]): ReadonlyMap<string, readonly Killing[]> {
+  const killings = notes.flatMap((note) => (note.kind === "killer" ? [note] : []));
+  return Map.groupBy(killings, ({ instance }) => instance);
 }

@@ -64,7 +64,7 @@ export class Instance {
     return this.#isSent ? "still runs" : "still runs, and does not ask for what it needs";
   }
 
-  /** What comes before an instance has begun is dropped, and an event that nobody waits for is lost. */
+  /** Messages to an instance that has not begun are dropped, and so are events without a wait. */
   async #send(needs: NonNullable<Plan["needs"]>): Promise<void> {
     if (needs === "go") {
       await this.#until(() => this.customStatus === "waiting");

@@ -90,16 +90,17 @@ function late(): Handlers {
 }
 
 function killing(log: SideLog): Handlers {
-  const note = (instance: string): void => log.note({ kind: "killer", instance });
+  const note = (instance: string, by: "activity" | "turn"): void =>
+    log.note({ kind: "killer", instance, by });
   const exitingStep = activity("exitingStep", async ({ instanceId }) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
-    note(instanceId);
+    note(instanceId, "activity");
     process.exit(3);
   });
   const inTimer = (name: string, end: () => never): AnyActivity =>
     activity(name, ({ instanceId }) => {
       setTimeout(() => {
-        note(instanceId);
+        note(instanceId, "activity");
         end();
       }, 300);
       return new Promise<string>(() => {});
@@ -113,7 +114,7 @@ function killing(log: SideLog): Handlers {
   );
   const killingCode = orchestration("killingCode", async (ctx) => {
     await ctx.scheduleTimer({ ms: 10 });
-    note(ctx.instanceId);
+    note(ctx.instanceId, "turn");
     process.exit(4);
   });
   return {

@@ -11,7 +11,7 @@ export interface Plan {
   readonly name: string;
   readonly group: Group;
   readonly input: unknown;
-  /** What somebody has to send. */
+  /** The messages that the load has to send. */
   readonly needs?: "letters" | "go";
   /** Cancelled after so many milliseconds. */
   readonly cancelAfterMs?: number;

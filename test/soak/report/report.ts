@@ -1,5 +1,5 @@
 /** What a soak prints at its end: violations with their evidence, and a table. */
-import { MOST_DEATHS_BY_A_KILLER } from "../checks/deaths.ts";
+import { MOST_DEATHS } from "../checks/deaths.ts";
 import { PROMISES, type PromiseName } from "../checks/violation.ts";
 import type { SoakResult } from "./result.ts";
 
@@ -39,7 +39,7 @@ function describeCounts(result: SoakResult): readonly string[] {
     ["processes ended", `${kills} by the soak, ${deaths.length - kills} otherwise; frozen ${freezes} times`],
     [
       "killers",
-      `${killed.length} ended ${killed.join(", ") || 0} processes (at most ${MOST_DEATHS_BY_A_KILLER} each)`,
+      `${killed.length} ended ${killed.join(", ") || 0} processes (at most ${MOST_DEATHS.activity} by an activity, ${MOST_DEATHS.turn} by a turn)`,
     ],
     ["faults of the store", [...faults].map(([name, count]) => `${name} ${count}`).join(", ") || "none"],
     ["careless deployments", String(result.deployments)],

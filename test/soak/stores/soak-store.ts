@@ -26,8 +26,8 @@ export interface SoakStore extends AsyncDisposable {
   spoil(): Promise<string>;
   mend(): Promise<void>;
   /**
-   * Whether somebody who stands still keeps everybody else from writing. Such a process must go on: it would spoil the
-   * locks of all others.
+   * Whether a frozen process blocks the writes of all others. The soak must thaw it, because the locks of the others
+   * would expire.
    */
   isHeld(): Promise<boolean>;
 }

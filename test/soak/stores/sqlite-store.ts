@@ -1,6 +1,6 @@
 /**
- * One file for all processes. They may make it only so large. A connection without that limit fills it up, and for
- * everybody else the disk is full until the connection gives the pages back.
+ * One file for all processes, with a size limit. A connection without the limit fills the file, so the disk is full for
+ * the other processes until the connection frees the pages.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

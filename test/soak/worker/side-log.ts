@@ -11,7 +11,12 @@ export type Entry =
   /** The event loop is about to be blocked for so long. */
   | { readonly kind: "block"; readonly atMs: number; readonly instance: string; readonly ms: number }
   /** The process is about to be ended by a handler. */
-  | { readonly kind: "killer"; readonly atMs: number; readonly instance: string }
+  | {
+      readonly kind: "killer";
+      readonly atMs: number;
+      readonly instance: string;
+      readonly by: "activity" | "turn";
+    }
   /** No thread of the process ran for so long, from `atMs` on. */
   | { readonly kind: "stall"; readonly atMs: number; readonly ms: number };
 

@@ -5,6 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { CosmosProvider, type CosmosProviderOptions } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
+import { IS_DEEP } from "../effort.ts";
+import { connectionStringOf, openInProcess, requestsTo, type SendRequest } from "./in-process.ts";
 import { removeContainer } from "./remove-container.ts";
 import { Requests, UNHURRIED } from "./requests.ts";
 import type { OpenedStore, StoreKind, StoreOptions } from "./store.ts";
@@ -27,11 +29,12 @@ const RARELY = {
   slotLeases: { beatMs: 60_000 },
 } satisfies CosmosProviderOptions;
 
-/** On an endpoint of the test's own, which may hold only one store. */
+/** On an endpoint of the test's own, which may hold only one store. Requests go through `send`, or through HTTP. */
 export function cosmosOn(
-  { connectionString }: CosmosEmulator,
+  { connectionString }: Pick<CosmosEmulator, "connectionString">,
   options: CosmosProviderOptions = {},
   intercept: Intercept = (request, next) => next(request),
+  send?: SendRequest,
 ): StoreKind {
   return {
     name: NAME,
@@ -43,7 +46,7 @@ export function cosmosOn(
         connect: () =>
           CosmosProvider.connectThrough(
             { connectionString, clock, random, ...UNHURRIED, ...RARELY, ...options },
-            (request, next) => intercept(request, (passed) => requests.await(next(passed))),
+            (request, next) => intercept(request, (passed) => requests.await((send ?? next)(passed))),
           ),
         async [Symbol.asyncDispose]() {},
       };
@@ -51,10 +54,19 @@ export function cosmosOn(
   };
 }
 
+/** Behind HTTP where the tests run whole. */
 async function openOnOwnEndpoint(options: StoreOptions): Promise<OpenedStore> {
+  if (!IS_DEEP) return openWithoutSocket(options);
   const emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   const store = await cosmosOn(emulator).open(options);
   return { ...store, [Symbol.asyncDispose]: () => emulator[Symbol.asyncDispose]() };
+}
+
+async function openWithoutSocket(options: StoreOptions): Promise<OpenedStore> {
+  const endpoint = openInProcess();
+  const connectionString = connectionStringOf(endpoint);
+  const store = await cosmosOn({ connectionString }, {}, undefined, requestsTo(endpoint)).open(options);
+  return { ...store, [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose]() };
 }
 
 async function openOnAccount(): Promise<OpenedStore> {

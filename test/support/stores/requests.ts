@@ -1,4 +1,4 @@
-/** Requests on their way, for those who must not let virtual time overtake them. */
+/** Requests under way. Virtual time must not move while there are any. */
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Traffic } from "./store.ts";
 
