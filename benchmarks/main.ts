@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [W1,W2,…|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -13,6 +13,8 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   memory: async () => (await import("./memory.ts")).measureMemory,
   fanout: async () => (await import("./fan-out.ts")).measureFanOut,
   queries: async () => (await import("./queries.ts")).measureQueries,
+  dashboard: async () => (await import("./dashboard.ts")).measureDashboard,
+  "bulk-cancel": async () => (await import("./bulk-cancel.ts")).measureBulkCancel,
   endpoint: async () => (await import("./endpoint/measure-endpoint.ts")).measureEndpoint,
   "index-scale": async () => (await import("./endpoint/index-scale.ts")).measureIndexScale,
   startup: async () => (await import("./endpoint/startup.ts")).measureStartup,

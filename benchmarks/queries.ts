@@ -1,45 +1,12 @@
 /**
  * Lists of instances in a SQLite file with a million of them: the time of a page, from the call to its result, wherever
- * the page lies. The rows are written with SQL, because a million turns would take an hour.
+ * the page lies.
  */
-import { DatabaseSync } from "node:sqlite";
 import type { InstanceQuery, ProviderAdmin, ProviderQueries, WorkQuery } from "@duroxide-ts/core/stores";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { withFile } from "./database.ts";
 import { latencyFigures, round } from "./figures.ts";
-
-const INSTANCES = 1_000_000;
-const TIMERS = 100_000;
-const BEGINNING_MS = Date.UTC(2026, 0, 1);
-
-/** Twenty orchestrations in three versions; of 100 instances 10 run and 5 have failed. */
-const FILL = `
-WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${INSTANCES})
-INSERT INTO instances (instance_key, instance_id, orchestration_name, orchestration_version, parent_instance_id,
-    execution_id, status, completed_at, last_event_id, created_at, updated_at, failure_category)
-  SELECT i, printf('order-%08d', i), printf('orchestration-%02d', i % 20), printf('%d.0.0', 1 + i / 400000),
-    iif(i % 10 = 3, printf('order-%08d', i - 1), NULL), 1,
-    CASE WHEN i % 100 < 10 THEN 'Running' WHEN i % 100 < 15 THEN 'Failed' ELSE 'Completed' END,
-    iif(i % 100 < 10, NULL, ${BEGINNING_MS} + i * 60 + 5000), 5,
-    ${BEGINNING_MS} + i * 60, ${BEGINNING_MS} + i * 60 + (i * 7919) % 600000,
-    CASE WHEN i % 100 < 10 OR i % 100 >= 15 THEN NULL WHEN i % 1000 = 10 THEN 'cancelled' ELSE 'application' END
-  FROM n;
-INSERT INTO executions (instance_key, execution_id, status, output, failed_event_id, started_at, completed_at)
-  SELECT instance_key, 1, status, CASE status WHEN 'Completed' THEN '{"receipt":"r-42"}'
-      WHEN 'Failed' THEN 'card declined for ' || instance_id END,
-    iif(status = 'Failed', 5, NULL), created_at, completed_at FROM instances;
-INSERT INTO history (instance_key, execution_id, event_id, event)
-  SELECT instance_key, 1, 5, json_object('event_id', 5, 'source_event_id', NULL, 'instance_id', instance_id,
-    'execution_id', 1, 'timestamp_ms', completed_at, 'duroxide_version', '0.1.32', 'type', 'OrchestrationFailed',
-    'details', json_object('Application', json_object('kind', 'ActivityFailed', 'message',
-      'card declined for ' || instance_id, 'retryable', json('false'))))
-  FROM instances WHERE status = 'Failed';
-INSERT INTO orchestrator_queue (instance_key, visible_at, order_at, work_item)
-  SELECT instance_key, created_at + 86400000, created_at + 86400000, json_object('TimerFired', json_object(
-    'instance', instance_id, 'execution_id', 1, 'id', 2, 'fire_at_ms', created_at + 86400000))
-  FROM instances WHERE status = 'Running' LIMIT ${TIMERS};
-UPDATE totals SET instances = ${INSTANCES};
-`;
+import { BEGINNING_MS, fillWithMillion } from "./million-instances.ts";
 
 const QUERIES: Readonly<Record<string, InstanceQuery>> = {
   all: {},
@@ -78,7 +45,7 @@ const PAGES = 2_000;
 
 export async function measureQueries(): Promise<readonly object[]> {
   return withFile(async (path) => {
-    await fill(path);
+    await fillWithMillion(path);
     await using provider = await SqliteProvider.open(path);
     const { queries } = provider.admin;
     if (queries === undefined) throw new Error("the store has no queries");
@@ -99,16 +66,6 @@ async function measureAll(admin: ProviderAdmin, queries: ProviderQueries): Promi
   );
   lines.push(await measureOne("open", () => admin.getInstanceInfo("order-00500000")));
   return lines;
-}
-
-async function fill(path: string): Promise<void> {
-  await (await SqliteProvider.open(path)).close();
-  const db = new DatabaseSync(path);
-  try {
-    db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN; ${FILL} COMMIT`);
-  } finally {
-    db.close();
-  }
 }
 
 async function measureList(name: string, queries: ProviderQueries, query: InstanceQuery): Promise<object> {

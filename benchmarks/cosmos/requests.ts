@@ -7,8 +7,12 @@ import {
   type AnyOrchestration,
   activity,
   Client,
+  event,
+  type InstanceHandle,
   orchestration,
   Runtime,
+  sleep,
+  systemClock,
   systemRandom,
 } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
@@ -24,11 +28,17 @@ const chain = orchestration("three executions", async (ctx, n: number): Promise<
   return n;
 });
 
-const SCENARIOS: readonly {
+const go = event<number>("go");
+
+interface Scenario {
   readonly definition: AnyOrchestration;
   readonly input: unknown;
   readonly rust: number;
-}[] = [
+  /** What the client does between the start and the end. */
+  readonly meanwhile?: (instance: InstanceHandle<unknown>) => Promise<void>;
+}
+
+const SCENARIOS: readonly Scenario[] = [
   {
     definition: orchestration("hello", async (ctx, name: string) => ctx.scheduleActivity(greet, name)),
     input: "you",
@@ -62,8 +72,32 @@ const SCENARIOS: readonly {
     input: null,
     rust: 25,
   },
+  {
+    definition: orchestration("one event", async (ctx) => ctx.waitForEvent(go)),
+    input: null,
+    rust: 26,
+    async meanwhile(instance) {
+      await untilRunning(instance);
+      await instance.raise(go, 1);
+    },
+  },
   { definition: chain, input: 1, rust: 37 },
+  { definition: inSession("one activity of a session", 1), input: "you", rust: 36 },
+  { definition: inSession("five activities of a session", 5), input: "you", rust: 128 },
 ];
+
+/** One after the other, in a session that no other instance has. Each costs Rust 5 more than one without a session. */
+function inSession(name: string, activities: number): AnyOrchestration {
+  return orchestration(name, async (ctx, input: string) => {
+    for (let n = 0; n < activities; n++)
+      await ctx.scheduleActivity(greet, input, { session: ctx.instanceId });
+  });
+}
+
+/** Its first turn is committed. */
+async function untilRunning(instance: InstanceHandle<unknown>): Promise<void> {
+  while ((await instance.status()).status !== "Running") await sleep(systemClock, 1);
+}
 
 /** Orchestrations of each kind, one by one; what is reported is their mean. */
 const RUNS = 10;
@@ -93,17 +127,19 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
       runtimes.use(await Runtime.start({ provider: another, activities: [greet], orchestrations }));
     }
     const client = new Client(provider);
-    const run = async (definition: AnyOrchestration, input: unknown): Promise<Tally> => {
+    const run = async ({ definition, input, meanwhile }: Scenario): Promise<Tally> => {
       log.length = 0;
       const instance = await client.start(definition.name, { instanceId: systemRandom.uuid(), input });
+      await meanwhile?.(instance);
       await instance.result({ timeout: { minutes: 1 } });
       return countedIn(log);
     };
     const measurements: RequestsMeasurement[] = [];
-    for (const { definition, input, rust } of SCENARIOS) {
-      for (let n = 0; n < WARM_UP_RUNS; n++) await run(definition, input);
+    for (const scenario of SCENARIOS) {
+      const { definition, rust } = scenario;
+      for (let n = 0; n < WARM_UP_RUNS; n++) await run(scenario);
       const counted: Tally[] = [];
-      for (let n = 0; n < RUNS; n++) counted.push(await run(definition, input));
+      for (let n = 0; n < RUNS; n++) counted.push(await run(scenario));
       measurements.push({
         system: "duroxide-ts/cosmos",
         workload: definition.name,

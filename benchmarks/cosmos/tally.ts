@@ -10,7 +10,8 @@ export interface Tally {
   readonly by_operation: Readonly<Record<string, number>>;
 }
 
-const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "leaseSlots", "reconcile"];
+/** Of a client that looks, and of processes that have nothing to do. */
+const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "leaseSlots", "reconcile"];
 
 export function isIdle({ operation, kind, results }: RequestInfo): boolean {
   return WITHOUT_WORK.includes(operation) || (kind === "scan" && results === 0);
