@@ -3,8 +3,8 @@
  * more. Changes nothing, because the container may be shared, and its settings may be intended.
  */
 import type { ContainerDefinition } from "@azure/cosmos";
-import { indexCommand, ttlCommand } from "./azure-commands.ts";
 import { DUE_ORDER } from "../service/due-order.ts";
+import { indexCommand, ttlCommand } from "./azure-commands.ts";
 import { type NeededIndex, PARTITION_KEY_PATH } from "./container-definition.ts";
 import { indexingDrift, servesOrder } from "./indexing-drift.ts";
 import { cannotOpen } from "./open-error.ts";
