@@ -3,6 +3,7 @@
  * arktype — can describe inputs and payloads.
  */
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { quietPromises } from "../errors/quiet-promises.ts";
 
 /** A validator of the Standard Schema interface. Must be synchronous, and deterministic in orchestrations. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -26,7 +27,7 @@ export interface SchemaIssue {
 
 /** The validated (and possibly transformed) value; `InvalidInputError` names `subject` and every issue. */
 export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
-  const result = schema["~standard"].validate(value);
+  const result = call(schema, value);
   if (result instanceof Promise) {
     throw new InvalidInputError(
       `${subject}: its schema validates asynchronously, which replay cannot do; use a synchronous one`,
@@ -45,8 +46,23 @@ export function validateStored<T>(schema: StandardSchema<unknown, T>, value: unk
 }
 
 function accepts(schema: StandardSchema, value: unknown): boolean {
-  const result = schema["~standard"].validate(value);
+  const result = call(schema, value);
   return !(result instanceof Promise) && result.issues === undefined;
+}
+
+/** A refusal is described or caught, then discarded, and so are the promises in it. */
+function call<T>(
+  schema: StandardSchema<unknown, T>,
+  value: unknown,
+): SchemaResult<T> | Promise<SchemaResult<T>> {
+  try {
+    const result = schema["~standard"].validate(value);
+    if (result instanceof Promise || result.issues !== undefined) quietPromises(result);
+    return result;
+  } catch (error) {
+    quietPromises(error);
+    throw error;
+  }
 }
 
 function describeIssue({ message, path }: SchemaIssue): string {

@@ -5,7 +5,7 @@
  */
 import { utf8Bytes } from "../define/limits.ts";
 import { LimitExceededError } from "../errors/duroxide-error.ts";
-import { quietPromises } from "../errors/quiet-promises.ts";
+import { quietPromise, quietPromises } from "../errors/quiet-promises.ts";
 import type { LargePayloads } from "./large-payloads.ts";
 import type { PayloadCodec } from "./payload-codec.ts";
 import { PayloadError } from "./payload-error.ts";
@@ -34,7 +34,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
     name: codec.name,
     encode(value, kind, name) {
       const text = encodeWith(codec, value);
-      if (typeof text !== "string") throw noText(codec.name);
+      if (typeof text !== "string") throw noText(codec.name, text);
       const mostBytes = text.length * MOST_BYTES_PER_CHARACTER;
       // Most texts are so short that their bytes need not be counted.
       if (mostBytes <= warnBytes || (mostBytes <= maxBytes && large.wasTold(kind, name))) return text;
@@ -43,7 +43,7 @@ export function limitedCodec(codec: PayloadCodec, maxBytes: number, large: Large
       if (bytes > warnBytes && !large.wasTold(kind, name)) large.tell(kind, name, bytes, maxBytes);
       return text;
     },
-    decode: (text) => codec.decode(text),
+    decode: (text) => decodeWith(codec, text),
   };
 }
 
@@ -53,11 +53,23 @@ function encodeWith(codec: PayloadCodec, value: unknown): string {
     return codec.encode(value);
   } catch (error) {
     quietPromises(value);
+    quietPromises(error);
     throw error;
   }
 }
 
-function noText(codecName: string): PayloadError {
+/** The error reaches code that may discard it. */
+function decodeWith(codec: PayloadCodec, text: string): unknown {
+  try {
+    return codec.decode(text);
+  } catch (error) {
+    quietPromises(error);
+    throw error;
+  }
+}
+
+function noText(codecName: string, encoded: unknown): PayloadError {
+  quietPromise(encoded);
   return new PayloadError(
     codecName,
     "",

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hostileThrown } from "../../../../test/support/hostile-values.ts";
 import { activity, orchestration } from "../../src/define/definitions.ts";
 import { silentLogger } from "../../src/define/logger.ts";
+import type { StandardSchema } from "../../src/define/standard-schema.ts";
 import {
   ActivityFailedError,
   DuroxideError,
@@ -13,8 +14,10 @@ import {
 } from "../../src/errors/duroxide-error.ts";
 import { failureStack, thrownFailure } from "../../src/errors/failure-details.ts";
 import { thrownStack, thrownText } from "../../src/errors/thrown-value.ts";
+import { jsonCodec } from "../../src/payload/json-codec.ts";
 import { LargePayloads } from "../../src/payload/large-payloads.ts";
 import { limitedCodec } from "../../src/payload/limited-codec.ts";
+import type { PayloadCodec } from "../../src/payload/payload-codec.ts";
 import { TestEnvironment } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
 
@@ -162,27 +165,84 @@ describe("a handler that throws anything", () => {
   });
 });
 
+/** The rejections that nobody handled while the function ran. */
+async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", listener);
+  try {
+    await run();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off("unhandledRejection", listener);
+  }
+  return unhandled;
+}
+
+const later = (): Promise<never> => Promise.reject(new Error("later"));
+
 describe("a promise that rejects after its value was refused", () => {
   it.each<[string, () => unknown]>([
-    ["a member", () => ({ forgotten: Promise.reject(new Error("later")) })],
-    ["a second member", () => [Promise.resolve(1), { deep: Promise.reject(new Error("later")) }]],
-    ["the result of a toJSON", () => ({ toJSON: async () => Promise.reject(new Error("later")) })],
-    ["a cause", () => new Error("refused", { cause: Promise.reject(new Error("later")) })],
+    ["a member", () => ({ forgotten: later() })],
+    ["a second member", () => [Promise.resolve(1), { deep: later() }]],
+    ["the result of a toJSON", () => ({ toJSON: async () => later() })],
+    ["a cause", () => new Error("refused", { cause: later() })],
   ])("is handled, as %s", async (_where, make) => {
     const returns = activity("returns", async () => make() as never);
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(returns));
     await using env = await TestEnvironment.create({ orchestrations: [calls], activities: [returns] });
     env.ignoreFailures();
-    const unhandled: unknown[] = [];
-    const listener = (reason: unknown): void => void unhandled.push(reason);
-    process.on("unhandledRejection", listener);
-    try {
+    const unhandled = await unhandledDuring(async () => {
       const run = await env.start(calls);
       await expect(run.runToEnd()).rejects.toThrow(/which JSON would empty/);
-      await new Promise((resolve) => setImmediate(resolve));
-    } finally {
-      process.off("unhandledRejection", listener);
-    }
+    });
+    expect(unhandled).toEqual([]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["throws it", () => throwing({ inside: [later()] })],
+    ["throws it as a cause", () => throwing(new Error("refused", { cause: later() }))],
+    ["is asynchronous", () => later()],
+    ["returns it among the issues", () => ({ issues: [{ message: "refused", path: [later()] }] })],
+  ])("is handled where a schema %s and the code drops the error", async (_how, validate) => {
+    const schema = { "~standard": { version: 1, vendor: "test", validate } } as unknown as StandardSchema;
+    const says = activity("says", { result: schema }, async () => "hello");
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(says).catch(() => "dropped"));
+    await using env = await TestEnvironment.create({ orchestrations: [calls], activities: [says] });
+    const unhandled = await unhandledDuring(async () => {
+      expect(await (await env.start(calls)).runToEnd()).toBe("dropped");
+    });
+    expect(unhandled).toEqual([]);
+  });
+
+  it("is handled where a codec throws it and the code drops the error", async () => {
+    const says = activity("says", async () => "unreadable");
+    const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(says).catch(() => "dropped"));
+    const codec: PayloadCodec = {
+      name: "throwing",
+      encode: (value) => JSON.stringify(value ?? null),
+      decode: (text) => (text === '"unreadable"' ? throwing({ inside: later() }) : JSON.parse(text)),
+    };
+    await using env = await TestEnvironment.create({ orchestrations: [calls], activities: [says], codec });
+    const unhandled = await unhandledDuring(async () => {
+      expect(await (await env.start(calls)).runToEnd()).toBe("dropped");
+    });
+    expect(unhandled).toEqual([]);
+  });
+
+  it("is handled where the encoding of a codec is asynchronous", async () => {
+    const codec = limitedCodec(
+      { ...jsonCodec, encode: () => later() as never },
+      1_000,
+      new LargePayloads(silentLogger),
+    );
+    const unhandled = await unhandledDuring(async () => {
+      expect(() => codec.encode(1, "activity-input", "a")).toThrow(/must return one, and no promise/);
+    });
     expect(unhandled).toEqual([]);
   });
 });
+
+function throwing(value: unknown): never {
+  throw value;
+}
