@@ -6,6 +6,7 @@ import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { wrongResult } from "../programs/expected.ts";
 import type { Driver } from "../run/driver.ts";
 import type { Stored, StoredEnd } from "../run/simulated-store.ts";
+import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
 
 export async function endViolations(
@@ -19,7 +20,7 @@ export async function endViolations(
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
-    ...[...decoded].flatMap(([key, events]) => withoutCleanUp(key, events)),
+    ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
     ...stored.leftovers(),
@@ -53,21 +54,6 @@ function wrongDetached(
     const wrong = wrongResult(steps, JSON.parse(end.output), []);
     return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
   });
-}
-
-/** A cancelled execution that has registered a clean-up has run it to its end, or for its time. */
-function withoutCleanUp(key: string, events: readonly HistoryEvent[]): readonly string[] {
-  const asked = events.findIndex(({ type }) => type === "OrchestrationCancelRequested");
-  const isRegistered = events.slice(0, asked).some((event) => event.on_cancel === true);
-  if (asked < 0 || !isRegistered || events.findLast(isTerminal)?.type !== "OrchestrationFailed") return [];
-  const cleanUp = events.slice(asked).find(({ type }) => type === "ActivityScheduled");
-  const isDone = events
-    .slice(asked)
-    .some(
-      ({ type, source_event_id: source }) =>
-        type === "TimerFired" || (type === "ActivityCompleted" && source === cleanUp?.event_id),
-    );
-  return cleanUp !== undefined && isDone ? [] : [`${key}: was cancelled and has not cleaned up`];
 }
 
 /** The instance says of its execution what the history says. */

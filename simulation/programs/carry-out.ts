@@ -11,7 +11,7 @@ import {
 } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Step, Task, WorkStep } from "./step.ts";
+import { CLEAN_UP_ID, type Step, type Task, type WorkStep } from "./step.ts";
 
 export const NAME = "program";
 
@@ -65,9 +65,6 @@ async function carryOut(ctx: OrchestrationContext, task: Task): Promise<unknown>
   }
   return done;
 }
-
-/** The id of the activity that a cancelled program runs. */
-const CLEAN_UP_ID = -1;
 
 /** Its timer stays when the clean-up is over, so it is shorter than the time in which all is tidy. */
 const CLEAN_UP_MS = 40_000;

@@ -14,6 +14,9 @@ export interface WorkStep {
   readonly tag?: string;
 }
 
+/** The id of the activity that a cancelled program runs. */
+export const CLEAN_UP_ID = -1;
+
 export type Step =
   | WorkStep
   | { readonly do: "timer"; readonly ms: number }

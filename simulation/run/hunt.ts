@@ -3,7 +3,7 @@ import path from "node:path";
 import { MUTANTS } from "../mutants/all.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { VARIABLE } from "../mutants/variable.ts";
-import { Fleet } from "./fleet.ts";
+import { Fleet, type FleetOptions } from "./fleet.ts";
 import type { Job, JobResult } from "./job.ts";
 import type { StoreName } from "./settings.ts";
 
@@ -44,28 +44,39 @@ function concerns(file: string, store: StoreName): boolean {
   return file.startsWith("core/") || file.startsWith(`${store}/`);
 }
 
-async function huntOne(
-  mutant: Mutant,
-  { store, firstSeed, mostSeeds, processes }: HuntOptions,
-): Promise<Found> {
-  using fleet = new Fleet({
-    processes: Math.min(processes, mostSeeds),
-    nodeFlags: ["--import", REWRITE],
-    env: { [VARIABLE]: mutant.name },
-  });
+async function huntOne(mutant: Mutant, options: HuntOptions): Promise<Found> {
+  const end = options.firstSeed + options.mostSeeds;
+  for (let next = options.firstSeed; next < end; ) {
+    const failed = await firstFailure(options, [next, end], {
+      nodeFlags: ["--import", REWRITE],
+      env: { [VARIABLE]: mutant.name },
+    });
+    if (failed === undefined) break;
+    const { seed, violations } = failed;
+    // A seed that fails without the bug says nothing about it.
+    if ((await firstFailure(options, [seed, seed + 1])) === undefined) {
+      return { mutant, seeds: seed - options.firstSeed + 1, violation: violations[0] };
+    }
+    next = seed + 1;
+  }
+  return { mutant, seeds: undefined, violation: undefined };
+}
+
+/** The lowest of the seeds that fails, whichever of those at a time ends first. */
+async function firstFailure(
+  { store, processes }: HuntOptions,
+  [from, end]: readonly [number, number],
+  product: Pick<FleetOptions, "nodeFlags" | "env"> = {},
+): Promise<JobResult | undefined> {
+  using fleet = new Fleet({ ...product, processes: Math.min(processes, end - from) });
   let first: JobResult | undefined;
-  // The seed that counts is the first one, whichever of those at a time ends first.
-  await fleet.run(jobs(store, firstSeed, mostSeeds), (result) => {
+  await fleet.run(jobs(store, from, end), (result) => {
     if (result.violations.length > 0 && !(first !== undefined && first.seed < result.seed)) first = result;
     return first === undefined ? "go on" : "stop";
   });
-  return {
-    mutant,
-    seeds: first === undefined ? undefined : first.seed - firstSeed + 1,
-    violation: first?.violations[0],
-  };
+  return first;
 }
 
-function* jobs(store: StoreName, first: number, count: number): Generator<Job> {
-  for (let seed = first; seed < first + count; seed++) yield { seed, store };
+function* jobs(store: StoreName, from: number, end: number): Generator<Job> {
+  for (let seed = from; seed < end; seed++) yield { seed, store };
 }

@@ -1,10 +1,11 @@
 /** That the checks of a simulation see what they are there for. */
 import type { HistoryEvent, OrchestrationStatus } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
+import { missingCleanUp } from "../checks/clean-ups.ts";
 import { historyViolations } from "../checks/histories.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
 import { wrongResult } from "../programs/expected.ts";
-import type { Program, Step } from "../programs/step.ts";
+import { CLEAN_UP_ID, type Program, type Step } from "../programs/step.ts";
 
 const NOT_FOUND: OrchestrationStatus = { status: "NotFound" };
 
@@ -29,6 +30,33 @@ describe("the model of programs", () => {
     const steps: Step[] = [{ do: "write", key: "a", value: 1 }, { do: "again" }, { do: "read", key: "a" }];
     expect(wrongResult(steps, [1, 1], [])).toBeUndefined();
     expect(wrongResult(steps, [1, "nothing"], [])).toContain("a to be 1");
+  });
+});
+
+describe("the clean-up of a cancelled program", () => {
+  const failed = { type: "OrchestrationFailed" };
+  const timer = { type: "TimerCreated", event_id: 2, on_cancel: true };
+  const request = { type: "OrchestrationCancelRequested" };
+  const step = { type: "ActivityScheduled", event_id: 4, input: '{"do":"work","id":0}' };
+  const cleanUp = { type: "ActivityScheduled", event_id: 5, input: `{"do":"work","id":${CLEAN_UP_ID}}` };
+  const ended = { type: "ActivityCompleted", source_event_id: 5 };
+  const check = (...events: readonly object[]): readonly string[] =>
+    missingCleanUp("i#1", events as HistoryEvent[]);
+
+  it("has run to its end or for its time", () => {
+    expect(check(timer, request, cleanUp, ended, failed)).toEqual([]);
+    expect(check(timer, request, cleanUp, { type: "TimerFired" }, failed)).toEqual([]);
+    expect(check(timer, request, cleanUp, failed)).toHaveLength(1);
+    expect(check(timer, request, failed)).toHaveLength(1);
+  });
+
+  it("is not a step that the turn of the cancellation reached", () => {
+    expect(check(timer, request, step, cleanUp, ended, failed)).toEqual([]);
+    expect(check(timer, request, step, { ...ended, source_event_id: 4 }, failed)).toHaveLength(1);
+  });
+
+  it("is not asked for where nothing was registered", () => {
+    expect(check({ ...timer, on_cancel: undefined }, request, failed)).toEqual([]);
   });
 });
 
