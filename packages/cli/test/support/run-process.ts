@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+const FREEZE = path.join(import.meta.dirname, "freeze-after-lines.ts");
 const FLAGS = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
 
 export interface Run {
@@ -22,6 +23,8 @@ export interface RunOptions {
 
 export interface ProcessOptions extends Omit<RunOptions, "onOutput"> {
   readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
+  /** When it has written so many lines, the process stands still until it is killed. */
+  readonly freezeAfterLines?: number;
 }
 
 /** The variables of a run: those of the tests without what names a store, in one time zone. */
@@ -35,9 +38,11 @@ export function environmentOf({
 
 /** Runs `duroxide` with these words to its end. */
 export async function runProcess(words: readonly string[], options: ProcessOptions = {}): Promise<Run> {
-  const child = spawn(process.execPath, [...FLAGS, MAIN, ...words], {
+  const { freezeAfterLines: most } = options;
+  const preload = most === undefined ? [] : ["--import", FREEZE];
+  const child = spawn(process.execPath, [...FLAGS, ...preload, MAIN, ...words], {
     cwd: options.folder,
-    env: environmentOf(options),
+    env: { ...environmentOf(options), ...(most !== undefined && { FREEZE_AFTER_LINES: String(most) }) },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let stdout = "";

@@ -33,6 +33,7 @@ describe("cancel for many instances, killed in the middle", () => {
       /** Killed when it has said that a third is done. */
       const killedRun = (words: readonly string[]): Promise<Run> =>
         desk().process(words, {
+          freezeAfterLines: COUNT / 2,
           onOutput: (stdout, _interrupt, kill) => {
             if (stdout.split("\n").length > COUNT / 3) kill();
           },
