@@ -1,5 +1,6 @@
 /** The options of a dashboard, checked. */
 import {
+  type AnyOrchestration,
   Client,
   type Clock,
   ConfigurationError,
@@ -16,6 +17,7 @@ import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
 import type { RedactPayload } from "./payloads/redact.ts";
+import { KnownOrchestrations } from "./source/known-orchestrations.ts";
 import { SharedOverview } from "./source/shared-overview.ts";
 import type { Source } from "./source/source.ts";
 
@@ -29,6 +31,11 @@ export interface StoreOptions {
   readonly codec?: PayloadCodec;
   /** Replaces parts of payloads before they leave the server. */
   readonly redact?: RedactPayload;
+  /**
+   * The code of orchestrations, as the runtime gets it. The page then offers a form for inputs whose schema has a JSON
+   * form (Standard JSON Schema, as of zod 4.2), and a start checks its input by the schema.
+   */
+  readonly orchestrations?: readonly AnyOrchestration[];
   /** Nobody can act, whatever their role. */
   readonly readOnly?: boolean;
   /** The name of the store on the page, such as "orders.db". By default that of the provider. */
@@ -65,6 +72,7 @@ export const STORE_OPTIONS: Readonly<Record<keyof StoreOptions, true>> = {
   client: true,
   codec: true,
   redact: true,
+  orchestrations: true,
   readOnly: true,
   title: true,
   meter: true,
@@ -109,6 +117,7 @@ export function sourceOf(options: StoreOptions): Source {
     admin: client.admin,
     payloads: new Payloads(codec, options.redact),
     overview: new SharedOverview(),
+    orchestrations: new KnownOrchestrations(options.orchestrations ?? []),
     clock,
     logger,
     revises: provider === undefined || provider.admin?.reviseInstance !== undefined,

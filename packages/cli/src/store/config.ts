@@ -12,7 +12,7 @@ export type ProviderSource = string | Provider | Promise<Provider> | (() => Prov
 export interface DuroxideConfig {
   /** Used where neither `--store` nor `DUROXIDE_STORE` says which store. */
   readonly provider?: ProviderSource;
-  /** For `replay`, and for the checks of inputs in `start`. */
+  /** For `replay`, the checks of inputs in `start`, and the forms for inputs in `dashboard`. */
   readonly orchestrations?: readonly AnyOrchestration[];
   /** For `doctor`. */
   readonly activities?: readonly AnyActivity[];

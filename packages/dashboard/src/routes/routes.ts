@@ -7,6 +7,7 @@ import { count } from "./count.ts";
 import { deadLetters, drop, requeue } from "./dead-letters.ts";
 import { exported } from "./export.ts";
 import { history } from "./history.ts";
+import { inputs } from "./inputs.ts";
 import { instance } from "./instance.ts";
 import { instances } from "./instances.ts";
 import { overview } from "./overview.ts";
@@ -27,6 +28,7 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   overview,
   work,
   workers,
+  inputs,
   deadLetters,
   instances,
   count,

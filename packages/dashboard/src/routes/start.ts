@@ -8,7 +8,8 @@ export const start: ActRoute = {
   async act({ source, user, body }): Promise<{ readonly id: string }> {
     const version = optionalTextIn(body, "version");
     const instanceId = optionalTextIn(body, "id");
-    const handle = await source.client.start(textIn(body, "name"), {
+    const name = textIn(body, "name");
+    const handle = await source.client.start(source.orchestrations.find(name, version) ?? name, {
       input: body["input"],
       ifExists: "fail",
       ...(version !== undefined && { version }),

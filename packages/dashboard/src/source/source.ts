@@ -1,7 +1,7 @@
 /** What the routes work with. */
 import type { Admin, Client, Clock, Logger } from "@duroxide-ts/core";
 import type { Payloads } from "../payloads/payloads.ts";
-
+import type { KnownOrchestrations } from "./known-orchestrations.ts";
 import type { SharedOverview } from "./shared-overview.ts";
 
 export interface Source {
@@ -9,6 +9,7 @@ export interface Source {
   readonly admin: Admin;
   readonly payloads: Payloads;
   readonly overview: SharedOverview;
+  readonly orchestrations: KnownOrchestrations;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly title: string;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import type { DashboardPage } from "../support/browser.ts";
-import { approval, orderOf, until } from "../support/shop.ts";
+import { approval, orderOf, refund, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
 
@@ -163,6 +163,55 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("an action on %
     await page.getByLabel("Input, as JSON").fill(JSON.stringify(orderOf(7)));
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText(/^completed after/).waitFor();
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("starts an instance from the form of its input", async () => {
+    await using dashboard = await stage.page("start?name=refund");
+    const { page } = dashboard;
+    const send = page.getByRole("button", { name: "Start", exact: true });
+    await page.getByLabel(/^Id/).fill("refund-1");
+    await page.getByLabel("order", { exact: true }).fill("order-1041");
+    await page.getByLabel("cents").fill("0");
+    await page.getByLabel("reason").selectOption("late");
+    await page.getByLabel("notify, optional").selectOption("false");
+    await page.getByLabel("to.name").fill("Ada");
+    await page.getByLabel("lines, optional").fill('[{ "sku":');
+    await send.click();
+    expect(await page.getByLabel("cents").evaluate((field) => field.matches(":invalid"))).toBe(true);
+    await page.getByLabel("cents").fill("250");
+    await send.click();
+    expect(await page.getByLabel("lines").evaluate((field) => field.matches(":invalid"))).toBe(true);
+    await page.getByLabel("lines, optional").fill('[{ "sku": "a" }]');
+    await page.getByRole("button", { name: "Edit as JSON" }).click();
+    expect(JSON.parse(await page.getByLabel("Input, as JSON").inputValue())).toEqual({
+      order: "order-1041",
+      cents: 250,
+      reason: "late",
+      notify: false,
+      to: { name: "Ada" },
+      lines: [{ sku: "a" }],
+    });
+    await page.getByRole("button", { name: "Edit as a form" }).click();
+    await page.getByLabel("cents").fill("300");
+    await send.click();
+    await page.getByText(/^completed after/).waitFor();
+    expect(await stage.shop.client.handle(refund, "refund-1").result()).toContain('"cents":300');
+    expect(dashboard.troubles).toEqual([]);
+  });
+
+  it("says what the schema refuses, before anything is stored", async () => {
+    await using dashboard = await stage.page("start?name=refund");
+    const { page } = dashboard;
+    await page.getByLabel(/^Id/).fill("refund-2");
+    await page.getByRole("button", { name: "Edit as JSON" }).click();
+    await page.getByLabel("Input, as JSON").fill('{ "order": 5 }');
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/input of orchestration "refund" is not valid/)
+      .waitFor();
+    expect(await stage.shop.provider.getInstanceStatus("refund-2")).toBeUndefined();
     expect(dashboard.troubles).toEqual([]);
   });
 

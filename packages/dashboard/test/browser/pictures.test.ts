@@ -19,7 +19,7 @@ const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>>
   history: ["instance?id=order-1041&tab=history", ".event"],
   work: ["work", "main h1"],
   workers: ["workers", "main h1"],
-  start: ["start", "form .field"],
+  start: ["start?name=refund", "form fieldset .field"],
 };
 const WIDTHS = [1440, 390] as const;
 const THEMES = ["light", "dark"] as const;

@@ -21,7 +21,7 @@ const PLACES = [
   "work",
   "work?show=dead",
   "workers",
-  "start",
+  "start?name=refund",
 ] as const;
 
 const LOOKS = [

@@ -10,6 +10,7 @@ import {
   Runtime,
   silentLogger,
 } from "@duroxide-ts/core";
+import { z } from "zod";
 
 const approved = event<{ by: string }>("approved");
 const lines = queue<{ sku: string }>("lines");
@@ -120,7 +121,34 @@ const invoice = orchestration("invoice", async (ctx, order: Order) =>
   ctx.scheduleActivity("printInvoice", order),
 );
 
-export const orchestrations = [checkout, approval, basket, rounds, invoice, shipParcel, fulfil, rental];
+/** Its input has a form on the page. */
+export const refund = orchestration(
+  "refund",
+  {
+    input: z.object({
+      order: z.string().max(40),
+      cents: z.number().int().min(1).max(100_000).describe("What the customer gets back."),
+      reason: z.enum(["damaged", "late", "other"]),
+      notify: z.boolean().optional(),
+      to: z.object({ name: z.string(), iban: z.string().optional() }),
+      lines: z.array(z.object({ sku: z.string() })).optional(),
+      note: z.string().default("none"),
+    }),
+  },
+  async (_ctx, input) => `refunded ${JSON.stringify(input)}`,
+);
+
+export const orchestrations = [
+  checkout,
+  approval,
+  basket,
+  rounds,
+  invoice,
+  shipParcel,
+  fulfil,
+  rental,
+  refund,
+];
 export const activities = [reserve, charge, pack, book, askBank, inspect, release];
 
 export function orderOf(number: number, more: Partial<Order> = {}): Order {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { launchBrowser } from "../../../../test/support/chromium.ts";
 import type { DashboardOptions } from "../../src/index.ts";
 import { DashboardPage, OPERATOR, type Served, serve } from "./browser.ts";
-import { Shop } from "./shop.ts";
+import { refund, Shop } from "./shop.ts";
 import { openStore, type StoreName, type TestStore } from "./stores.ts";
 
 export class Stage implements AsyncDisposable {
@@ -27,6 +27,7 @@ export class Stage implements AsyncDisposable {
     const served = await serve({
       provider: store.provider,
       title: "orders",
+      orchestrations: [refund],
       authorize: () => OPERATOR,
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       ...options,

@@ -7,16 +7,19 @@ import { useResource } from "../browser/resource.ts";
 import { h } from "../element.ts";
 import { Outcome, useAction } from "../parts/act-dialog.ts";
 import { Field } from "../parts/dialog.ts";
-import { JsonField, jsonFault, jsonValue } from "../parts/json-field.ts";
+import { jsonFault, jsonValue } from "../parts/json-field.ts";
 import { Empty } from "../parts/parts.ts";
 import { useSession } from "../parts/session-context.ts";
+import type { InputsView, KnownInput } from "../shapes/inputs.ts";
 import type { WorkersView } from "../shapes/work.ts";
+import { InputFields } from "./input-fields.ts";
 import type { ScreenProps } from "./screen.ts";
 
 export function StartScreen({ query }: ScreenProps): VNode {
   const session = useSession();
-  const known =
-    useResource<WorkersView>("workers").data?.rows.flatMap(({ orchestrations }) => orchestrations) ?? [];
+  const inputs = useResource<InputsView>("inputs").data?.rows ?? [];
+  const workers = useResource<WorkersView>("workers").data?.rows ?? [];
+  const known = [...workers.flatMap(({ orchestrations }) => orchestrations), ...inputs];
   const [name, setName] = useState(query.get("name") ?? "");
   const [version, setVersion] = useState("");
   const [id, setId] = useState("");
@@ -39,7 +42,8 @@ export function StartScreen({ query }: ScreenProps): VNode {
           set(event.currentTarget.value),
       }),
     });
-  const versions = known.filter((one) => one.name === name).map((one) => one.version);
+  const versions = unique(known.filter((one) => one.name === name).map((one) => one.version));
+  const fields = fieldsOf(inputs, name, version);
   return h(
     "div",
     { class: "screen start" },
@@ -65,10 +69,10 @@ export function StartScreen({ query }: ScreenProps): VNode {
       h(
         "datalist",
         { id: "known-versions" },
-        ...unique(versions).map((one) => h("option", { key: one, value: one })),
+        ...versions.map((one) => h("option", { key: one, value: one })),
       ),
       text("Id", id, setId, { hint: "Empty: a random one." }),
-      h(JsonField, { label: "Input, as JSON", value: input, onChange: setInput }),
+      h(InputFields, { key: `${name} ${version}`, fields, value: input, onChange: setInput }),
       h(Outcome, { fault }),
       h(
         "button",
@@ -81,6 +85,13 @@ export function StartScreen({ query }: ScreenProps): VNode {
       ),
     ),
   );
+}
+
+/** As the server decides which code a start is for. */
+function fieldsOf(inputs: readonly KnownInput[], name: string, version: string): KnownInput["fields"] {
+  const named = inputs.filter((one) => one.name === name);
+  if (version === "") return named.length === 1 ? named[0]?.fields : undefined;
+  return named.find((one) => one.version === version)?.fields;
 }
 
 interface Fields {
