@@ -1,6 +1,6 @@
 /** What a fleet costs that has nothing to do: requests and request units a second of all its processes together. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { activity, orchestration, Runtime } from "@duroxide-ts/core";
+import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
 import type { RequestInfo } from "@duroxide-ts/cosmos";
 import { round } from "../figures.ts";
 import { withContainer } from "./with-container.ts";
@@ -8,6 +8,8 @@ import { withContainer } from "./with-container.ts";
 interface Fleet {
   readonly processes: number;
   readonly physicalPartitions: number;
+  /** That instances have left open before; none by default. */
+  readonly sessions?: number;
 }
 
 const FLEETS: readonly Fleet[] = [
@@ -17,6 +19,7 @@ const FLEETS: readonly Fleet[] = [
   { processes: 10, physicalPartitions: 1 },
   { processes: 1, physicalPartitions: 10 },
   { processes: 10, physicalPartitions: 10 },
+  { processes: 1, physicalPartitions: 1, sessions: 26 },
 ];
 
 /** Until the intervals have grown to their longest, and each process knows the others. */
@@ -29,6 +32,7 @@ export interface IdleMeasurement {
   readonly workload: "idle";
   readonly processes: number;
   readonly physical_partitions: number;
+  readonly sessions: number;
   /** Of all processes. */
   readonly requests_per_second: number;
   readonly charge_per_second: number;
@@ -42,18 +46,22 @@ export async function measureIdle(): Promise<readonly IdleMeasurement[]> {
   return measurements;
 }
 
-async function idle({ processes, physicalPartitions }: Fleet): Promise<IdleMeasurement> {
+async function idle({ processes, physicalPartitions, sessions = 0 }: Fleet): Promise<IdleMeasurement> {
   const log: RequestInfo[] = [];
   const onRequest = (info: RequestInfo): number => log.push(info);
   return withContainer({ physicalPartitions, onRequest }, async (provider, openAnother) => {
     const work = activity("work", async () => {});
-    const program = orchestration("program", async (ctx) => ctx.scheduleActivity(work));
+    const program = orchestration("program", async (ctx) =>
+      ctx.scheduleActivity(work, undefined, { session: ctx.instanceId }),
+    );
     await using runtimes = new AsyncDisposableStack();
     const start = { activities: [work], orchestrations: [program] };
     runtimes.use(await Runtime.start({ provider, ...start }));
     for (let n = 1; n < processes; n++) {
       runtimes.use(await Runtime.start({ provider: await openAnother(), ...start }));
     }
+    const client = new Client(provider);
+    for (let n = 0; n < sessions; n++) await (await client.start(program)).result();
     await sleep(SETTLE_MS);
     log.length = 0;
     await sleep(MEASURE_MS);
@@ -64,6 +72,7 @@ async function idle({ processes, physicalPartitions }: Fleet): Promise<IdleMeasu
       workload: "idle",
       processes,
       physical_partitions: physicalPartitions,
+      sessions,
       requests_per_second: aSecond(measured.length),
       charge_per_second: aSecond(chargeOf(measured)),
       charge_by_operation: Object.fromEntries(
