@@ -5,13 +5,14 @@
  */
 
 // Running and steering
-export { Admin, type BlockedOptions, type InstancesOptions } from "./client/admin.ts";
+export { Admin, type InstancesOptions } from "./client/admin.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
 export {
   type CustomStatusOptions,
   InstanceHandle,
   type OrchestrationStatus,
 } from "./client/instance-handle.ts";
+export type { BlockedOptions } from "./client/list-blocked.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
 export type {

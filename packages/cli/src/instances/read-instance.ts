@@ -35,11 +35,11 @@ export async function readInstance(
   { executionId, tree }: { readonly executionId: number | undefined; readonly tree: boolean },
 ): Promise<InstanceView> {
   const { client, provider, codec } = store;
-  const [summary, timeline] = await Promise.all([
+  const [listed, timeline] = await Promise.all([
     readSummary(store, id),
     client.admin.timeline(id, executionId),
   ]);
-  const handle = client.handle(summary.orchestrationName, id);
+  const handle = client.handle(listed.orchestrationName, id);
   const [status, entries, executions, childIds] = await Promise.all([
     handle.status(),
     handle.entries(),
@@ -47,8 +47,10 @@ export async function readInstance(
     provider.admin?.listChildren(id) ?? [],
   ]);
   const customStatus = "customStatus" in status ? status.customStatus : undefined;
+  // The status has blocked work that the list has not: activities with a tag that no process serves.
+  const [blocked = listed.blocked] = ("blocked" in status && status.blocked) || [];
   return {
-    summary,
+    summary: { ...listed, ...(blocked !== undefined && { blocked }) },
     timeline,
     executionCount: executions.length,
     ...(customStatus !== undefined && { customStatus }),

@@ -12,8 +12,8 @@ export const doctor: Verb = defineVerb({
   takes: "",
   flags: {},
   details: `
-It looks at blocked and overdue work, handlers that no worker has, rows that were fetched often, dead letters, long
-histories, and the log of a SQLite file. It changes nothing. Exit code 1 if something is red.`,
+It looks at blocked and overdue work, tags and handlers that no worker has, rows that were fetched often, dead letters,
+long histories, and the log of a SQLite file. It changes nothing. Exit code 1 if something is red.`,
   examples: [
     ["doctor", "each finding with the command that looks closer"],
     ["doctor -o json", "for a monitor"],

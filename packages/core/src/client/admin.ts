@@ -45,6 +45,7 @@ import { checkOptions, type OptionList, optionList, shown } from "../options/opt
 import type { InstanceTimeline } from "../timeline/timeline.ts";
 import { timelineOf } from "../timeline/timeline-of.ts";
 import type { HistoryEvent } from "../wire/event.ts";
+import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
 import { notStarted } from "./not-started.ts";
 import { type BulkVerb, type ForEachOptions, type ForEachResult, forEachInstance } from "./verbs/for-each.ts";
 import type { VerbTools } from "./verbs/revising.ts";
@@ -69,14 +70,7 @@ export interface InstancesOptions {
   readonly pageSize?: number;
 }
 
-/** The options of `Admin.blocked`. */
-export interface BlockedOptions {
-  /** Entries read at a time; 100 by default. */
-  readonly pageSize?: number;
-}
-
 const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: true, pageSize: true });
-const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({ pageSize: true });
 const DELETE_OPTIONS: OptionList = optionList<DeleteOptions>({ force: true });
 
 /** Lists, inspects and removes instances; available as `client.admin`. Rejects with ProviderError. */
@@ -237,19 +231,12 @@ export class Admin {
     return this.#admin.getInstanceTree(instanceId);
   }
 
-  /** Blocked instances and activities, longest first; none if the store does not support it. */
+  /**
+   * Blocked instances and activities, longest first, then activities with a tag that no process serves; none if the
+   * store does not support it.
+   */
   async *blocked(options: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
-    checkOptions("admin.blocked", options, BLOCKED_OPTIONS);
-    const { pageSize } = options;
-    let continuation: string | undefined;
-    do {
-      const page = await this.#admin.listBlocked?.({
-        ...(pageSize !== undefined && { limit: pageSize }),
-        ...(continuation !== undefined && { continuation }),
-      });
-      if (page !== undefined) yield* page.blocked;
-      continuation = page?.continuation;
-    } while (continuation !== undefined);
+    yield* listBlocked(this.#admin, options);
   }
 
   /** Counts over the whole store. */

@@ -16,6 +16,7 @@ import type { ErrorDetails } from "../wire/error-details.ts";
 import type { OrchestratorItem } from "../wire/work-item.ts";
 import { encodeMessage, isKept } from "./channels.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
+import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
 /** `NotFound` also while the start is stored but not processed. A cancelled instance is `Failed`. */
@@ -121,10 +122,19 @@ export class InstanceHandle<Output> {
   async status(): Promise<OrchestrationStatus<Output>> {
     const status = await this.#provider.getInstanceStatus(this.instanceId);
     if (status !== undefined && isEnded(status)) return this.#describe(status);
-    const blocked = await this.#provider.getBlocked?.(this.instanceId);
-    const found = blocked !== undefined && blocked.length > 0 ? { blocked } : {};
+    const blocked = await this.#blocked(status);
+    const found = blocked.length > 0 ? { blocked } : {};
     if (status === undefined) return { status: "NotFound", ...found };
     return { ...this.#describe(status), ...found };
+  }
+
+  /** An instance that has not run a turn has no activities. */
+  async #blocked(status: InstanceStatus | undefined): Promise<readonly Blocked[]> {
+    const stored = this.#provider.getBlocked?.(this.instanceId);
+    const queries = status === undefined ? undefined : this.#provider.admin?.queries;
+    if (queries === undefined) return (await stored) ?? [];
+    const [blocked = [], unserved] = await Promise.all([stored, unservedOf(queries, this.instanceId)]);
+    return [...blocked, ...unserved];
   }
 
   /**

@@ -153,6 +153,8 @@ export interface QueuedWork {
   readonly name?: string;
   /** The id of the activity, or of the activity, timer or child that a completion belongs to. */
   readonly eventId?: number;
+  /** Of the execution that the row belongs to, if its item names one. */
+  readonly executionId?: number;
   readonly visibleAtMs: number;
   /** Set while a process holds its lock; for a message, the lock of its instance. */
   readonly lockedUntilMs?: number;

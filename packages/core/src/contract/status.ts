@@ -10,14 +10,19 @@ export interface BlockedReason {
   readonly detail: string;
 }
 
-/** Work that waits for matching code, or for a store that accepts its turn. Times are ms since the epoch. */
-export interface Blocked extends BlockedReason {
+/**
+ * Work that waits for matching code, for a process with its tag, or for a store that accepts its turn. Times are ms
+ * since the epoch.
+ */
+export interface Blocked extends Omit<BlockedReason, "reason"> {
+  /** `"unserved-tag"`: an activity with a tag that no process takes. Clients find it; stores have the other reasons. */
+  readonly reason: BlockedReason["reason"] | "unserved-tag";
   readonly instanceId: string;
   /** The blocked activity; absent if the instance itself is blocked. */
   readonly activity?: { readonly executionId: number; readonly activityId: number; readonly name: string };
-  /** When it was first released as blocked since its last success. */
+  /** When it was first released as blocked since its last success; of an unserved tag, when it could first be taken. */
   readonly sinceMs: number;
-  /** How often it was released as blocked since then. */
+  /** How often it was released as blocked since then; 0 of an unserved tag. */
   readonly attempts: number;
   /** The latest time at which it becomes eligible again. */
   readonly nextTryAtMs: number;

@@ -3,9 +3,9 @@ import type { QueuedWork } from "../contract/queries.ts";
 import type { WorkItem } from "../wire/work-item.ts";
 
 /** The part of a listed row that derives from its item. */
-type Described = Pick<QueuedWork, "item" | "name" | "eventId">;
+type Described = Pick<QueuedWork, "item" | "name" | "eventId" | "executionId">;
 
-/** The kind of the item, and its name and event id if it has them. Lists contain a row that `decode` rejects, too. */
+/** The kind of the item, and its name and ids if it has them. Lists contain a row that `decode` rejects, too. */
 export function describedText(text: string, decode: (text: string) => WorkItem): Described {
   try {
     return describedItem(decode(text));
@@ -21,6 +21,7 @@ function describedItem(item: WorkItem): Described {
     item: item.kind,
     ...(name !== undefined && { name }),
     ...(eventId !== undefined && { eventId: Number(eventId) }),
+    ...("execution_id" in item && { executionId: Number(item.execution_id) }),
   };
 }
 

@@ -67,19 +67,25 @@ export class Requests {
     return this.#allPages<T>(call, "query", spec, { partitionKey: instanceId, maxItemCount: FULL_PAGES });
   }
 
-  /** The first page that is not empty of a query in one logical partition, and whether it has all results. */
+  /** The next page that is not empty of a query in one logical partition, and whether it is the last one. */
   async page<T = Stored>(
     call: Patience,
     instanceId: string,
     spec: SqlQuerySpec,
     limit: number,
-  ): Promise<{ readonly results: readonly T[]; readonly isAll: boolean }> {
-    const options = { partitionKey: instanceId, maxItemCount: limit };
-    let page = await this.#page<T>(call, "query", spec, options);
-    while (isEmpty(page)) {
-      page = await this.#page<T>(call, "query", spec, { ...options, continuationToken: page.continuation });
-    }
-    return { results: page.results, isAll: page.continuation === undefined };
+    continuationToken?: string,
+  ): Promise<Page<T> & { readonly isAll: boolean }> {
+    let from = continuationToken;
+    let page: Page<T>;
+    do {
+      const options = { partitionKey: instanceId, maxItemCount: limit };
+      page = await this.#page<T>(call, "query", spec, {
+        ...options,
+        ...(from !== undefined && { continuationToken: from }),
+      });
+      from = page.continuation;
+    } while (isEmpty(page));
+    return { ...page, isAll: page.continuation === undefined };
   }
 
   /** The next results in one physical partition, at most `limit`: one attempt, which throws the library's error. */

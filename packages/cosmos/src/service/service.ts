@@ -113,8 +113,9 @@ export class Call implements Patience {
     instanceId: string,
     spec: SqlQuerySpec,
     limit: number,
-  ): Promise<{ readonly results: readonly T[]; readonly isAll: boolean }> {
-    return this.#requests.page(this, instanceId, spec, limit);
+    continuation?: string,
+  ): Promise<Page<T> & { readonly isAll: boolean }> {
+    return this.#requests.page(this, instanceId, spec, limit, continuation);
   }
 
   async scan<T>(

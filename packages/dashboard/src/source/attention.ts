@@ -1,4 +1,5 @@
 /** What somebody should look at. */
+import type { Blocked } from "@duroxide-ts/core";
 import type { InstanceSummary, Worker } from "@duroxide-ts/core/stores";
 import type { Attention } from "../page/shapes/overview.ts";
 
@@ -8,19 +9,34 @@ const MOST_BLOCKED = 5;
 
 export interface Findings {
   readonly blocked: readonly InstanceSummary[];
+  /** Activities with a tag that no process serves, one for each tag. */
+  readonly unserved: readonly Blocked[];
   readonly workers: readonly Worker[];
   readonly oldestDueMs: number | undefined;
   readonly letters: number;
   plain(text: string): string;
 }
 
-export function attentionOf({ blocked, workers, oldestDueMs, letters, plain }: Findings): Attention[] {
-  const found: Attention[] = blocked.slice(0, MOST_BLOCKED).map(({ instanceId, blocked: block }) => ({
-    state: "blocked",
-    text: `${instanceId} is blocked: ${plain(block?.detail ?? "")}`,
-    path: "instance",
-    query: { id: instanceId },
+export function attentionOf({
+  blocked,
+  unserved,
+  workers,
+  oldestDueMs,
+  letters,
+  plain,
+}: Findings): Attention[] {
+  const blocks = blocked.map(({ instanceId, blocked: block }) => ({
+    instanceId,
+    detail: block?.detail ?? "",
   }));
+  const found: Attention[] = [blocks, unserved].flatMap((list) =>
+    list.slice(0, MOST_BLOCKED).map(({ instanceId, detail }) => ({
+      state: "blocked",
+      text: `${instanceId} is blocked: ${plain(detail)}`,
+      path: "instance",
+      query: { id: instanceId },
+    })),
+  );
   if (oldestDueMs !== undefined && oldestDueMs > LATE_MS) {
     const text =
       workers.length === 0

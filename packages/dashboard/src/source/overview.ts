@@ -2,6 +2,7 @@
  * The figures of the overview. Nothing here reads all instances: open ones are counted, and what ended is a sample of
  * those that changed last. Stores without queries have the counts of the whole store only.
  */
+import type { Blocked } from "@duroxide-ts/core";
 import type { InstanceCount, InstanceQueryFilter, InstanceSummary, Worker } from "@duroxide-ts/core/stores";
 import type { Overview } from "../page/shapes/overview.ts";
 import { attentionOf } from "./attention.ts";
@@ -41,7 +42,7 @@ async function withoutQueries({ admin }: Source): Promise<Found> {
 async function withQueries(source: Source, nowMs: number): Promise<Found> {
   const { admin } = source;
   const changed: InstanceQueryFilter = { updatedFromMs: nowMs - HOUR_MS };
-  const [running, failed, blocked, sample, oldest, workers, letters] = await Promise.all([
+  const [running, failed, blocked, sample, oldest, workers, letters, unserved] = await Promise.all([
     admin.count({ status: ["Running"] }, ["name", "version"]),
     admin.count({ ...storeFilter({ state: "failed" }, nowMs), updatedFromMs: nowMs - DAY_MS }),
     admin.query({ filter: { blocked: true }, limit: 10 }),
@@ -49,6 +50,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     admin.work({ overdueByMs: 0, limit: 1 }),
     admin.workers(),
     admin.deadLetters({ limit: 10 }),
+    unservedTags(source),
   ]);
   const [row] = oldest.work;
   const oldestDueMs = row === undefined ? undefined : Math.max(0, nowMs - row.visibleAtMs);
@@ -67,6 +69,7 @@ async function withQueries(source: Source, nowMs: number): Promise<Found> {
     ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
     attention: attentionFor(source, {
       blocked: blocked.instances,
+      unserved,
       workers,
       oldestDueMs,
       letters: letters.deadLetters.length,
@@ -79,8 +82,20 @@ function sumOf(counts: readonly InstanceCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** The oldest activity for each of a few tags that no process serves, among the oldest such activities. */
+async function unservedTags({ admin }: Source): Promise<readonly Blocked[]> {
+  const byDetail = new Map<string, Blocked>();
+  let seen = 0;
+  for await (const blocked of admin.blocked({ reason: "unserved-tag" })) {
+    if (!byDetail.has(blocked.detail)) byDetail.set(blocked.detail, blocked);
+    if (++seen >= SAMPLE) break;
+  }
+  return [...byDetail.values()];
+}
+
 interface Findings {
   readonly blocked: readonly InstanceSummary[];
+  readonly unserved: readonly Blocked[];
   readonly workers: readonly Worker[];
   readonly oldestDueMs: number | undefined;
   readonly letters: number;

@@ -79,10 +79,6 @@ function orderedQuery(
   const types = kind === undefined ? Object.values(TYPES) : [TYPES[kind]];
   const conditions = ["ARRAY_CONTAINS(@types, c.type)"];
   const parameters: Record<string, JSONValue> = { "@types": types };
-  if (instanceId !== undefined) {
-    conditions.push("c.instanceId = @instance");
-    parameters["@instance"] = instanceId.toWellFormed();
-  }
   if (tag !== undefined) {
     conditions.push("c.tag = @tag");
     parameters["@tag"] = tag.toWellFormed();
@@ -95,6 +91,7 @@ function orderedQuery(
   return {
     select: `SELECT ${COLUMNS} FROM c WHERE ${conditions.join(" AND ")}`,
     parameters,
+    ...(instanceId !== undefined && { instanceId: instanceId.toWellFormed() }),
     by: "c.visibleAt",
     descending: false,
     placeOf: ({ visibleAt, enqueuedAt, instanceId: owner, id }) => [visibleAt, enqueuedAt, `${owner} ${id}`],

@@ -1,5 +1,5 @@
 /**
- * A page of documents in the order of a time, over all physical partitions.
+ * A page of documents in the order of a time, over all physical partitions or in one logical partition.
  *
  *   OP1  A page examines at most so many documents of each partition; it then ends where the first partition stopped,
  *        full or not, so its cost does not depend on the number of documents.
@@ -8,6 +8,7 @@
  *        condition, and does not report the documents that it leaves out. Such conditions are a column of the result.
  */
 import type { JSONValue } from "@azure/cosmos";
+import type { Page } from "../../service/requests.ts";
 import type { Call } from "../../service/service.ts";
 
 /** The position of a document: the time by which the service orders, then the values that break ties. */
@@ -19,6 +20,8 @@ export interface OrderedQuery<Row> {
   readonly parameters: Readonly<Record<string, JSONValue>>;
   readonly by: "c.createdAt" | "c._ts" | "c.visibleAt";
   readonly descending: boolean;
+  /** The instance whose partition has all documents of the query. */
+  readonly instanceId?: string;
   readonly placeOf: (row: Row) => Place;
   /** Whether a page has the row. */
   readonly matches: (row: Row) => boolean;
@@ -33,6 +36,14 @@ export interface OrderedPage<Row> {
 /** The most documents of one partition that a page examines. */
 const BUDGET = 1_000;
 
+/** The next documents from a continuation on. */
+type Ask<Row> = (spec: Spec, continuation: string | undefined) => Promise<Page<Row>>;
+
+interface Spec {
+  readonly query: string;
+  readonly parameters: { name: string; value: JSONValue }[];
+}
+
 interface Examined<Row> {
   readonly rows: readonly { readonly row: Row; readonly place: Place }[];
   readonly isAll: boolean;
@@ -45,7 +56,13 @@ export async function orderedPage<Row>(
   limit: number,
 ): Promise<OrderedPage<Row>> {
   const compare = query.descending ? (a: Place, b: Place) => -inOrder(a, b) : inOrder;
-  const found = await call.inRanges((range) => examine(call, range, query, after, limit));
+  const { instanceId } = query;
+  const size = Math.min(limit + 1, BUDGET);
+  const search = (ask: Ask<Row>): Promise<Examined<Row>> => examine(ask, query, after, limit);
+  const found =
+    instanceId === undefined
+      ? await call.inRanges((range) => search((spec, from) => call.rangePage(range, spec, size, from)))
+      : [await search((spec, from) => call.page(instanceId, spec, size, from))];
   const frontier = found
     .flatMap(({ rows, isAll }) => (isAll ? [] : rows.slice(-1)))
     .map(({ place }) => place)
@@ -66,8 +83,7 @@ export async function orderedPage<Row>(
 
 /** In the order of the list, without the last time if it may not be complete (OP2). */
 async function examine<Row>(
-  call: Call,
-  range: string,
+  ask: Ask<Row>,
   query: OrderedQuery<Row>,
   after: Place | undefined,
   limit: number,
@@ -80,7 +96,7 @@ async function examine<Row>(
   let lastAt: number | undefined;
   let continuation: string | undefined;
   do {
-    const page = await call.rangePage<Row>(range, spec, Math.min(limit + 1, BUDGET), continuation);
+    const page = await ask(spec, continuation);
     for (const row of page.results) {
       const place = placeOf(row);
       if (after !== undefined && compare(after, place) >= 0) continue;
@@ -101,7 +117,7 @@ async function examine<Row>(
 function specOf<Row>(
   { select, parameters, by, descending }: OrderedQuery<Row>,
   after: Place | undefined,
-): { readonly query: string; readonly parameters: { name: string; value: JSONValue }[] } {
+): Spec {
   const beginning = descending ? Number.MAX_SAFE_INTEGER : 0;
   const [than, order] = descending ? ["<=", "DESC"] : [">=", "ASC"];
   return {

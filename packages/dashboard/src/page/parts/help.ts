@@ -21,7 +21,7 @@ const MEANINGS: readonly (readonly [State, string])[] = [
   ["failed", "ended with an error"],
   ["retrying", "an attempt failed, and another one is due"],
   ["waiting", "a timer, an event or a message is not there yet"],
-  ["blocked", "no worker has code that fits; it goes on by itself when one has"],
+  ["blocked", "no worker has code that fits, or serves the tag; it goes on by itself when one does"],
   ["suspended", "an operator stopped it"],
   ["cancelling", "its clean-up runs after a cancellation"],
   ["cancelled", "ended or dropped before it had a result"],

@@ -1,0 +1,75 @@
+/**
+ * Activities with a tag that no process serves. No process ever takes them, so none can mark them as blocked; they are
+ * found where the rows of the queue and the reports of the workers are read together (docs/decisions/0055).
+ */
+
+import type { ProviderQueries, QueuedWork, Worker } from "../contract/queries.ts";
+import type { Blocked } from "../contract/status.ts";
+
+/** As long as a store leaves work of an unknown name to other processes (docs/decisions/0035). */
+const OVERDUE_MS = 10_000;
+/** The largest page of a store. */
+const PAGE = 1_000;
+/** Rows that no process takes are the oldest in the end, so the first pages have them. */
+const MOST_PAGES = 10;
+
+/** The blocked activities with such a tag, of one instance or of all, in the order in which they were queued. */
+export async function* unservedActivities(
+  queries: ProviderQueries,
+  instanceId?: string,
+): AsyncGenerator<Blocked, void, undefined> {
+  let served: ServedTags | undefined;
+  let continuation: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await queries.listWork({
+      kind: "worker",
+      overdueByMs: OVERDUE_MS,
+      limit: PAGE,
+      ...(instanceId !== undefined && { instanceId }),
+      ...(continuation !== undefined && { continuation }),
+    });
+    for (const row of page.work) {
+      if (row.tag === undefined) continue;
+      served ??= new ServedTags(await queries.listWorkers());
+      const blocked = served.has(row.tag) ? undefined : toBlocked(row, row.tag);
+      if (blocked !== undefined) yield blocked;
+    }
+    continuation = page.continuation;
+    if (continuation === undefined) return;
+  }
+}
+
+/** The same of one instance, as a list. */
+export async function unservedOf(queries: ProviderQueries, instanceId: string): Promise<readonly Blocked[]> {
+  const found: Blocked[] = [];
+  for await (const blocked of unservedActivities(queries, instanceId)) found.push(blocked);
+  return found;
+}
+
+/** The tags that the processes of a store take. Where no process reports itself, nothing is known of its tags. */
+class ServedTags {
+  readonly #tags: ReadonlySet<string>;
+
+  constructor(workers: readonly Worker[]) {
+    const serving = workers.filter(({ activitySlots }) => activitySlots.all > 0);
+    this.#tags = new Set(workers.length === 0 ? ["*"] : serving.flatMap(({ tags = [] }) => tags));
+  }
+
+  has(tag: string): boolean {
+    return this.#tags.has("*") || this.#tags.has(tag);
+  }
+}
+
+function toBlocked(row: QueuedWork, tag: string): Blocked | undefined {
+  const { instanceId, executionId, eventId, name, visibleAtMs } = row;
+  if (executionId === undefined || eventId === undefined || name === undefined) return undefined;
+  return {
+    instanceId,
+    activity: { executionId, activityId: eventId, name },
+    reason: "unserved-tag",
+    detail: `no process serves tag ${JSON.stringify(tag)}; start one whose workerTagFilter has it (a process with reportWorker: false does not count)`,
+    sinceMs: visibleAtMs,
+    attempts: 0,
+    nextTryAtMs: visibleAtMs,
+  };
+}
