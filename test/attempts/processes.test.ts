@@ -5,34 +5,38 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client, type InstanceHandle } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { Client, type InstanceHandle, type Provider } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
+import { openAddress, STORES, type StoreAddress } from "./stores.ts";
 
 const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
-/** A file, a client, and one worker process at a time, which is started again whenever it ends. */
+/** A store, a client, and worker processes, each of which is started again whenever it ends. */
 class Supervised implements AsyncDisposable {
-  readonly #folder = mkdtempSync(path.join(tmpdir(), "attempts-"));
-  readonly #file = path.join(this.#folder, "store.db");
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "runs-"));
   readonly #runs = path.join(this.#folder, "runs.log");
+  readonly #store: AsyncDisposable & { readonly address: StoreAddress };
   readonly exitCodes: (number | null)[] = [];
+  readonly #children = new Set<ChildProcess>();
+  readonly #supervising: Promise<void>[] = [];
   #stopped = false;
-  #child: ChildProcess | undefined;
-  #supervising: Promise<void> | undefined;
-  #provider: SqliteProvider | undefined;
+  #provider: (Provider & AsyncDisposable) | undefined;
+
+  constructor(store: AsyncDisposable & { readonly address: StoreAddress }) {
+    this.#store = store;
+  }
 
   async client(): Promise<Client> {
-    this.#provider ??= await SqliteProvider.open(this.#file);
+    this.#provider ??= await openAddress(this.#store.address);
     return new Client(this.#provider);
   }
 
-  /** Starts what the instances of these calls need, and then a worker. */
-  async begin(calls: Readonly<Record<string, [name: string, input: unknown]>>): Promise<void> {
+  /** Starts what the instances of these calls need, and then workers. */
+  async begin(calls: Readonly<Record<string, [name: string, input: unknown]>>, processes = 1): Promise<void> {
     const client = await this.client();
     for (const [instanceId, input] of Object.entries(calls))
       await client.start("call", { instanceId, input });
-    this.#supervising = this.#supervise();
+    for (let n = 0; n < processes; n++) this.#supervising.push(this.#supervise());
   }
 
   async handle(instanceId: string): Promise<InstanceHandle<unknown>> {
@@ -54,63 +58,80 @@ class Supervised implements AsyncDisposable {
 
   async #supervise(): Promise<void> {
     while (!this.#stopped) {
-      this.#child = spawn(
+      const address = JSON.stringify(this.#store.address);
+      const child = spawn(
         process.execPath,
-        ["--conditions=@duroxide-ts/source", "--no-warnings", WORKER, this.#file, this.#runs],
+        ["--conditions=@duroxide-ts/source", "--no-warnings", WORKER, address, this.#runs],
         { stdio: ["ignore", "ignore", "inherit"] },
       );
-      const [code] = (await once(this.#child, "exit")) as [number | null];
+      this.#children.add(child);
+      const [code] = (await once(child, "exit")) as [number | null];
+      this.#children.delete(child);
       if (!this.#stopped) this.exitCodes.push(code);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
-    this.#child?.kill("SIGKILL");
-    await this.#supervising;
+    for (const child of this.#children) child.kill("SIGKILL");
+    await Promise.all(this.#supervising);
     await this.#provider?.[Symbol.asyncDispose]();
+    await this.#store[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-describe("an activity that ends its process", () => {
-  it("is poison after a run alone, and its neighbours all finish", async () => {
-    await using workers = new Supervised();
-    const neighbours = Array.from({ length: 8 }, (_, n) => `good-${n}`);
-    await workers.begin({
-      bad: ["exits", null],
-      ...Object.fromEntries(neighbours.map((id) => [id, ["waits", 600] as [string, unknown]])),
+describe.each(STORES)("on %s", (_name, open) => {
+  describe("an activity that ends its process", () => {
+    it("is poison after a run alone, and its neighbours all finish", async () => {
+      await using workers = new Supervised(await open());
+      const neighbours = Array.from({ length: 8 }, (_, n) => `good-${n}`);
+      await workers.begin({
+        bad: ["exits", null],
+        ...Object.fromEntries(neighbours.map((id) => [id, ["waits", 600] as [string, unknown]])),
+      });
+
+      expect(await workers.end("bad")).toBe(
+        "poison: activity exits#2 exceeded 4 attempts (max 2): its process ended while it ran alone",
+      );
+      for (const id of neighbours) expect(await workers.end(id)).toBe("waited");
+      // Twice among its neighbours, and twice alone.
+      expect(workers.runsOf("bad")).toBe(4);
+      expect(workers.exitCodes).toEqual([3, 3, 3, 3]);
+      for (const id of neighbours)
+        expect(workers.runsOf(id)).toBeLessThanOrEqual(workers.exitCodes.length + 1);
     });
-
-    expect(await workers.end("bad")).toBe(
-      "poison: activity exits#2 exceeded 4 attempts (max 2): its process ended while it ran alone",
-    );
-    for (const id of neighbours) expect(await workers.end(id)).toBe("waited");
-    // Twice among its neighbours, and twice alone.
-    expect(workers.runsOf("bad")).toBe(4);
-    expect(workers.exitCodes).toEqual([3, 3, 3, 3]);
-    for (const id of neighbours) expect(workers.runsOf(id)).toBeLessThanOrEqual(workers.exitCodes.length + 1);
   });
-});
 
-describe("an activity that computes for longer than its lock", () => {
-  it("runs once, and so do its neighbours, when nobody else can take them", async () => {
-    await using workers = new Supervised();
-    await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] });
+  describe("an activity that computes for longer than its lock", () => {
+    it("runs once, and so do its neighbours, when nobody else can take them", async () => {
+      await using workers = new Supervised(await open());
+      await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] });
 
-    expect(await workers.end("block")).toBe("computed");
-    expect(await workers.end("side")).toBe("waited");
-    expect([workers.runsOf("block"), workers.runsOf("side")]).toEqual([1, 1]);
+      expect(await workers.end("block")).toBe("computed");
+      expect(await workers.end("side")).toBe("waited");
+      expect([workers.runsOf("block"), workers.runsOf("side")]).toEqual([1, 1]);
+    });
   });
-});
 
-describe("many activities that compute for a part of their lock each", () => {
-  it("run once each, since locks are renewed between them", async () => {
-    await using workers = new Supervised();
-    const ids = Array.from({ length: 12 }, (_, n) => `c-${n}`);
-    await workers.begin(Object.fromEntries(ids.map((id) => [id, ["computes", 300] as [string, unknown]])));
+  describe("an activity that computes for longer than its lock, in one of two processes", () => {
+    it("makes no neighbour poison, though others take the work of its process", async () => {
+      await using workers = new Supervised(await open());
+      await workers.begin({ block: ["computes", 4_000], side: ["waits", 300] }, 2);
 
-    for (const id of ids) expect(await workers.end(id)).toBe("computed");
-    expect(ids.map((id) => workers.runsOf(id))).toEqual(ids.map(() => 1));
+      expect(await workers.end("block")).toBe("computed");
+      expect(await workers.end("side")).toBe("waited");
+    });
+  });
+
+  describe("many activities that compute for a part of their lock each", () => {
+    it("run once each, since locks are renewed between them", async () => {
+      await using workers = new Supervised(await open());
+      const ids = Array.from({ length: 12 }, (_, n) => `c-${n}`);
+      await workers.begin(Object.fromEntries(ids.map((id) => [id, ["computes", 300] as [string, unknown]])));
+
+      for (const id of ids) expect(await workers.end(id)).toBe("computed");
+      expect(ids.map((id) => workers.runsOf(id))).toEqual(ids.map(() => 1));
+    });
   });
 });

@@ -1,10 +1,10 @@
-/** A process that serves a SQLite file with handlers which harm their process, until its parent ends it. */
+/** A process that serves a store with handlers which harm their process, until its parent ends it. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ActivityContext, activity, orchestration, Runtime } from "@duroxide-ts/core";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { openAddress, type StoreAddress } from "./stores.ts";
 
-const [file = "", runs = ""] = process.argv.slice(2);
+const [address = "", runs = ""] = process.argv.slice(2);
 
 /** One line for each run, which a death of the process cannot take back. */
 function note({ instanceId, attempt }: ActivityContext): void {
@@ -34,7 +34,7 @@ const call = orchestration("call", async (ctx, [name, input]: [string, unknown])
   ctx.scheduleActivity(name, input),
 );
 
-const provider = await SqliteProvider.open(file);
+const provider = await openAddress(JSON.parse(address) as StoreAddress);
 await Runtime.start({
   provider,
   orchestrations: [call],
