@@ -6,6 +6,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Entries that export types, and nothing at run time. */
+const TYPES_ONLY = new Set(["@duroxide-ts/cli"]);
+
 /** What each entry exports, by its specifier. */
 const loaded = {};
 const packagesFolder = new URL("../packages/", import.meta.url);
@@ -18,7 +21,7 @@ for (const folder of readdirSync(packagesFolder)) {
     const specifier = `${manifest.name}${entry.slice(1)}`;
     loaded[specifier] = await import(specifier);
     const exported = Object.keys(loaded[specifier]).length;
-    assert.notEqual(exported, 0, `${specifier} exports nothing`);
+    assert.equal(exported === 0, TYPES_ONLY.has(specifier), `${specifier} has ${exported} exports`);
     console.log(`${specifier} loads: ${exported} exports`);
   }
 }
