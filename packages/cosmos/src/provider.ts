@@ -24,6 +24,7 @@ import {
   type RenewSessionsOptions,
   type StartInstanceOptions,
   type StartOutcome,
+  toInstanceId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import { CosmosAdmin } from "./admin/admin.ts";
@@ -186,7 +187,7 @@ export class CosmosProvider implements Provider {
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#run("readHistory", () => readHistory(this.#service, storedId(instanceId), executionId));
+    return this.#runFor("readHistory", instanceId, (id) => readHistory(this.#service, id, executionId));
   }
 
   async appendHistory(
@@ -194,8 +195,8 @@ export class CosmosProvider implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    return this.#run("appendHistory", () =>
-      appendHistory(this.#service, this.#memory, storedId(instanceId), executionId, events),
+    return this.#runFor("appendHistory", instanceId, (id) =>
+      appendHistory(this.#service, this.#memory, id, executionId, events),
     );
   }
 
@@ -263,29 +264,29 @@ export class CosmosProvider implements Provider {
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#run("getInstanceStatus", () => getInstanceStatus(this.#service, storedId(instanceId)));
+    return this.#runFor("getInstanceStatus", instanceId, (id) => getInstanceStatus(this.#service, id));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#run("getCustomStatus", () =>
-      getCustomStatus(this.#service, storedId(instanceId), lastSeenVersion),
+    return this.#runFor("getCustomStatus", instanceId, (id) =>
+      getCustomStatus(this.#service, id, lastSeenVersion),
     );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#run("getKvValue", () => getKvValue(this.#service, storedId(instanceId), key));
+    return this.#runFor("getKvValue", instanceId, (id) => getKvValue(this.#service, id, key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#run("getKvAllValues", () => getKvAllValues(this.#service, storedId(instanceId)));
+    return this.#runFor("getKvAllValues", instanceId, (id) => getKvAllValues(this.#service, id));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#run("getInstanceStats", () => getInstanceStats(this.#service, storedId(instanceId)));
+    return this.#runFor("getInstanceStats", instanceId, (id) => getInstanceStats(this.#service, id));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#run("getBlocked", () => getBlocked(this.#service, storedId(instanceId)));
+    return this.#runFor("getBlocked", instanceId, (id) => getBlocked(this.#service, id));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -301,6 +302,11 @@ export class CosmosProvider implements Provider {
   /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The id as the service stores it: a text without lone surrogates. */
+  #runFor<T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> {
+    return this.#run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
   }
 
   async #run<T>(operation: string, call: () => Promise<T>): Promise<T> {
@@ -323,11 +329,6 @@ export class CosmosProvider implements Provider {
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
   }
-}
-
-/** As the service stores it: a text without lone surrogates. */
-function storedId(instanceId: string): string {
-  return instanceId.toWellFormed();
 }
 
 function toSlots(service: Service, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {

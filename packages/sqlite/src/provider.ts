@@ -1,4 +1,5 @@
 /** The provider: connects methods with their files. It has no logic. */
+
 import type {
   AbandonOptions,
   AckedOrchestration,
@@ -22,6 +23,7 @@ import type {
   StartOutcome,
   WorkItemOf,
 } from "@duroxide-ts/core/stores";
+import { checkItem, toInstanceId } from "@duroxide-ts/core/stores";
 import { SqliteAdmin } from "./admin/admin.ts";
 import { type CompactOptions, type CompactResult, compact } from "./admin/compaction.ts";
 import { openDatabase } from "./connection/open-database.ts";
@@ -106,10 +108,14 @@ export class SqliteProvider extends SqliteReads implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    return this.store.write("appendHistory", appendHistory(instanceId, executionId, events));
+    return this.store.write(
+      "appendHistory",
+      appendHistory(toInstanceId("appendHistory", instanceId), executionId, events),
+    );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
+    checkItem("enqueueForWorker", item);
     return this.store.write("enqueueForWorker", enqueueForWorker(item));
   }
 
@@ -118,6 +124,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
     delayMs?: number,
     options?: EnqueueOptions,
   ): Promise<void> {
+    checkItem("enqueueForOrchestrator", item);
     const operation = enqueueForOrchestrator(item, delayMs, options);
     return this.store.write("enqueueForOrchestrator", operation);
   }

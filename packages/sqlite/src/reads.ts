@@ -1,4 +1,5 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
+
 import type {
   Blocked,
   CustomStatus,
@@ -6,6 +7,8 @@ import type {
   InstanceStats,
   InstanceStatus,
 } from "@duroxide-ts/core/stores";
+import { toInstanceId } from "@duroxide-ts/core/stores";
+import type { Database } from "./connection/database.ts";
 import { getBlocked } from "./operations/get-blocked.ts";
 import { getCustomStatus } from "./operations/get-custom-status.ts";
 import { getInstanceStats } from "./operations/get-instance-stats.ts";
@@ -26,31 +29,35 @@ export abstract class SqliteReads {
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.store.read("readHistory", (db) => readHistory(db, instanceId, executionId));
+    return this.#readFor("readHistory", instanceId, (db, id) => readHistory(db, id, executionId));
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.store.read("getInstanceStatus", (db) => getInstanceStatus(db, instanceId));
+    return this.#readFor("getInstanceStatus", instanceId, (db, id) => getInstanceStatus(db, id));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.store.read("getCustomStatus", (db) => getCustomStatus(db, instanceId, lastSeenVersion));
+    return this.#readFor("getCustomStatus", instanceId, (db, id) => getCustomStatus(db, id, lastSeenVersion));
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.store.read("getKvValue", (db) => getKvValue(db, instanceId, key));
+    return this.#readFor("getKvValue", instanceId, (db, id) => getKvValue(db, id, key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.store.read("getKvAllValues", (db) => getKvAllValues(db, instanceId));
+    return this.#readFor("getKvAllValues", instanceId, (db, id) => getKvAllValues(db, id));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.store.read("getInstanceStats", (db) => getInstanceStats(db, instanceId));
+    return this.#readFor("getInstanceStats", instanceId, (db, id) => getInstanceStats(db, id));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.store.read("getBlocked", (db) => getBlocked(db, instanceId));
+    return this.#readFor("getBlocked", instanceId, (db, id) => getBlocked(db, id));
+  }
+
+  #readFor<T>(operation: string, instanceId: string, read: (db: Database, id: string) => T): Promise<T> {
+    return this.store.read(operation, (db) => read(db, toInstanceId(operation, instanceId)));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {

@@ -1,9 +1,10 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
+import { describe, requireObject } from "../contract/argument-checks.ts";
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
 import type { U64 } from "../wire/integer.ts";
-import type { WorkItemOf } from "../wire/work-item.ts";
+import { targetInstance, type WorkItem, type WorkItemOf } from "../wire/work-item.ts";
 
 /** The error `invalid-input` for a forbidden argument. The message says what is allowed. */
 export function invalidInput(operation: string, message: string, cause?: unknown): ProviderError {
@@ -23,6 +24,29 @@ export function toPositiveId(operation: string, name: string, value: U64): numbe
   throw invalidInput(operation, `${name} is ${value}; it must be a whole number from 1 to 2^53 - 1`);
 }
 
+/** The id of an instance as the caller gave it. `invalid-input` unless it is a text; an unknown id is no fault. */
+export function toInstanceId(operation: string, instanceId: string): string {
+  if (typeof instanceId === "string") return instanceId;
+  throw invalidInput(
+    operation,
+    `instanceId is ${describe(instanceId)}; pass the id of an instance as a text`,
+  );
+}
+
+/** The same of a list. */
+export function toInstanceIds(operation: string, instanceIds: readonly string[]): readonly string[] {
+  // A caller in JavaScript may pass anything.
+  const given: unknown = instanceIds;
+  if (Array.isArray(given)) return instanceIds.map((id) => toInstanceId(operation, id));
+  throw invalidInput(operation, `instanceIds is ${describe(given)}; pass a list of ids of instances`);
+}
+
+/** `invalid-input` unless it is a work item whose instance is a text. */
+export function checkItem(operation: string, item: WorkItem): void {
+  requireObject(operation, "the work item", item);
+  toInstanceId(operation, targetInstance(item));
+}
+
 /** `invalid-input` unless it can be a version of a custom status, 0 for none yet. */
 export function checkSeenVersion(operation: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return;
@@ -36,7 +60,9 @@ export function checkLockToken(operation: string, token: string): void {
 }
 
 /** `invalid-input` unless it names an instance, and one or more activities by their tokens. */
-export function checkFusedAck(operation: string, { instanceId, activityTokens }: FusedAck): void {
+export function checkFusedAck(operation: string, ack: FusedAck): void {
+  requireObject(operation, "ack", ack);
+  const { instanceId, activityTokens } = ack;
   if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
   // A caller in JavaScript may pass anything.
   const tokens: unknown = activityTokens;
@@ -51,6 +77,7 @@ export function checkFusedAck(operation: string, { instanceId, activityTokens }:
 
 /** `invalid-input` unless it names an instance and changes something; key-values only with the events of a turn. */
 export function checkRevision(operation: string, revision: InstanceRevision): void {
+  requireObject(operation, "revision", revision);
   const { instanceId, expected, turn, keyValues, suspended } = revision;
   if (typeof instanceId !== "string") throw invalidInput(operation, "instanceId must be a text");
   toPositiveId(operation, "expected.executionId", expected.executionId);
@@ -101,8 +128,11 @@ export function toMessageId(operation: string, { messageId }: EnqueueOptions = {
 export function checkStartInstance(
   operation: string,
   start: WorkItemOf<"StartOrchestration">,
-  { ifExists, messages, deadline }: StartInstanceOptions,
+  options: StartInstanceOptions,
 ): void {
+  requireObject(operation, "options", options);
+  const { ifExists, messages, deadline } = options;
+  checkItem(operation, start);
   // A caller in JavaScript may pass anything.
   const kind: string = start.kind;
   if (kind !== "StartOrchestration" || start.parent_instance !== null) {

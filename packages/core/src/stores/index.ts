@@ -159,6 +159,7 @@ export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
   checkFusedAck,
+  checkItem,
   checkLockToken,
   checkRevision,
   checkSeenVersion,
@@ -167,6 +168,8 @@ export {
   invalidInput,
   later,
   toDurationMs,
+  toInstanceId,
+  toInstanceIds,
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";

@@ -22,6 +22,8 @@ import {
   type ListInstancesOptions,
   type ProviderAdmin,
   type RevisionOutcome,
+  toInstanceId,
+  toInstanceIds,
 } from "@duroxide-ts/core/stores";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
@@ -64,20 +66,20 @@ export class CosmosAdmin implements ProviderAdmin {
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#run("listExecutions", () => listExecutions(this.#service, storedId(instanceId)));
+    return this.#runFor("listExecutions", instanceId, (id) => listExecutions(this.#service, id));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#run("latestExecutionId", () => latestExecutionId(this.#service, storedId(instanceId)));
+    return this.#runFor("latestExecutionId", instanceId, (id) => latestExecutionId(this.#service, id));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#run("getInstanceInfo", () => getInstanceInfo(this.#service, storedId(instanceId)));
+    return this.#runFor("getInstanceInfo", instanceId, (id) => getInstanceInfo(this.#service, id));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#run("getExecutionInfo", () =>
-      getExecutionInfo(this.#service, storedId(instanceId), executionId),
+    return this.#runFor("getExecutionInfo", instanceId, (id) =>
+      getExecutionInfo(this.#service, id, executionId),
     );
   }
 
@@ -99,29 +101,30 @@ export class CosmosAdmin implements ProviderAdmin {
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#run("listChildren", () => listChildren(this.#service, storedId(instanceId)));
+    return this.#runFor("listChildren", instanceId, (id) => listChildren(this.#service, id));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#run("getParentId", () => getParentId(this.#service, storedId(instanceId)));
+    return this.#runFor("getParentId", instanceId, (id) => getParentId(this.#service, id));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#run("getInstanceTree", () => getInstanceTree(this.#service, storedId(instanceId)));
+    return this.#runFor("getInstanceTree", instanceId, (id) => getInstanceTree(this.#service, id));
   }
 
   async deleteInstancesAtomic(
     instanceIds: readonly string[],
     options?: DeleteOptions,
   ): Promise<DeleteResult> {
-    return this.#run("deleteInstancesAtomic", () =>
-      deleteInstancesAtomic(this.#service, this.#memory, instanceIds.map(storedId), options),
-    );
+    return this.#run("deleteInstancesAtomic", () => {
+      const ids = toInstanceIds("deleteInstancesAtomic", instanceIds).map((id) => id.toWellFormed());
+      return deleteInstancesAtomic(this.#service, this.#memory, ids, options);
+    });
   }
 
   async deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#run("deleteInstance", () =>
-      deleteInstance(this.#service, this.#memory, storedId(instanceId), options),
+    return this.#runFor("deleteInstance", instanceId, (id) =>
+      deleteInstance(this.#service, this.#memory, id, options),
     );
   }
 
@@ -133,9 +136,9 @@ export class CosmosAdmin implements ProviderAdmin {
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    return this.#run("pruneExecutions", async () => {
+    return this.#runFor("pruneExecutions", instanceId, async (id) => {
       checkPruneOptions("pruneExecutions", options);
-      return pruneExecutions(this.#service, "pruneExecutions", storedId(instanceId), options);
+      return pruneExecutions(this.#service, "pruneExecutions", id, options);
     });
   }
 
@@ -150,9 +153,9 @@ export class CosmosAdmin implements ProviderAdmin {
   async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
     return this.#run("reviseInstance", () => this.#revise(revision));
   }
-}
 
-/** As the service stores it: a text without lone surrogates. */
-function storedId(instanceId: string): string {
-  return instanceId.toWellFormed();
+  /** The id as the service stores it: a text without lone surrogates. */
+  #runFor<T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> {
+    return this.#run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
+  }
 }

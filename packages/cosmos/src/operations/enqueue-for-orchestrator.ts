@@ -5,6 +5,7 @@
  */
 
 import {
+  checkItem,
   type EnqueueOptions,
   later,
   type OrchestratorItem,
@@ -36,6 +37,7 @@ export async function enqueueForOrchestrator(
   delayMs?: number,
   options?: EnqueueOptions,
 ): Promise<void> {
+  checkItem(OPERATION, item);
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);

@@ -1,6 +1,6 @@
 /** Adds an activity to the worker queue (docs/reference/provider-contract.md §10). */
 
-import { type ActivityExecute, invalidInput } from "@duroxide-ts/core/stores";
+import { type ActivityExecute, checkItem, invalidInput } from "@duroxide-ts/core/stores";
 import { newRow } from "../commit/new-row.ts";
 import { checkWorkItem } from "../documents/encode.ts";
 import { receiptBody } from "../documents/receipt.ts";
@@ -17,6 +17,7 @@ export async function enqueueForWorker(
   memory: Memory,
   item: ActivityExecute,
 ): Promise<void> {
+  checkItem(OPERATION, item);
   if (item.kind !== "ActivityExecute")
     throw invalidInput(OPERATION, "only an ActivityExecute belongs in the worker queue");
   checkWorkItem(OPERATION, item);

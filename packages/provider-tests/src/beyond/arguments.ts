@@ -2,10 +2,14 @@
  * Invalid arguments of JavaScript programs, and values that TypeScript accepts, such as dates that could not be parsed.
  * They are rejected before anything is read or changed (docs/reference/provider-contract.md §3).
  */
-import type { FetchWorkOptions, ListInstancesOptions, PruneOptions } from "@duroxide-ts/core/stores";
+import type {
+  FetchWorkOptions,
+  ListInstancesOptions,
+  PruneOptions,
+} from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, started, startItem, turnOf } from "../messages.ts";
+import { activity, raised, started, startItem, turnOf } from "../messages.ts";
 import { continueAsNew, createInstance, fetchWork, mustFetch } from "../steps.ts";
 
 /** Invalid times: a date that could not be parsed, in its three forms, and values of other types. */
@@ -115,6 +119,59 @@ export const badArguments: readonly ProviderCase[] = casesOf("arguments", {
       await check.rejects(call, "invalid-input", `the filter ${JSON.stringify(filter)}`);
     }
     check.equal((await fetchWork(context))?.attemptCount, 1, "attempts at the activity");
+  },
+
+  async "an instance id is a text"(context) {
+    const { provider, check } = context;
+    await createInstance(context, "a");
+    for (const value of [undefined, null, 5, {}, ["a"]]) {
+      const id = value as unknown as string;
+      await refusesAll(context, JSON.stringify(value) ?? "undefined", {
+        "a history": () => provider.readHistory(id),
+        "adding to a history": () => provider.appendHistory(id, 1, [started("a")]),
+        "a status": () => provider.getInstanceStatus(id),
+        "a custom status": () => provider.getCustomStatus(id, 0),
+        "a key": () => provider.getKvValue(id, "k"),
+        "all keys": () => provider.getKvAllValues(id),
+        "the sizes": () => provider.getInstanceStats(id),
+        "a message": () => provider.enqueueForOrchestrator(raised(id, "e")),
+        "an activity": () => provider.enqueueForWorker(activity(id, 2)),
+        "a start": () => provider.enqueueForOrchestrator(startItem(id)),
+      });
+    }
+    const noId = undefined as unknown as string;
+    const blocked = provider.getBlocked?.(noId);
+    if (blocked !== undefined) await check.rejects(blocked, "invalid-input", "blocked work of no id");
+    check.equal(await provider.getInstanceStatus("unknown"), undefined, "an unknown id is no fault");
+    check.equal(await provider.getInstanceStatus(""), undefined, "an empty id is no fault");
+  },
+
+  "an instance id is a text in administration too": {
+    needs: ["admin"],
+    async run(context) {
+      const { admin, check } = context;
+      await threeExecutions(context);
+      for (const value of [undefined, null, 5, {}, ["a"]]) {
+        const id = value as unknown as string;
+        await refusesAll(context, JSON.stringify(value) ?? "undefined", {
+          executions: () => admin.listExecutions(id),
+          "the latest execution": () => admin.latestExecutionId(id),
+          "the instance": () => admin.getInstanceInfo(id),
+          "an execution": () => admin.getExecutionInfo(id, 1),
+          children: () => admin.listChildren(id),
+          "the parent": () => admin.getParentId(id),
+          "the tree": () => admin.getInstanceTree(id),
+          deleting: () => admin.deleteInstance(id, { force: true }),
+          "deleting several": () => admin.deleteInstancesAtomic([id], { force: true }),
+          pruning: () => admin.pruneExecutions(id, {}),
+        });
+      }
+      for (const value of [undefined, "a", 5, {}]) {
+        const ids = value as unknown as string[];
+        await check.rejects(admin.deleteInstancesAtomic(ids), "invalid-input", `deleting ${String(value)}`);
+      }
+      check.equal(await admin.listExecutions("a"), [1, 2, 3], "what is left");
+    },
   },
 
   async "a lock token is a text"(context) {

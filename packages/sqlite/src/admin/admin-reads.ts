@@ -1,4 +1,5 @@
 /** The reading half of the administrative part: connects methods with their files. It has no logic. */
+
 import type { Clock } from "@duroxide-ts/core";
 import type {
   BlockedPage,
@@ -11,7 +12,9 @@ import type {
   QueueDepths,
   SystemMetrics,
 } from "@duroxide-ts/core/stores";
+import { toInstanceId } from "@duroxide-ts/core/stores";
 import { snapshot } from "../commit/reader.ts";
+import type { Database } from "../connection/database.ts";
 import type { Store } from "../store.ts";
 import { getExecutionInfo, latestExecutionId, listExecutions } from "./executions.ts";
 import { getInstanceInfo } from "./get-instance-info.ts";
@@ -37,19 +40,19 @@ export abstract class SqliteAdminReads {
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.store.read("listExecutions", (db) => listExecutions(db, instanceId));
+    return this.#readFor("listExecutions", instanceId, (db, id) => listExecutions(db, id));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.store.read("latestExecutionId", (db) => latestExecutionId(db, instanceId));
+    return this.#readFor("latestExecutionId", instanceId, (db, id) => latestExecutionId(db, id));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.store.read("getInstanceInfo", (db) => getInstanceInfo(db, instanceId));
+    return this.#readFor("getInstanceInfo", instanceId, (db, id) => getInstanceInfo(db, id));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.store.read("getExecutionInfo", (db) => getExecutionInfo(db, instanceId, executionId));
+    return this.#readFor("getExecutionInfo", instanceId, (db, id) => getExecutionInfo(db, id, executionId));
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
@@ -66,14 +69,20 @@ export abstract class SqliteAdminReads {
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.store.read("listChildren", (db) => listChildren(db, instanceId));
+    return this.#readFor("listChildren", instanceId, (db, id) => listChildren(db, id));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.store.read("getParentId", (db) => getParentId(db, instanceId));
+    return this.#readFor("getParentId", instanceId, (db, id) => getParentId(db, id));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.store.read("getInstanceTree", (db) => snapshot(db, () => getInstanceTree(db, instanceId)));
+    return this.#readFor("getInstanceTree", instanceId, (db, id) =>
+      snapshot(db, () => getInstanceTree(db, id)),
+    );
+  }
+
+  #readFor<T>(operation: string, instanceId: string, read: (db: Database, id: string) => T): Promise<T> {
+    return this.store.read(operation, (db) => read(db, toInstanceId(operation, instanceId)));
   }
 }

@@ -1,4 +1,5 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
+
 import type {
   DeleteOptions,
   DeleteResult,
@@ -9,6 +10,7 @@ import type {
   PruneResult,
   RevisionOutcome,
 } from "@duroxide-ts/core/stores";
+import { toInstanceId, toInstanceIds } from "@duroxide-ts/core/stores";
 import { SqliteAdminReads } from "./admin-reads.ts";
 import { deleteInstances, pruneInstances } from "./bulk.ts";
 import { deleteInstance, deleteInstancesAtomic } from "./delete-instances.ts";
@@ -20,12 +22,16 @@ export class SqliteAdmin extends SqliteAdminReads implements ProviderAdmin {
     instanceIds: readonly string[],
     options: DeleteOptions = {},
   ): Promise<DeleteResult> {
-    const operation = deleteInstancesAtomic(instanceIds, options.force === true);
+    const ids = toInstanceIds("deleteInstancesAtomic", instanceIds);
+    const operation = deleteInstancesAtomic(ids, options.force === true);
     return this.store.write("deleteInstancesAtomic", operation);
   }
 
   async deleteInstance(instanceId: string, options: DeleteOptions = {}): Promise<DeleteResult> {
-    return this.store.write("deleteInstance", deleteInstance(instanceId, options.force === true));
+    return this.store.write(
+      "deleteInstance",
+      deleteInstance(toInstanceId("deleteInstance", instanceId), options.force === true),
+    );
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
@@ -34,7 +40,10 @@ export class SqliteAdmin extends SqliteAdminReads implements ProviderAdmin {
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
     const operation = "pruneExecutions";
-    return this.store.write(operation, pruneExecutions(operation, instanceId, options));
+    return this.store.write(
+      operation,
+      pruneExecutions(operation, toInstanceId(operation, instanceId), options),
+    );
   }
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {

@@ -5,6 +5,7 @@
  * This file connects the methods with their operations, one file each. Operations are synchronous, therefore atomic,
  * and after each one that may have made work eligible the waiting fetches search again.
  */
+
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
 import type {
   AbandonOptions,
@@ -30,6 +31,7 @@ import { ProviderError } from "../../contract/provider-error.ts";
 import type { Blocked } from "../../contract/status.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
+import { toInstanceId } from "../../stores/arguments.ts";
 import { warningsTo } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
 import type { HistoryEvent } from "../../wire/event.ts";
@@ -128,7 +130,7 @@ export class MemoryProvider implements Provider {
   }
 
   async readHistory(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    return this.#read("readHistory", (store) => readHistory(store, instanceId, executionId));
+    return this.#readFor("readHistory", instanceId, (store, id) => readHistory(store, id, executionId));
   }
 
   async appendHistory(
@@ -136,7 +138,9 @@ export class MemoryProvider implements Provider {
     executionId: number,
     events: readonly HistoryEvent[],
   ): Promise<void> {
-    this.#change("appendHistory", (store) => appendHistory(store, instanceId, executionId, events));
+    this.#change("appendHistory", (store) =>
+      appendHistory(store, toInstanceId("appendHistory", instanceId), executionId, events),
+    );
   }
 
   async enqueueForWorker(item: ActivityExecute): Promise<void> {
@@ -197,27 +201,29 @@ export class MemoryProvider implements Provider {
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.#read("getInstanceStatus", (store) => getInstanceStatus(store, instanceId));
+    return this.#readFor("getInstanceStatus", instanceId, (store, id) => getInstanceStatus(store, id));
   }
 
   async getCustomStatus(instanceId: string, lastSeenVersion: number): Promise<CustomStatus | undefined> {
-    return this.#read("getCustomStatus", (store) => getCustomStatus(store, instanceId, lastSeenVersion));
+    return this.#readFor("getCustomStatus", instanceId, (store, id) =>
+      getCustomStatus(store, id, lastSeenVersion),
+    );
   }
 
   async getKvValue(instanceId: string, key: string): Promise<string | undefined> {
-    return this.#read("getKvValue", (store) => mergedKv(store, instanceId).get(key));
+    return this.#readFor("getKvValue", instanceId, (store, id) => mergedKv(store, id).get(key));
   }
 
   async getKvAllValues(instanceId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#read("getKvAllValues", (store) => mergedKv(store, instanceId));
+    return this.#readFor("getKvAllValues", instanceId, (store, id) => mergedKv(store, id));
   }
 
   async getInstanceStats(instanceId: string): Promise<InstanceStats | undefined> {
-    return this.#read("getInstanceStats", (store) => getInstanceStats(store, instanceId));
+    return this.#readFor("getInstanceStats", instanceId, (store, id) => getInstanceStats(store, id));
   }
 
   async getBlocked(instanceId: string): Promise<readonly Blocked[]> {
-    return this.#read("getBlocked", (store) => getBlocked(store, instanceId));
+    return this.#readFor("getBlocked", instanceId, (store, id) => getBlocked(store, id));
   }
 
   watchInstance(instanceId: string, listener: () => void): () => void {
@@ -248,6 +254,10 @@ export class MemoryProvider implements Provider {
   #read<T>(operation: string, read: (store: Store) => T): T {
     this.#checkOpen(operation);
     return read(this.#store);
+  }
+
+  #readFor<T>(operation: string, instanceId: string, read: (store: Store, id: string) => T): T {
+    return this.#read(operation, (store) => read(store, toInstanceId(operation, instanceId)));
   }
 
   #change<T>(operation: string, change: (store: Store) => T): T {

@@ -1,4 +1,5 @@
 /** The administrative part of the provider: connects methods with their files. It has no logic. */
+
 import type {
   BlockedPage,
   DeleteOptions,
@@ -17,7 +18,9 @@ import type {
 } from "../../../contract/admin.ts";
 import type { InstanceInfo } from "../../../contract/instance-info.ts";
 import type { InstanceRevision, RevisionOutcome } from "../../../contract/revision.ts";
+import { toInstanceId, toInstanceIds } from "../../../stores/arguments.ts";
 import { listBlocked } from "../blocked.ts";
+import type { Store } from "../store.ts";
 import type { Access } from "./access.ts";
 import { deleteInstance, deleteInstances, deleteInstancesAtomic } from "./delete-instances.ts";
 import {
@@ -47,19 +50,21 @@ export class MemoryAdmin implements ProviderAdmin {
   }
 
   async listExecutions(instanceId: string): Promise<readonly number[]> {
-    return this.#access.read("listExecutions", (store) => listExecutions(store, instanceId));
+    return this.#readFor("listExecutions", instanceId, (store, id) => listExecutions(store, id));
   }
 
   async latestExecutionId(instanceId: string): Promise<number> {
-    return this.#access.read("latestExecutionId", (store) => latestExecutionId(store, instanceId));
+    return this.#readFor("latestExecutionId", instanceId, (store, id) => latestExecutionId(store, id));
   }
 
   async getInstanceInfo(instanceId: string): Promise<InstanceInfo> {
-    return this.#access.read("getInstanceInfo", (store) => getInstanceInfo(store, instanceId));
+    return this.#readFor("getInstanceInfo", instanceId, (store, id) => getInstanceInfo(store, id));
   }
 
   async getExecutionInfo(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    return this.#access.read("getExecutionInfo", (store) => getExecutionInfo(store, instanceId, executionId));
+    return this.#readFor("getExecutionInfo", instanceId, (store, id) =>
+      getExecutionInfo(store, id, executionId),
+    );
   }
 
   async getSystemMetrics(): Promise<SystemMetrics> {
@@ -75,15 +80,15 @@ export class MemoryAdmin implements ProviderAdmin {
   }
 
   async listChildren(instanceId: string): Promise<readonly string[]> {
-    return this.#access.read("listChildren", (store) => listChildren(store, instanceId));
+    return this.#readFor("listChildren", instanceId, (store, id) => listChildren(store, id));
   }
 
   async getParentId(instanceId: string): Promise<string | undefined> {
-    return this.#access.read("getParentId", (store) => getParentId(store, instanceId));
+    return this.#readFor("getParentId", instanceId, (store, id) => getParentId(store, id));
   }
 
   async getInstanceTree(instanceId: string): Promise<InstanceTree> {
-    return this.#access.read("getInstanceTree", (store) => getInstanceTree(store, instanceId));
+    return this.#readFor("getInstanceTree", instanceId, (store, id) => getInstanceTree(store, id));
   }
 
   async deleteInstancesAtomic(
@@ -91,12 +96,14 @@ export class MemoryAdmin implements ProviderAdmin {
     options?: DeleteOptions,
   ): Promise<DeleteResult> {
     return this.#access.change("deleteInstancesAtomic", (store) =>
-      deleteInstancesAtomic(store, instanceIds, options),
+      deleteInstancesAtomic(store, toInstanceIds("deleteInstancesAtomic", instanceIds), options),
     );
   }
 
   async deleteInstance(instanceId: string, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#access.change("deleteInstance", (store) => deleteInstance(store, instanceId, options));
+    return this.#access.change("deleteInstance", (store) =>
+      deleteInstance(store, toInstanceId("deleteInstance", instanceId), options),
+    );
   }
 
   async deleteInstances(filter: InstanceFilter): Promise<DeleteResult> {
@@ -104,7 +111,9 @@ export class MemoryAdmin implements ProviderAdmin {
   }
 
   async pruneExecutions(instanceId: string, options: PruneOptions): Promise<PruneResult> {
-    return this.#access.change("pruneExecutions", (store) => pruneExecutions(store, instanceId, options));
+    return this.#access.change("pruneExecutions", (store) =>
+      pruneExecutions(store, toInstanceId("pruneExecutions", instanceId), options),
+    );
   }
 
   async pruneInstances(filter: InstanceFilter, options: PruneOptions): Promise<PruneResult> {
@@ -113,5 +122,9 @@ export class MemoryAdmin implements ProviderAdmin {
 
   async reviseInstance(revision: InstanceRevision): Promise<RevisionOutcome> {
     return this.#access.change("reviseInstance", (store) => this.#access.revise(store, revision));
+  }
+
+  #readFor<T>(operation: string, instanceId: string, read: (store: Store, id: string) => T): T {
+    return this.#access.read(operation, (store) => read(store, toInstanceId(operation, instanceId)));
   }
 }

@@ -2,7 +2,7 @@
  * Adds one row to a queue; the instance need not exist, and is not created (docs/reference/provider-contract.md §10).
  */
 import type { EnqueueOptions } from "../../../contract/provider.ts";
-import { toDurationMs, toMessageId } from "../../../stores/arguments.ts";
+import { checkItem, toDurationMs, toMessageId } from "../../../stores/arguments.ts";
 import type { ActivityExecute, OrchestratorItem } from "../../../wire/work-item.ts";
 import { toActivityRow, toMessageRow } from "../codec.ts";
 import type { Store } from "../store.ts";
@@ -14,6 +14,7 @@ export function enqueueForOrchestrator(
   options?: EnqueueOptions,
 ): void {
   const operation = "enqueueForOrchestrator";
+  checkItem(operation, item);
   const hiddenForMs = toDurationMs(operation, "delayMs", delayMs ?? 0);
   const messageId = toMessageId(operation, options);
   const nowMs = store.clock.now();
@@ -42,5 +43,6 @@ export function remember(store: Store, instanceId: string, messageId: string, no
 }
 
 export function enqueueForWorker(store: Store, item: ActivityExecute): void {
+  checkItem("enqueueForWorker", item);
   store.activities.push(toActivityRow("enqueueForWorker", item, store.clock.now()));
 }
