@@ -293,6 +293,10 @@ export class CosmosProvider implements Provider {
     return this.#memory.watchers.add(instanceId, listener);
   }
 
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
   /** Ends waiting fetches, waits for calls in flight and closes the connections. `await using` does the same. */
   close(): Promise<void> {
     this.#closing ??= this.#close();

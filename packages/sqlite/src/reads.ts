@@ -23,6 +23,8 @@ export abstract class SqliteReads {
   /** @internal */
   protected readonly store: Store;
 
+  #isClosed = false;
+
   /** @internal */
   protected constructor(store: Store) {
     this.store = store;
@@ -64,8 +66,13 @@ export abstract class SqliteReads {
     return this.store.watch(instanceId, listener);
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Ends waiting fetches, commits queued writes and closes the file. `await using` does the same. */
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.store.close();
   }
 

@@ -139,11 +139,13 @@ export class Admin {
 
   /** Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id. */
   async requeueDeadLetter(id: string): Promise<boolean> {
+    checkId("requeueDeadLetter", id, "dead letter");
     return (await this.#queries("requeueDeadLetter").requeueDeadLetter?.(id)) ?? false;
   }
 
   /** Deletes a dead letter; `false` for an unknown id. */
   async dropDeadLetter(id: string): Promise<boolean> {
+    checkId("dropDeadLetter", id, "dead letter");
     return (await this.#queries("dropDeadLetter").dropDeadLetter?.(id)) ?? false;
   }
 
@@ -381,7 +383,7 @@ function changes(): Promise<typeof import("./verbs/changes.ts")> {
 }
 
 /** Only the type: instances of other writers may have ids that a client's start refuses. */
-function checkId(call: string, instanceId: unknown): void {
-  if (typeof instanceId === "string") return;
-  throw new InvalidInputError(`admin.${call}: the instance id must be a string; got ${shown(instanceId)}`);
+function checkId(call: string, id: unknown, of = "instance"): void {
+  if (typeof id === "string") return;
+  throw new InvalidInputError(`admin.${call}: the ${of} id must be a string; got ${shown(id)}`);
 }

@@ -1,6 +1,8 @@
 /** The blocked work of a store: what the store has noted, then activities with a tag that no process serves. */
 import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Blocked } from "../contract/status.ts";
+import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { choiceFault } from "../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 import { unservedActivities } from "./unserved-tags.ts";
 
@@ -14,12 +16,23 @@ export interface BlockedOptions {
 
 const BLOCKED_OPTIONS: OptionList = optionList<BlockedOptions>({ reason: true, pageSize: true });
 
+/** A record, so that a reason that is added to the type and not here does not compile. */
+const REASONS: readonly string[] = Object.keys({
+  nondeterminism: true,
+  "missing-orchestration": true,
+  "missing-activity": true,
+  store: true,
+  "unserved-tag": true,
+} satisfies Readonly<Record<Blocked["reason"], true>>);
+
 export async function* listBlocked(
   admin: ProviderAdmin,
   options: BlockedOptions,
 ): AsyncGenerator<Blocked, void, undefined> {
   checkOptions("admin.blocked", options, BLOCKED_OPTIONS);
   const { pageSize, reason } = options;
+  const fault = choiceFault("admin.blocked: reason", reason, REASONS);
+  if (fault !== undefined) throw new InvalidInputError(fault);
   if (reason !== "unserved-tag") {
     for await (const blocked of storedBlocks(admin, pageSize)) {
       if (reason === undefined || blocked.reason === reason) yield blocked;

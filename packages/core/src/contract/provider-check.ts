@@ -11,5 +11,8 @@ export function providerFault(
   const example = "give a provider, such as await SqliteProvider.open(path)";
   if (provider instanceof Promise) return `${where}: the provider is a promise; await it first`;
   if (provider === undefined) return `${where}: there is no provider; ${example}`;
+  const isClosed =
+    typeof provider === "object" && provider !== null && "isClosed" in provider && provider.isClosed;
+  if (isClosed === true) return `${where}: the provider was closed; open another one`;
   return methodsFault(`${where}: the provider`, provider, [method]);
 }

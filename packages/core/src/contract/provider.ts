@@ -144,6 +144,9 @@ export interface Provider extends AsyncDisposable {
   /** Optional. The blocked work of the instance: itself first, then its activities. Empty for an unknown instance. */
   getBlocked?(instanceId: string): Promise<readonly Blocked[]>;
 
+  /** Optional. Whether the provider was closed; a runtime does not start on it. */
+  readonly isClosed?: boolean;
+
   /**
    * Optional. Calls `listener` after each commit of this process that may have changed data of the instance that
    * clients read, until the returned function is called. A hint only: clients find commits of other processes by

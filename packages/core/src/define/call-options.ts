@@ -48,7 +48,7 @@ export function checkActivityOptions(options: ActivityOptions): void {
   if (options.retry !== undefined) checkRetryPolicy(options.retry);
   if (options.timeout !== undefined) durationMs(options.timeout, "scheduleActivity: timeout");
   if (options.totalTimeout !== undefined) durationMs(options.totalTimeout, "scheduleActivity: totalTimeout");
-  if (options.session !== undefined) checkText("scheduleActivity: session", options.session);
+  if (options.session !== undefined) checkSession(options.session);
   if (options.tag !== undefined) checkText("scheduleActivity: tag", options.tag);
   if (options.signal !== undefined) checkSignal("scheduleActivity", options.signal);
 }
@@ -97,6 +97,15 @@ function checkText(name: string, value: string): void {
   // A string may be empty, because Rust accepts and stores empty names; only other types are mistakes.
   if (typeof value === "string") return;
   throw new InvalidInputError(textFault(name, value) ?? name);
+}
+
+/** An empty one, from a value that is missing, would bring all such activities to one worker, one after the other. */
+function checkSession(session: string): void {
+  checkText("scheduleActivity: session", session);
+  if (session !== "") return;
+  throw new InvalidInputError(
+    "scheduleActivity: session must not be empty; name what its activities share, or leave the option out",
+  );
 }
 
 function checkSignal(call: string, signal: unknown): void {

@@ -78,7 +78,10 @@ function defineActivity(
     result: schemas.result,
     handler,
     isMock,
-    mock: (other) => defineActivity(name, schemas, other, true),
+    mock(other) {
+      checkHandler("activity", `the mock of activity "${name}"`, other);
+      return defineActivity(name, schemas, other, true);
+    },
   };
 }
 
@@ -235,15 +238,10 @@ function readArguments<Handler extends object>(
 ): { readonly options: AnyOptions; readonly handler: Handler } {
   const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
   const subject = `${what} "${checkName(what, name)}"`;
-  if (typeof handler !== "function") {
-    throw new InvalidInputError(
-      `${subject}: the last argument is its handler, a function; got ${shown(handler)}`,
-    );
-  }
+  checkHandler(what, subject, handler);
   checkOptions(subject, options, known);
   checkSchema(`input of ${subject}`, options.input);
   checkSchema(`result of ${subject}`, options.result);
-  checkNoGenerator(what, subject, handler);
   return { options, handler };
 }
 
@@ -276,6 +274,16 @@ function noName(what: string, name: unknown): InvalidInputError {
   );
 }
 
+function checkHandler(what: "activity" | "orchestration", subject: string, handler: object): void {
+  if (typeof handler !== "function") {
+    throw new InvalidInputError(
+      `${subject}: the last argument is its handler, a function; got ${shown(handler)}`,
+    );
+  }
+  checkNoGenerator(what, subject, handler);
+  checkNoClass(subject, handler);
+}
+
 /** The runtime does not iterate async generators, and without iteration none of their code runs. */
 function checkNoGenerator(what: "activity" | "orchestration", subject: string, handler: object): void {
   const tag = Object.prototype.toString.call(handler);
@@ -285,5 +293,13 @@ function checkNoGenerator(what: "activity" | "orchestration", subject: string, h
   throw new InvalidInputError(
     `${subject}: its handler is ${isAsync ? "an async" : "a"} generator, of which nothing would run. ` +
       `Write an async function${also}`,
+  );
+}
+
+/** A class cannot be called without `new`, so each run would fail. */
+function checkNoClass(subject: string, handler: object): void {
+  if (!/^class\b/.test(Function.prototype.toString.call(handler))) return;
+  throw new InvalidInputError(
+    `${subject}: its handler is a class; pass a function, such as (ctx, input) => worker.run(input)`,
   );
 }

@@ -14,7 +14,8 @@ const PROBES: readonly unknown[] = [
 
 /**
  * Throws a ConfigurationError that names the difference. The codec may reject probes with a PayloadError, but it must
- * encode and decode at least one of them.
+ * encode and decode at least one of them. `undefined`, the result of every function without one, is no probe that
+ * counts: it may also come back as null.
  */
 export function probeCodec(codec: PayloadCodec): void {
   const problem = problemOf(codec);
@@ -27,6 +28,10 @@ function problemOf(codec: PayloadCodec): string | undefined {
   if (typeof codec?.encode !== "function" || typeof codec.decode !== "function") {
     return "it needs a name and the methods encode and decode";
   }
+  const name: unknown = codec.name;
+  if (typeof name !== "string" || name === "") {
+    return `its name is ${describe(name)}; give it a text, for messages and logs`;
+  }
   let refusal: PayloadError | undefined;
   let kept = 0;
   for (const probe of PROBES) {
@@ -35,12 +40,14 @@ function problemOf(codec: PayloadCodec): string | undefined {
     if (outcome === undefined) kept += 1;
     else refusal ??= outcome;
   }
-  return kept > 0 ? undefined : `it refuses texts, numbers and objects: ${refusal?.message}`;
+  if (kept === 0) return `it refuses texts, numbers and objects: ${refusal?.message}`;
+  const nothing = tryProbe(codec, undefined);
+  return typeof nothing === "string" ? nothing : undefined;
 }
 
 /** `undefined` if the codec decodes what it encoded. */
 function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | undefined {
-  const given = JSON.stringify(probe);
+  const given = JSON.stringify(probe) ?? "undefined";
   let text: unknown;
   try {
     text = codec.encode(probe);
@@ -53,7 +60,9 @@ function tryProbe(codec: PayloadCodec, probe: unknown): string | PayloadError | 
   }
   try {
     const back = codec.decode(text);
-    return sameValue(back, probe) ? undefined : `${given} comes back from it as ${describe(back)}`;
+    // What has no value is null in most codecs.
+    const isKept = sameValue(back, probe) || (probe === undefined && back === null);
+    return isKept ? undefined : `${given} comes back from it as ${describe(back)}`;
   } catch (error) {
     return `decode of what it encoded for ${given} throws ${thrownText(error)}`;
   }

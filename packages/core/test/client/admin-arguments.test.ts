@@ -66,6 +66,27 @@ describe("a client's admin", () => {
     expect(asked).toEqual([]);
   });
 
+  it("refuses ids of dead letters that are no texts, and reasons that there are not", async () => {
+    const { provider, asked } = obligingProvider();
+    const { admin } = new Client(provider);
+    const id = { id: "7" } as unknown as string;
+    await expect(admin.dropDeadLetter(id)).rejects.toThrow(/dropDeadLetter: the dead letter id must be a/);
+    await expect(admin.requeueDeadLetter(id)).rejects.toMatchObject({ code: "invalid-input" });
+    const reason = "unserved" as "unserved-tag";
+    await expect(admin.blocked({ reason }).next()).rejects.toThrow(/reason .*unserved-tag/);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(["suspend", "terminate", "rewind"] as const)("says what %s without options lacks", async (verb) => {
+    const { provider, asked } = obligingProvider();
+    const call = new Client(provider).admin[verb]("i", undefined as never);
+    await expect(call).rejects.toMatchObject({
+      code: "invalid-input",
+      message: expect.stringMatching(verb === "rewind" ? /toEvent/ : /reason is missing/),
+    });
+    expect(asked).toEqual([]);
+  });
+
   it("passes on what is right", async () => {
     const { provider, asked } = obligingProvider();
     const { admin } = new Client(provider);

@@ -33,6 +33,21 @@ describe("a definition", () => {
     }
   });
 
+  it("has no class as its handler, which cannot be called", () => {
+    class Handler {}
+    const handlers = [Handler, class {}, class extends Handler {}] as unknown as (() => Promise<void>)[];
+    for (const each of handlers) {
+      expect(() => activity("a", each)).toThrow(/its handler is a class; pass a function/);
+      expect(() => orchestration("o", { version: "2.0.0" }, each)).toThrow(InvalidInputError);
+      expect(() => activity("a", handler).mock(each)).toThrow(
+        /the mock of activity "a": its handler is a class/,
+      );
+    }
+    expect(() => activity("a", handler).mock(undefined as never)).toThrow(/a function; got undefined/);
+    const classify = async (): Promise<void> => {};
+    expect(() => activity("classify", classify)).not.toThrow();
+  });
+
   it("of an activity must not use the prefix of system calls", () => {
     expect(() => activity("__duroxide_syscall:mine", handler)).toThrow(/reserved/);
   });

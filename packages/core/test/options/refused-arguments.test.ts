@@ -252,6 +252,11 @@ describe("an orchestration's calls refuse", () => {
       (ctx) => ctx.scheduleActivity(echo, 1, { session: 5 }),
       /session must be a string/,
     ],
+    [
+      "an empty session",
+      (ctx) => ctx.scheduleActivity(echo, 1, { session: "" }),
+      /session must not be empty; name what its activities share, or leave the option out/,
+    ],
     ["a tag that is no text", (ctx) => ctx.scheduleActivity(echo, 1, { tag: {} }), /tag must be a string/],
     [
       "a signal that is none",

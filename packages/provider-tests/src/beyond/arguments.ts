@@ -2,11 +2,7 @@
  * Invalid arguments of JavaScript programs, and values that TypeScript accepts, such as dates that could not be parsed.
  * They are rejected before anything is read or changed (docs/reference/provider-contract.md §3).
  */
-import type {
-  FetchWorkOptions,
-  ListInstancesOptions,
-  PruneOptions,
-} from "@duroxide-ts/core/stores";
+import type { FetchWorkOptions, ListInstancesOptions, PruneOptions } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, raised, started, startItem, turnOf } from "../messages.ts";

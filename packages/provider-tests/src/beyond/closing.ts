@@ -22,6 +22,7 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
 
   async "a closed provider refuses reads, writes and fetches"(context) {
     const { provider, check } = context;
+    check.isTrue(provider.isClosed !== true, "open, until it is closed");
     await createInstance(context, "a");
     await provider[Symbol.asyncDispose]();
     const calls = {
@@ -33,6 +34,7 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
       "a look at the history": () => provider.readHistory("a"),
     };
     for (const [what, call] of Object.entries(calls)) await check.rejects(call(), "closed", what);
+    check.isTrue(provider.isClosed !== false, "isClosed, where the provider has it");
   },
 
   "a closed provider refuses administration": {

@@ -53,6 +53,7 @@ type ProviderMethods = Required<
     Provider,
     | "name"
     | "version"
+    | "isClosed"
     | "maxFusedActivities"
     | "admin"
     | "appendHistory"

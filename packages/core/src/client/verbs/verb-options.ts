@@ -89,7 +89,7 @@ const OPTIONS: Readonly<Record<Verb, OptionList>> = {
 type Given = Partial<RetryOptions & RewindOptions & RestartOptions>;
 
 /** InvalidInputError for an invalid id, option name or value. */
-export function checkVerb(verb: Verb, instanceId: string, options: Given): void {
+export function checkVerb(verb: Verb, instanceId: string, options: Given = {}): void {
   checkInstanceId(instanceId);
   const where = `admin.${verb}`;
   checkOptions(where, options, OPTIONS[verb]);

@@ -230,6 +230,10 @@ export class MemoryProvider implements Provider {
     return this.#watchers.add(instanceId, listener);
   }
 
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   /** For tests with damaged data: makes all events of the instance undecodable. */
   corruptHistory(instanceId: string): void {
     corruptHistory(this.#store, instanceId);
