@@ -57,6 +57,12 @@ describe("shipped sources", () => {
 });
 
 describe("packages", () => {
+  it("say the name of each entry, which the reference of the documentation site shows", () => {
+    const { entryPoints } = JSON.parse(read("typedoc.json")) as { readonly entryPoints: readonly string[] };
+    const problems = entryPoints.filter((entry) => !/^ \* @module @duroxide-ts\//m.test(read(entry)));
+    expectNone(problems, "Say the name in the first comment, such as @module @duroxide-ts/core/client:");
+  });
+
   /** What each package may depend on, of ours. The arrows point one way (ARCHITECTURE.md). */
   const MAY_DEPEND_ON: Readonly<Record<string, readonly string[]>> = {
     core: [],

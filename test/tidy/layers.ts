@@ -52,7 +52,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "store.ts": "connection commit fetching",
     admin: "connection rows commit storing turn store.ts",
     operations: "connection rows commit storing fetching work turn",
-    "reads.ts": "operations store.ts",
+    "reads.ts": "connection operations store.ts",
     "reader.ts": "connection schema fetching store.ts admin reads.ts",
     "provider.ts": "*",
     "index.ts": "connection admin provider.ts",

@@ -1,4 +1,8 @@
-/** A local endpoint of the Azure Cosmos DB API for NoSQL, for development and tests. */
+/**
+ * A local endpoint of the Azure Cosmos DB API for NoSQL, for development and tests.
+ *
+ * @module @duroxide-ts/cosmos-emulator
+ */
 
 // Starting and stopping
 export { CosmosEmulator } from "./emulator.ts";

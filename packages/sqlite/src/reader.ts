@@ -1,6 +1,8 @@
 /**
  * The provider of tools that only read: what `SqliteProvider` is with `readOnly`, without the modules that write. Half
  * as many modules make a command start faster.
+ *
+ * @module @duroxide-ts/sqlite/reader
  */
 import type { Provider } from "@duroxide-ts/core/stores";
 import { SqliteReaderAdmin } from "./admin/reader-admin.ts";
