@@ -8,24 +8,28 @@ import type { Blocked } from "../contract/status.ts";
 
 /** As long as a store leaves work of an unknown name to other processes (docs/decisions/0035). */
 const OVERDUE_MS = 10_000;
-/** The largest page of a store. */
-const PAGE = 1_000;
-/** Rows that no process takes are the oldest in the end, so the first pages have them. */
-const MOST_PAGES = 10;
 
-/** The blocked activities with such a tag, of one instance or of all, in the order in which they were queued. */
+/** How many of the oldest rows are read. Rows that no process takes are among them in the end. */
+interface Range {
+  readonly instanceId?: string;
+  readonly limit: number;
+  readonly pages: number;
+}
+
+const OF_ALL: Range = { limit: 1_000, pages: 10 };
+
+/** The blocked activities with such a tag, in the order in which they were queued. */
 export async function* unservedActivities(
   queries: ProviderQueries,
-  instanceId?: string,
+  { pages: most, ...range }: Range = OF_ALL,
 ): AsyncGenerator<Blocked, void, undefined> {
   let served: ServedTags | undefined;
   let continuation: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < most; pages++) {
     const page = await queries.listWork({
       kind: "worker",
       overdueByMs: OVERDUE_MS,
-      limit: PAGE,
-      ...(instanceId !== undefined && { instanceId }),
+      ...range,
       ...(continuation !== undefined && { continuation }),
     });
     for (const row of page.work) {
@@ -39,10 +43,11 @@ export async function* unservedActivities(
   }
 }
 
-/** The same of one instance, as a list. */
+/** The same of one instance, as a list. A status may be asked often, also of an instance with thousands of activities. */
 export async function unservedOf(queries: ProviderQueries, instanceId: string): Promise<readonly Blocked[]> {
   const found: Blocked[] = [];
-  for await (const blocked of unservedActivities(queries, instanceId)) found.push(blocked);
+  const oldest: Range = { instanceId, limit: 100, pages: 1 };
+  for await (const blocked of unservedActivities(queries, oldest)) found.push(blocked);
   return found;
 }
 
