@@ -31,10 +31,11 @@ const PINS = `WITH RECURSIVE pins (pin) AS (
     FROM pins WHERE pin IS NOT NULL)
   SELECT pin FROM pins WHERE pin IS NOT NULL`;
 
+/** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
 const DUE = `SELECT instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
     last_event_id, history_tag, kv_layers, due_at, context_misses, blocked, blocked_since, status, completed_at,
     pinned_version, suspended_since
-  FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ?`;
+  FROM instances WHERE pinned_version = ? AND due_at <= ? ORDER BY due_at, instance_key LIMIT ? + 0`;
 
 const IS_DUE = "SELECT 1 FROM instances WHERE pinned_version = ? AND due_at <= ? LIMIT 1";
 

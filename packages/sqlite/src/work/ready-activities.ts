@@ -31,11 +31,12 @@ export interface Eligibility {
 const COLUMNS = `id, session_id, attempt_count, orchestration_name, orchestration_version, work_item,
   ran_alone, blocked`;
 
+/** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
 const IN_LANE = `SELECT ${COLUMNS} FROM worker_queue
-  WHERE due_at = 0 AND session_id IS NULL AND lane = ? ORDER BY id LIMIT ?`;
+  WHERE due_at = 0 AND session_id IS NULL AND lane = ? ORDER BY id LIMIT ? + 0`;
 
 const IN_SESSION_LANE = `SELECT ${COLUMNS} FROM worker_queue
-  WHERE due_at = 0 AND session_id = ? AND lane = ? ORDER BY id LIMIT ?`;
+  WHERE due_at = 0 AND session_id = ? AND lane = ? ORDER BY id LIMIT ? + 0`;
 
 const LANES = `WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM worker_queue WHERE due_at = 0 AND session_id IS NULL
@@ -119,6 +120,11 @@ function lanesFor(filter: TagFilter, inUse: () => { readonly lane: string }[]): 
     case "none":
       return [];
   }
+}
+
+/** Whether a fetch with this filter takes activities of the lane. */
+export function acceptsLane(filter: TagFilter, lane: string): boolean {
+  return filter.kind === "any" || lanesFor(filter, () => []).includes(lane);
 }
 
 /** Merges the lists, which are already in order. */
