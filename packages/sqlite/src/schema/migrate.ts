@@ -10,6 +10,7 @@ import { messageIdsSchema } from "./0004-message-ids.ts";
 import { childStartsSchema } from "./0005-child-starts.ts";
 import { queriesSchema } from "./0006-queries.ts";
 import { suspendedSchema } from "./0007-suspended.ts";
+import { eventOrderSchema } from "./0008-event-order.ts";
 import { APPLICATION_ID, inspect, pragma, refuseForeign, SCHEMA_VERSION } from "./inspect.ts";
 
 const MIGRATIONS = [
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   childStartsSchema,
   queriesSchema,
   suspendedSchema,
+  eventOrderSchema,
 ] as const satisfies { readonly length: typeof SCHEMA_VERSION };
 
 /**
