@@ -1,5 +1,6 @@
 /** The steps of a transaction at and after its commit. Discarded if the transaction is rolled back. */
 import type { Database } from "../connection/database.ts";
+import { OpenActivities } from "./open-activities.ts";
 import { OpenQueue } from "./open-queue.ts";
 
 /** Updated at each change, so that metrics never count rows (docs/reference/provider-contract.md §15). */
@@ -78,11 +79,13 @@ export class Effects {
   /** Keys, by id, of instances that a message of this transaction has made due and that were not locked since. */
   readonly dueInstances: Map<string, number> = new Map();
   readonly queue: OpenQueue;
+  readonly newActivities: OpenActivities;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
   #countedSomething = false;
 
   constructor(nowMs: number) {
     this.queue = new OpenQueue(nowMs);
+    this.newActivities = new OpenActivities(nowMs);
     this.orchestrations = new DueTimes(nowMs);
     this.activities = new DueTimes(nowMs);
   }
@@ -98,12 +101,14 @@ export class Effects {
   before(operation: string, db: Database): void {
     if (LEAVING.has(operation)) return;
     this.queue.writeAll(db);
+    this.newActivities.writeAll(db);
     this.dueInstances.clear();
   }
 
   /** The last statements before the commit, once for all operations of a transaction. */
   store(db: Database): void {
     this.queue.writeAll(db);
+    this.newActivities.writeAll(db);
     if (!this.#countedSomething) return;
     const { instances, running, completed, failed, executions, events } = this.#totals;
     db.run(ADD_TOTALS, instances, running, completed, failed, executions, events);

@@ -1,7 +1,7 @@
 /**
  * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2). The turn holds no
  * lock, so the stored state of the instance decides whether it may be committed. All checks come before the first
- * write; the deletion of the first activity is both.
+ * write.
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
@@ -9,7 +9,7 @@ import { toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
 import { touchSession } from "../storing/touch-session.ts";
-import { toPreparedTurn } from "../turn/prepared-turn.ts";
+import { type PreparedTurn, toPreparedTurn } from "../turn/prepared-turn.ts";
 import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
 const OPERATION = "ackFusedTurn";
@@ -20,11 +20,10 @@ const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, or
   FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
     AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
 
-const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
+const FIND_ACTIVITY = `SELECT session_id FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
 
-const DELETE_ACTIVITY = `DELETE FROM worker_queue
-  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ? RETURNING session_id`;
+const DELETE_ACTIVITY = "DELETE FROM worker_queue WHERE id = ?";
 
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
@@ -40,26 +39,23 @@ export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
     refuseDuplicates(tx, OPERATION, instance, turn);
     endActivities(tx, instance.instance_key, tokens);
     const newTag = tx.random.uuid();
-    storeTurn(tx, instance, turn, newTag);
+    storeTurn(tx, instance, turn, newTag, { keepsDueTime: !queuesForItself(turn, instanceId) });
     return { kind: "committed", historyTag: newTag };
   };
 }
 
 function endActivities(tx: Transaction, instanceKey: number, tokens: readonly LockToken[]): void {
-  for (const { key, secret } of tokens.slice(1)) {
-    if (tx.db.get(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey) === undefined) throw lockLost();
-  }
-  for (const { key, secret } of tokens) {
-    const deleted = tx.db.get<{ session_id: string | null }>(
-      DELETE_ACTIVITY,
-      key,
-      secret,
-      tx.nowMs,
-      instanceKey,
-    );
-    if (deleted === undefined) throw lockLost();
-    touchSession(tx, deleted.session_id);
-  }
+  const rows = tokens.map(({ key, secret }) =>
+    tx.db.get<{ session_id: string | null }>(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey),
+  );
+  if (rows.includes(undefined)) throw lockLost();
+  for (const { key } of tokens) tx.db.run(DELETE_ACTIVITY, key);
+  for (const row of rows) touchSession(tx, row?.session_id ?? null);
+}
+
+/** Before the turn no message is visible, so only its own messages can change when the instance is due. */
+function queuesForItself({ messages, returned }: PreparedTurn, instanceId: string): boolean {
+  return returned.length > 0 || messages.some((message) => message.instanceId === instanceId);
 }
 
 function lockLost(): ProviderError {

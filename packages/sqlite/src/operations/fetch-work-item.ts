@@ -14,14 +14,17 @@ import {
   type SessionClaim,
   toDurationMs,
 } from "@duroxide-ts/core/stores";
+import type { NewActivity } from "../commit/open-activities.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
 import { decodeActivity, fromText, toText } from "../rows/codec.ts";
+import type { Requester } from "../rows/instance-row.ts";
 import { formatLockToken } from "../rows/lock-token.ts";
 import { setAside } from "../storing/dead-letters.ts";
 import {
+  acceptsLane,
   areActivitiesDue,
   areSessionActivitiesReady,
   type Eligibility,
@@ -109,8 +112,51 @@ function takeOldest(
       if (result !== undefined) found.push({ result, early: false });
     }
     // Rows that could not be decoded were removed, so this loop ends.
-    if (ready.length < wanted.length) return { found, nothingLeft: true };
+    if (ready.length < wanted.length && !takeNew(tx, requests, found)) return { found, nothingLeft: true };
   }
+}
+
+/**
+ * After all stored rows: takes activities that the transaction has not inserted yet. False if none of them is left. If
+ * the first one has another tag, inserts all, so that the caller searches again.
+ */
+function takeNew(
+  tx: Transaction,
+  requests: readonly FetchWorkOptions[],
+  found: Served<FetchedWork>[],
+): boolean {
+  const { newActivities } = tx.effects;
+  for (let request = requests[found.length]; request !== undefined; request = requests[found.length]) {
+    const next = newActivities.first;
+    if (next === undefined) return false;
+    if (!acceptsLane(request.tagFilter, next.row.lane)) {
+      newActivities.writeAll(tx.db);
+      return true;
+    }
+    found.push({ result: lockNew(tx, next, request), early: false });
+  }
+  return true;
+}
+
+function lockNew(tx: Transaction, next: NewActivity, request: FetchWorkOptions): FetchedWork {
+  const item = decodeActivity(next.row.workItem);
+  const untilMs = later(tx.nowMs, request.lockTimeoutMs);
+  const secret = tx.random.uuid();
+  const id = tx.effects.newActivities.lockFirst(tx.db, next, { secret, untilMs });
+  tx.effects.activities.add(untilMs);
+  return {
+    item,
+    lockToken: formatLockToken({ key: id, visibleUntilMs: 0, secret }),
+    attemptCount: 1,
+    lockedUntilMs: untilMs,
+    ...requestedBy(next.requester),
+  };
+}
+
+function requestedBy(requester: Omit<Requester, "instance_key">): Pick<FetchedWork, "orchestration"> {
+  const { orchestration_name: name, orchestration_version: version } = requester;
+  if (name === null || version === null) return {};
+  return { orchestration: { name: fromText(name), version: fromText(version) } };
 }
 
 /**
@@ -156,7 +202,6 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
   if (row.session_id !== null && request.session !== undefined) {
     claimSession(tx, row.session_id, request.session);
   }
-  const { orchestration_name: name, orchestration_version: version } = row;
   return {
     item,
     lockToken: formatLockToken({ key: row.id, visibleUntilMs: 0, secret }),
@@ -164,9 +209,7 @@ function lock(tx: Transaction, row: ReadyActivity, request: FetchWorkOptions): F
     lockedUntilMs,
     ...(row.ran_alone > 0 && { loneRuns: row.ran_alone }),
     ...(row.blocked !== null && { blocked: toBlockedActivity(item, row.blocked) }),
-    ...(name === null || version === null
-      ? undefined
-      : { orchestration: { name: fromText(name), version: fromText(version) } }),
+    ...requestedBy(row),
   };
 }
 

@@ -28,6 +28,11 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     failure_category = iif(?8 = 'Failed', coalesce(?13, failure_category), NULL)
   WHERE instance_key = ?1 RETURNING due_at`;
 
+/** For such a turn of an instance that is not locked and whose messages have not changed. */
+const CONTINUE_UNLOCKED = `UPDATE instances SET last_event_id = ?, history_tag = ?, kv_layers = ?, updated_at = ?,
+    context_misses = 0
+  WHERE instance_key = ?`;
+
 /** Name and status of the instance after the turn, as columns. */
 interface Outcome {
   readonly name: string | null;
@@ -38,15 +43,24 @@ interface Outcome {
   readonly completedAtMs: number | null;
 }
 
+interface InstanceChange {
+  readonly historyTag: string;
+  readonly kvLayers: number;
+  readonly keepsDueTime: boolean;
+}
+
 export function storeInstance(
   tx: Transaction,
   instance: LockedInstance,
   ack: PreparedTurn,
-  historyTag: string,
-  kvLayers: number,
+  { historyTag, kvLayers, keepsDueTime }: InstanceChange,
 ): void {
   const changes = outcomeOf(tx, instance, ack);
   const lastEventId = lastEventIdOf(instance, ack);
+  if (changes === undefined && keepsDueTime) {
+    tx.db.run(CONTINUE_UNLOCKED, lastEventId, historyTag, kvLayers, tx.nowMs, instance.instance_key);
+    return;
+  }
   const common = [instance.instance_key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   tx.effects.queue.write(tx.db, instance.instance_key);
   const row =

@@ -7,7 +7,7 @@
 import type { Transaction } from "../commit/transaction.ts";
 import { fromText } from "../rows/codec.ts";
 import type { LockedInstance, Requester } from "../rows/instance-row.ts";
-import { addActivity, requesterOf } from "../storing/add-activity.ts";
+import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
 import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
 import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
@@ -20,12 +20,19 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ?`;
 
+/** What the caller knows of the instance. */
+export interface StoreTurnOptions {
+  /** Whether the instance is not locked and the turn queues nothing for it, so that its due time stays as it is. */
+  readonly keepsDueTime?: boolean;
+}
+
 /** `historyTag` identifies the history after the commit. */
 export function storeTurn(
   tx: Transaction,
   instance: LockedInstance,
   turn: PreparedTurn,
   historyTag: string,
+  { keepsDueTime = false }: StoreTurnOptions = {},
 ): void {
   storeActivities(tx, instance, turn);
   storeMessages(tx, instance, turn);
@@ -33,7 +40,7 @@ export function storeTurn(
   storeExecution(tx, instance, turn);
   storeCustomStatus(tx, instance.instance_key, turn);
   const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
-  storeInstance(tx, instance, turn, historyTag, kvLayers);
+  storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
   if (turn.customStatus !== undefined || turn.changesKv) {
     tx.effects.touchedInstances.add(fromText(instance.instance_id));
   }
@@ -58,9 +65,10 @@ export function refuseDuplicates(
 function storeActivities(tx: Transaction, instance: LockedInstance, ack: PreparedTurn): void {
   const requester = namedRequester(instance, ack);
   for (const activity of ack.activities) {
-    const isOwn = activity.instanceId === instance.instance_id;
-    addActivity(tx, isOwn ? requester : requesterOf(tx, activity.instanceId), activity);
+    if (activity.instanceId === instance.instance_id) addOwnActivity(tx, requester, activity);
+    else addActivity(tx, requesterOf(tx, activity.instanceId), activity);
   }
+  if (ack.cancelled.length > 0) tx.effects.newActivities.writeAll(tx.db);
   for (const { instanceId, executionId, activityId } of ack.cancelled) {
     tx.db.run(CANCEL_ACTIVITY, instanceId, executionId, activityId);
   }
