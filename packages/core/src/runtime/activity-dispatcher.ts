@@ -1,6 +1,11 @@
 /**
  * From a fetched activity to its outcome (docs/reference/runtime-semantics.md §3.2, docs/decisions/0017). One call
  * handles one activity under its lock.
+ *
+ *   D1  A slot runs one handler at a time. It may fetch while the outcome of its last handler waits for a fused turn, so
+ *       that the commit of the turn locks the next activity for it (docs/decisions/0055).
+ *   D2  At most one outcome of a slot waits while the slot works on the next activity.
+ *   D3  An activity of a session occupies its slot until its outcome is stored.
  */
 import type { FetchedWork, FetchWorkOptions, SessionClaim } from "../contract/provider.ts";
 import type { AnyActivity } from "../define/definition-types.ts";
@@ -42,6 +47,8 @@ export class ActivityDispatcher {
   readonly #parts: ActivityDispatcherParts;
   /** Limits fetches to registered names. Empty where a missing handler fails the activity, which then is fetched. */
   readonly #names: Pick<FetchWorkOptions, "activities">;
+  /** By slot: the end of the activity whose outcome waits for a fused turn (D1). It never rejects. */
+  readonly #endings: (Promise<void> | undefined)[] = [];
 
   constructor(parts: ActivityDispatcherParts) {
     this.#parts = parts;
@@ -52,6 +59,22 @@ export class ActivityDispatcher {
 
   /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
   async work(slot: number): Promise<boolean> {
+    const lastEnding = this.#endings[slot];
+    this.#endings[slot] = undefined;
+    try {
+      return await this.#work(slot);
+    } finally {
+      // D2
+      await lastEnding;
+    }
+  }
+
+  /** Resolves when no outcome waits for a fused turn; called after the slots have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#endings);
+  }
+
+  async #work(slot: number): Promise<boolean> {
     const { settings, sessions, runtimeId, health, loneRuns } = this.#parts;
     const workerId = workerIdOf(slot, runtimeId);
     const session = sessions.isFull ? undefined : this.#sessionClaim(workerId);
@@ -71,8 +94,27 @@ export class ActivityDispatcher {
     using place = sessions.enter(fetched.item.session_id);
     if (place === undefined) {
       await this.#giveBack(fetched, { delayMs: SESSION_RACE_DELAY_MS, ignoreAttempt: true });
-    } else await this.#handleSafely(fetched, workerId);
+    } else if (fetched.item.session_id !== undefined) await this.#handleSafely({ fetched, workerId });
+    else await this.#handleUntilOffered(slot, fetched, workerId);
     return true;
+  }
+
+  /** Resolves when the activity has ended, or when its outcome waits for a fused turn; `#endings` then has the rest. */
+  async #handleUntilOffered(slot: number, fetched: FetchedWork, workerId: string): Promise<void> {
+    const { loneRuns } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isFree = false;
+    const free = (): void => {
+      isFree = true;
+      // The slot leaves before the activity has ended (LoneRuns L2).
+      loneRuns.enter();
+      resolve();
+    };
+    this.#endings[slot] = this.#handleSafely({ fetched, workerId, free }).then(() => {
+      if (isFree) loneRuns.leave();
+      else resolve();
+    });
+    await promise;
   }
 
   #sessionClaim(workerId: string): SessionClaim {
@@ -81,9 +123,10 @@ export class ActivityDispatcher {
   }
 
   /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
-  async #handleSafely(fetched: FetchedWork, workerId: string): Promise<void> {
+  async #handleSafely(delivery: Delivery): Promise<void> {
+    const { fetched } = delivery;
     try {
-      await this.#handle(fetched, workerId);
+      await this.#handle(delivery);
     } catch (error) {
       this.#parts.settings.logger.error(
         { event: "activity_handling_failed", ...identify(fetched.item), error },
@@ -93,7 +136,8 @@ export class ActivityDispatcher {
     }
   }
 
-  async #handle(fetched: FetchedWork, workerId: string): Promise<void> {
+  async #handle(delivery: Delivery): Promise<void> {
+    const { fetched } = delivery;
     const { settings, registry, running } = this.#parts;
     const { item } = fetched;
     if (isNearlyOver(settings.clock, fetched.lockedUntilMs, settings.workerLockTimeoutMs)) {
@@ -107,8 +151,8 @@ export class ActivityDispatcher {
     if (kept !== undefined) return this.#storeKept(fetched, kept);
     const definition = registry.get(item.name);
     if (definition === undefined && !isSystemCall(item.name)) return this.#noHandler(fetched);
-    if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(fetched, definition, workerId);
-    await this.#run(fetched, definition, workerId);
+    if (fetched.attemptCount > settings.maxAttempts) return this.#aboveLimit(delivery, definition);
+    await this.#run(delivery, definition);
   }
 
   #adopted(fetched: FetchedWork): void {
@@ -132,17 +176,18 @@ export class ActivityDispatcher {
     await this.#offer(fetched, lock, outcome);
   }
 
-  async #run(fetched: FetchedWork, definition: AnyActivity | undefined, workerId: string): Promise<void> {
+  async #run(delivery: Delivery, definition: AnyActivity | undefined): Promise<void> {
+    const { fetched } = delivery;
     using lock = this.#lock(fetched, (reason) => run.cancellation.request(reason));
     using run = this.#parts.running.enter(fetched, lock);
-    await this.#runUnder(lock, run, { fetched, definition, workerId });
+    await this.#runUnder(lock, run, { ...delivery, definition });
   }
 
   /** Whether the outcome was stored. */
   async #runUnder(
     lock: ActivityLock,
     run: RunningActivity,
-    { fetched, definition, workerId }: Work,
+    { fetched, definition, workerId, free }: Work,
   ): Promise<boolean> {
     const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
@@ -162,7 +207,11 @@ export class ActivityDispatcher {
       observed.abandoned();
       return false;
     }
-    if (outcome !== undefined && (await fused?.offer({ outcome, lock, run, observed })) === true) return true;
+    const fusion = outcome === undefined ? false : fused?.offer({ outcome, lock, run, observed });
+    if (fusion) {
+      free?.();
+      if (await fusion) return true;
+    }
     const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);
@@ -228,11 +277,7 @@ export class ActivityDispatcher {
   }
 
   /** Only lone runs that end with their process show that the activity is the cause. */
-  async #aboveLimit(
-    fetched: FetchedWork,
-    definition: AnyActivity | undefined,
-    workerId: string,
-  ): Promise<void> {
+  async #aboveLimit({ fetched, workerId }: Delivery, definition: AnyActivity | undefined): Promise<void> {
     const { loneRuns, running } = this.#parts;
     if (isExhaustedAlone(fetched)) {
       return this.#poison(fetched, "its process ended while it ran alone");
@@ -282,10 +327,15 @@ export class ActivityDispatcher {
 /** Instead of an outcome: the handler was not called. */
 const LOCK_OVER = "lock over";
 
-interface Work {
+interface Delivery {
   readonly fetched: FetchedWork;
-  readonly definition: AnyActivity | undefined;
   readonly workerId: string;
+  /** Called when the handler has ended and the outcome waits for a fused turn: the slot may fetch (D1). */
+  readonly free?: () => void;
+}
+
+interface Work extends Delivery {
+  readonly definition: AnyActivity | undefined;
 }
 
 /** Names a slot in logs and, without a `workerNodeId`, as the owner of sessions. */

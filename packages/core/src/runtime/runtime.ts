@@ -196,7 +196,7 @@ export class Runtime implements AsyncDisposable {
         queue: "activities",
         count: settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
         work: (slot) => activityDispatcher.work(slot),
-      }),
+      }).then(() => activityDispatcher.ended()),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
       this.#keepRetention(stopping),
       reports.send(stopping),
