@@ -1,9 +1,9 @@
 /**
- * Events in the order of their commits, found by an index (docs/decisions/0055-event-order.md). While histories were the
- * order of the table, each history that a commit extended was a page of its own, which the commit wrote as a whole. Now
- * the events of a commit are neighbours, and so are most entries of the index, because they are small.
+ * Events in the order of their commits, found by an index (docs/decisions/0055-sqlite-commits.md). While the table was
+ * ordered by instance, each history that a commit extended was a page of its own, which the commit wrote as a whole.
+ * Now the events of a commit are neighbours, and so are most entries of the index, because they are small.
  *
- * `id` orders nothing that an operation may rely on, because ids at the end are used again after a deletion.
+ * No operation may rely on the order of `id`, because ids at the end are used again after a deletion.
  */
 export const eventOrderSchema = `
 ALTER TABLE history RENAME TO history_before;
