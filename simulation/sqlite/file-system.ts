@@ -28,6 +28,8 @@ const OPEN_READONLY = 0x1;
 
 const SECTOR_BYTES = 512;
 
+/** As SQLite asks for shared memory. */
+const REGION_BYTES = 32_768;
 const SHM_UNLOCK = 1;
 const SHM_EXCLUSIVE = 8;
 
@@ -102,6 +104,24 @@ export class FileSystem {
     for (const shared of this.#shared.values()) {
       for (const handle of shared.handles) if (handle.machine === machine) this.#release(handle);
     }
+  }
+
+  /**
+   * Gives the path what processes share of the other one, if any has it open (F3). A failed commit may leave frames in
+   * the log that no process reads, because the index of the log does not have them; without it they would be recovered.
+   */
+  copyMemory(from: string, to: string): void {
+    const { wasm } = this.#module;
+    const source = this.#shared.get(from);
+    const disk = this.#disk;
+    if (source === undefined || source.handles.size === 0 || disk === undefined) return;
+    const copy = new SharedFile(disk.open(to));
+    for (const region of source.regions) {
+      const address = wasm.alloc(REGION_BYTES);
+      wasm.heap8u().copyWithin(address, region, region + REGION_BYTES);
+      copy.regions.push(address);
+    }
+    this.#shared.set(to, copy);
   }
 
   /** The last one that was asked for counts (F2). */

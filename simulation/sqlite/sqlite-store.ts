@@ -103,9 +103,10 @@ export class SqliteStore implements SimulatedStore {
     );
   }
 
-  /** A copy, because a connection to the file itself would take part in its locks. */
+  /** A copy as processes see it, because a connection to the file itself would take part in its locks. */
   #inCopy<T>(use: (db: DatabaseSync) => T): T {
     for (const end of FILES) this.#disk.copy(`${PATH}${end}`, `${COPY}${end}`);
+    this.#files.copyMemory(PATH, COPY);
     const { weather } = this.#disk;
     this.#disk.weather = { ...GOOD_DISK };
     const db = new DatabaseSync(COPY);
