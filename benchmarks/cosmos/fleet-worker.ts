@@ -11,7 +11,7 @@ const provider = await CosmosProvider.connect({
   connectionString,
   database,
   container,
-  slotLeases: shares === "shares" ? {} : false,
+  membership: shares === "shares" ? {} : false,
   onRequest: (info) => log.push(info),
 });
 await Runtime.start({ provider, activities, orchestrations });

@@ -84,7 +84,7 @@ function connect(
   const onRequest = (info: RequestInfo): void => {
     if (info.operation === "leaseSlots") log.push(info);
   };
-  const options = { connectionString, clock, onRequest, slotLeases: {}, reconcilerIntervalMs: 3_600_000 };
+  const options = { connectionString, clock, onRequest, membership: {}, reconcilerIntervalMs: 3_600_000 };
   return CosmosProvider.connectThrough(options, (request, next) => {
     const answer = next(request);
     traffic.add(answer);

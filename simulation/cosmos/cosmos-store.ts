@@ -76,7 +76,7 @@ export class CosmosStore implements SimulatedStore {
         ...NAMES,
         clock: machine,
         random: Chance.of(this.#world.seed, `provider ${machine.name}`),
-        slotLeases: this.#settings.slotLeases,
+        membership: this.#settings.membership,
         pollIntervalMs: this.#settings.pollIntervalMs,
         requestTimeoutMs: this.#settings.requestTimeoutMs,
         onWarning: (message) => this.#world.trace.add(`${machine.name} warning ${message}`),

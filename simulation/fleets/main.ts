@@ -1,6 +1,6 @@
 /**
  * `npm run fleet-costs -- [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20]`: what fleets cost on Cosmos DB
- * with and without slot leases, in virtual time and by the charges of the local endpoint. One line of JSON each.
+ * with and without membership, in virtual time and by the charges of the local endpoint. One line of JSON each.
  */
 import { CommandLine } from "../../scripts/command-line.ts";
 import { Globals } from "../world/globals.ts";
@@ -10,11 +10,13 @@ const line = CommandLine.read({
   help: ` [-- flags]
 
 Cosmos DB: requests, request units and the latency of a start, for fleets of so many processes on so many physical
-partitions, with slot leases and without, in virtual time. The load of the machine does not change the figures.
+partitions, with membership and without, in virtual time. The load of the machine does not change the figures.
 
   --processes LIST   of the fleet (1,2,4,8)
   --partitions LIST  physical ones (1,3,10)
   --rates LIST       orchestrations started a second, each of three activities of 50 ms (0,2,20)
+  --concurrency N    turns, and activities, that a process runs at a time (the defaults of a runtime)
+  --churn N          every N seconds one process is killed and another one joins (0: never)
   --seconds N        that are measured (60)
   --seed N           of the arrivals (1)
 `,
@@ -22,6 +24,8 @@ partitions, with slot leases and without, in virtual time. The load of the machi
     processes: { type: "string", default: "1,2,4,8" },
     partitions: { type: "string", default: "1,3,10" },
     rates: { type: "string", default: "0,2,20" },
+    concurrency: { type: "string" },
+    churn: { type: "string", default: "0" },
     seconds: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
   },
@@ -36,6 +40,9 @@ function numbers(flag: "processes" | "partitions" | "rates"): readonly number[] 
 const [processes, partitions, rates] = [numbers("processes"), numbers("partitions"), numbers("rates")];
 const [seconds, seed] = [line.number("seconds", 1), line.number("seed", 0)];
 
+const concurrency = line.values.concurrency === undefined ? undefined : line.number("concurrency", 1);
+const churn = line.number("churn", 0);
+
 const globals = new Globals(() => {});
 globals.install();
 // What is loaded from here on sees the time of the simulation.
@@ -44,12 +51,14 @@ const { measureFleet } = await import("./measure-fleet.ts");
 for (const rate of rates) {
   for (const physicalPartitions of partitions) {
     for (const each of processes) {
-      for (const slotLeases of each === 1 ? [true] : [true, false]) {
+      for (const membership of each === 1 ? [true] : [true, false]) {
         const fleet = {
           processes: each,
           physicalPartitions,
           startsPerSecond: rate,
-          slotLeases,
+          membership,
+          concurrency,
+          churn,
           seconds,
           seed,
         };

@@ -14,7 +14,11 @@ export interface Fleet {
   readonly physicalPartitions: number;
   /** At random times; 0 for a fleet that idles. */
   readonly startsPerSecond: number;
-  readonly slotLeases: boolean;
+  readonly membership: boolean;
+  /** Turns, and activities, that a process runs at a time; undefined for the default of the runtime. */
+  readonly concurrency: number | undefined;
+  /** A process is killed and another one joins so often, in seconds; 0 for never. */
+  readonly churn: number;
   /** That are measured. */
   readonly seconds: number;
   readonly seed: number;
@@ -24,8 +28,10 @@ export interface Fleet {
 export interface FleetCost extends Omit<Fleet, "seed" | "seconds"> {
   readonly requestsPerSecond: number;
   readonly ruPerSecond: number;
-  /** Of one orchestration, without what the fleet costs while it idles: only where there is work. */
+  /** That were started. */
   readonly orchestrations: number;
+  /** The last activities that ended; fewer than that where the fleet does not keep up. */
+  readonly completed: number;
   /** From the start of an orchestration to that of its first activity. */
   readonly startMs: Percentiles | undefined;
   /** The most that one process has done, of a mean of 1. */
@@ -39,7 +45,7 @@ interface Percentiles {
 
 const NAMES = { database: "fleets", container: "fleets" } as const;
 
-/** Until intervals have grown to their longest, each process has its share, and nobody serves what it handed over. */
+/** Until intervals have grown to their longest, and each process knows the others. */
 const SETTLE_MS = 45_000;
 /** What an activity takes. */
 const WORK_MS = 50;
@@ -60,12 +66,15 @@ class FleetRun {
   readonly #fleet: Fleet;
   readonly #endpoint: InProcessEndpoint;
   readonly #machines: Machine[] = [];
+  readonly #serving: Machine[] = [];
+  #joined = 0;
   readonly #startedAtMs = new Map<string, number>();
   readonly #latenciesMs: number[] = [];
   readonly #done = new Map<string, number>();
   #requests = 0;
   #charge = 0;
   #orchestrations = 0;
+  #completed = 0;
   #isMeasuring = false;
 
   constructor(world: World, fleet: Fleet) {
@@ -87,11 +96,13 @@ class FleetRun {
   }
 
   async measure(): Promise<FleetCost> {
-    const { processes, physicalPartitions, startsPerSecond, slotLeases, seconds } = this.#fleet;
-    for (let n = 0; n < processes; n++) this.#begin(`p${n}`, (machine) => this.#serve(machine));
+    const { processes, physicalPartitions, startsPerSecond, membership, concurrency, churn, seconds } =
+      this.#fleet;
+    for (let n = 0; n < processes; n++) this.#join();
     this.#begin("client", (machine) => this.#startAtRandom(machine));
     await this.#world.run(SETTLE_MS);
     this.#isMeasuring = true;
+    this.#replaceOneLater();
     await this.#world.run(seconds * 1_000);
     this.#isMeasuring = false;
     const done = [...this.#done.values()];
@@ -100,10 +111,13 @@ class FleetRun {
       processes,
       physicalPartitions,
       startsPerSecond,
-      slotLeases,
+      membership,
+      concurrency,
+      churn,
       requestsPerSecond: rounded(this.#requests / seconds),
       ruPerSecond: rounded(this.#charge / seconds),
       orchestrations: this.#orchestrations,
+      completed: this.#completed,
       startMs: percentilesOf(this.#latenciesMs),
       busiest: mean === 0 ? undefined : rounded(Math.max(...done) / mean),
     };
@@ -114,26 +128,48 @@ class FleetRun {
     await this.#endpoint[Symbol.asyncDispose]();
   }
 
-  #begin(name: string, run: (machine: Machine) => Promise<void>): void {
+  #join(): void {
+    this.#serving.push(this.#begin(`p${this.#joined++}`, (machine) => this.#serve(machine)));
+  }
+
+  /** The one that has served longest. */
+  #replaceOneLater(): void {
+    const { churn } = this.#fleet;
+    if (churn === 0) return;
+    this.#world.schedule(churn * 1_000, undefined, "churn", () => {
+      this.#serving.shift()?.kill();
+      this.#join();
+      this.#replaceOneLater();
+    });
+  }
+
+  #begin(name: string, run: (machine: Machine) => Promise<void>): Machine {
     const machine = this.#world.machine(name);
     this.#machines.push(machine);
     this.#world.in(machine, () => {
       run(machine).catch((error: unknown) => this.#world.fail(error));
     });
+    return machine;
   }
 
   async #serve(machine: Machine): Promise<void> {
     const provider = await this.#connect(machine);
-    const work = activity("work", async (ctx, isFirst: boolean) => {
-      if (isFirst) this.#noteStart(ctx.instanceId);
+    const work = activity("work", async (ctx, n: number) => {
+      if (n === 0) this.#noteStart(ctx.instanceId);
       if (this.#isMeasuring) this.#done.set(machine.name, (this.#done.get(machine.name) ?? 0) + 1);
       await sleep(machine, WORK_MS);
+      if (this.#isMeasuring && n === ACTIVITIES - 1) this.#completed++;
     });
     const program = orchestration("program", async (ctx) => {
-      for (let n = 0; n < ACTIVITIES; n++) await ctx.scheduleActivity(work, n === 0);
+      for (let n = 0; n < ACTIVITIES; n++) await ctx.scheduleActivity(work, n);
     });
+    const { concurrency } = this.#fleet;
     await Runtime.start({
       provider,
+      ...(concurrency !== undefined && {
+        orchestrationConcurrency: concurrency,
+        workerConcurrency: concurrency,
+      }),
       activities: [work],
       orchestrations: [program],
       clock: machine,
@@ -191,7 +227,7 @@ class FleetRun {
         ...NAMES,
         clock: machine,
         random: Chance.of(this.#world.seed, `provider ${machine.name}`),
-        slotLeases: this.#fleet.slotLeases ? {} : false,
+        membership: this.#fleet.membership ? {} : false,
         onWarning: () => {},
       },
       transport,

@@ -30,7 +30,7 @@ export interface Settings {
   /** Between two troubles at most. */
   readonly calmMs: number;
   readonly leaseMs: number;
-  readonly slotLeases: false | { readonly beatMs: number; readonly leaseMs: number };
+  readonly membership: false | { readonly beatMs: number; readonly leaseMs: number };
   readonly requestTimeoutMs: number;
   readonly pollIntervalMs: { readonly min: number; readonly max: number };
   readonly physicalPartitions: number;
@@ -68,7 +68,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     badMs: chance.pick([4_000, 6_000, 9_000]),
     calmMs: chance.pick([300, 600, 1_200]),
     leaseMs,
-    slotLeases: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
+    membership: chance.happens(0.5) && { beatMs: 2_000, leaseMs: 6_000 },
     requestTimeoutMs: chance.pick([2_000, 10_000]),
     pollIntervalMs: chance.pick([
       { min: 20, max: 1_000 },

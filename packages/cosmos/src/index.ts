@@ -6,8 +6,8 @@
 
 export type {
   CosmosProviderOptions,
+  MembershipTimes,
   PollInterval,
-  SlotLeaseTimes,
   Throughput,
 } from "./connection/options.ts";
 export { DISPATCH_SLOTS, dispatchSlot } from "./documents/dispatch-slot.ts";

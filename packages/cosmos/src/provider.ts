@@ -36,8 +36,8 @@ import { type Opened, openContainer } from "./connection/open-container.ts";
 import { type CosmosProviderOptions, type Settings, toSettings } from "./connection/options.ts";
 import { Reconciler } from "./delivering/reconciler.ts";
 import { FetchQueues } from "./fetching/fetch-queues.ts";
-import { everySlot, type SlotAssignment } from "./fetching/slots/slot-assignment.ts";
-import { SlotLeases } from "./fetching/slots/slot-leases.ts";
+import { alone, type Members } from "./fetching/membership/members.ts";
+import { Membership } from "./fetching/membership/membership.ts";
 import { Memory } from "./memory/memory.ts";
 import { abandonOrchestrationItem } from "./operations/abandon-orchestration-item.ts";
 import { abandonWorkItem } from "./operations/abandon-work-item.ts";
@@ -76,7 +76,7 @@ export class CosmosProvider implements Provider {
   readonly #queues: FetchQueues;
   readonly #opened: Opened;
   readonly #reconciler: Reconciler;
-  readonly #slots: SlotAssignment;
+  readonly #members: Members;
   readonly #orchestrations: OrchestrationFetches;
   readonly #work: WorkFetches;
   #closing: Promise<void> | undefined;
@@ -86,11 +86,11 @@ export class CosmosProvider implements Provider {
   private constructor(opened: Opened, settings: Settings) {
     this.#opened = opened;
     const service = new Service(opened.container, { ...settings, hasDueOrder: opened.hasDueOrder });
-    this.#slots = toSlots(service, settings);
+    this.#members = toMembers(service, settings);
     this.#service = service;
     this.#memory = new Memory(service.clock);
     const queues = new FetchQueues(this.#service, this.#memory, {
-      slots: this.#slots,
+      members: this.#members,
       pollIntervalMs: settings.pollIntervalMs,
     });
     this.#queues = queues;
@@ -106,7 +106,7 @@ export class CosmosProvider implements Provider {
     this.#reconciler = new Reconciler(this.#service, this.#memory, queues, {
       intervalMs,
       ageMs,
-      slots: this.#slots,
+      members: this.#members,
       finish: {
         deletion: (call, intent) => finishDeletion(this.#memory, call, toDeletion(intent)),
         pruning: (call, instanceId, executionIds) => finishPruning(call, instanceId, executionIds),
@@ -259,7 +259,7 @@ export class CosmosProvider implements Provider {
 
   async cleanupOrphanedSessions(_idleTimeoutMs: number): Promise<number> {
     return this.#run("cleanupOrphanedSessions", () =>
-      cleanupOrphanedSessions(this.#service, this.#memory, this.#slots),
+      cleanupOrphanedSessions(this.#service, this.#memory, this.#members),
     );
   }
 
@@ -329,13 +329,13 @@ export class CosmosProvider implements Provider {
 
   async #close(): Promise<void> {
     this.#queues.close();
-    await Promise.all([this.#slots.close(), this.#reconciler.close()]);
+    await Promise.all([this.#members.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
     await this.#opened[Symbol.asyncDispose]();
   }
 }
 
-function toSlots(service: Service, { slotLeases, clock, random, onWarning }: Settings): SlotAssignment {
-  if (slotLeases === false) return everySlot;
-  return new SlotLeases({ requests: service, clock, random, onWarning, ...slotLeases });
+function toMembers(service: Service, { membership, clock, random, onWarning }: Settings): Members {
+  if (membership === false) return alone;
+  return new Membership({ requests: service, clock, random, onWarning, ...membership });
 }

@@ -11,9 +11,8 @@ import {
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { alone, type QueueName } from "../src/fetching/membership/members.ts";
 import { QuietLook } from "../src/fetching/quiet-look.ts";
-import type { Part } from "../src/fetching/slots/part.ts";
-import { everySlot, type QueueName } from "../src/fetching/slots/slot-assignment.ts";
 import type { Call, Service } from "../src/service/service.ts";
 import { LOCK_MS, openStage, START_MS, type Stage } from "./support/stage.ts";
 
@@ -64,24 +63,18 @@ it("a page of which nothing can be had is followed by the next one at once", asy
   expect(fetched).toMatchObject({ item: { instance: "b" } });
 });
 
-it("a queue that is busy is not asked for while another one is quiet, and keeps its look beyond its own slots", async () => {
+it("a queue that is busy is not asked for while another one is quiet", async () => {
   const clock = new VirtualClock(START_MS);
   const scan = async () => ({ results: [], continuation: undefined });
   const service = { clock, call: () => ({ scan }) } as unknown as Service;
+  const asked: string[] = [];
   const quietLook = new QuietLook(service, new AbortController().signal, {
-    slots: everySlot,
+    members: { ...alone, noteAsked: ({ queue }) => void asked.push(queue) },
     pollIntervalMs: { min: 20, max: 1_000 },
   });
-  const asked: string[] = [];
-  const sleeper = (type: QueueName, isIdle: boolean) => ({
-    type,
-    candidates: { isIdle, rest() {}, wake() {} },
-    part: {
-      condition() {
-        asked.push(type);
-        return { text: "", parameters: [] };
-      },
-    } as unknown as Part,
+  const sleeper = (queue: QueueName, isIdle: boolean) => ({
+    group: { queue, asks: "all" },
+    candidates: { isIdle, rest() {}, wake() {}, takeAll() {} },
     waiting: { notify() {} },
   });
   quietLook.add(sleeper("orch_queue", true));

@@ -51,7 +51,7 @@ class Place implements AsyncDisposable {
     const { connectionString } = emulator;
     const { container } = this;
     const onWarning = (warning: string): number => this.warnings.push(warning);
-    const options = { connectionString, container, slotLeases: false, onWarning } as const;
+    const options = { connectionString, container, membership: false, onWarning } as const;
     const provider = await CosmosProvider.connectThrough(options, this.#capture.intercept);
     this.#opened.push(provider);
     return provider;

@@ -86,7 +86,7 @@ it("a name costs nothing: one request, and no more units than without it", async
     connectionString: stage.place.connectionString,
     database: "crash",
     container: stage.place.container,
-    slotLeases: false,
+    membership: false,
     onRequest: (info) => seen.push(info),
   });
   const chargeOf = async (options?: { messageId: string }): Promise<readonly number[]> => {

@@ -44,8 +44,8 @@ async function open(store: StoreAddress): Promise<Provider> {
 function openOnce(store: StoreAddress): Promise<Provider> {
   if (store.kind === "sqlite") return SqliteProvider.open(store.file, { maxSizeBytes: store.maxSizeBytes });
   const { endpoint, key, database, container } = store;
-  const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };
-  return CosmosProvider.connect({ endpoint, key, database, container, slotLeases });
+  const membership = { beatMs: 2_000, leaseMs: 6_000 };
+  return CosmosProvider.connect({ endpoint, key, database, container, membership });
 }
 
 const warnings = warningsTo(path.join(folder, `${name}.warnings`));

@@ -26,7 +26,7 @@ type Intercept = Parameters<typeof CosmosProvider.connectThrough>[1];
 const RARELY = {
   pollIntervalMs: { max: 60_000 },
   reconcilerIntervalMs: 60_000,
-  slotLeases: { beatMs: 60_000 },
+  membership: { beatMs: 60_000 },
 } satisfies CosmosProviderOptions;
 
 /** On an endpoint of the test's own, which may hold only one store. Requests go through `send`, or through HTTP. */

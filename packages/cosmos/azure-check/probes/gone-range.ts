@@ -6,10 +6,10 @@ import type { Stage } from "../stage.ts";
 /** How long it took from the service's refusal until the work was found, ms. */
 export async function recoversFromGoneRange(stage: Stage, goneRange: string): Promise<number> {
   const stale = new StaleRanges(goneRange);
-  await using provider = await stage.connect({ slotLeases: false }, stale.intercept);
+  await using provider = await stage.connect({ membership: false }, stale.intercept);
   const instanceId = stage.partition("recovery");
   // From another process, so that only a search finds it.
-  await using sender = await stage.connect({ slotLeases: false });
+  await using sender = await stage.connect({ membership: false });
   await sender.enqueueForOrchestrator({
     kind: "StartOrchestration",
     instance: instanceId,

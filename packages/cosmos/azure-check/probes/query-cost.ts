@@ -14,7 +14,7 @@ const PARTITIONS = 20;
 const MOST_RU_OF_A_PAGE = 30;
 
 const DUE =
-  "SELECT c.id, c.instanceId, c.visibleAt, c.dispatchSlot FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now";
+  "SELECT c.id, c.instanceId, c.visibleAt FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now";
 
 const dueBy = (order: string): AskedQuery => ({
   text: `${DUE} ORDER BY ${order}`,

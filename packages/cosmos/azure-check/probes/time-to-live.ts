@@ -1,4 +1,4 @@
-/** Probe 14: documents that expire, as receipts and the leases of slots do. */
+/** Probe 14: documents that expire, as receipts and member documents do. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, expectStatus } from "@duroxide-ts/cosmos-emulator/conformance";
 import { step } from "../step.ts";

@@ -15,9 +15,9 @@ export interface CollectedQueries {
 }
 
 const PLACE = { database: "queries", container: "queries" };
-/** What stands only in queries of processes that share the work, of those that have none, and about an old message. */
+/** What stands only in queries of processes that know of each other, of those that have no work, and about an old message. */
 const PARTS = [
-  "ARRAY_CONTAINS(@slots, c.dispatchSlot)",
+  "FROM c WHERE c.type = 'member'",
   "SELECT VALUE c.type FROM c",
   "CONTAINS(c.eventData, @type)",
 ];
@@ -32,7 +32,7 @@ export async function collectQueries(): Promise<CollectedQueries> {
   const place = { connectionString: emulator.connectionString, ...PLACE, onWarning: () => {} };
   const capture = new QueryCapture();
   {
-    const options = { ...place, slotLeases: false, reconcilerIntervalMs: 50 } as const;
+    const options = { ...place, membership: false, reconcilerIntervalMs: 50 } as const;
     await using provider = await CosmosProvider.connectThrough(options, capture.intercept);
     await askEverything(provider);
   }
@@ -59,7 +59,7 @@ async function leaveOldIntent(items: Items): Promise<void> {
   expectStatus(await items.create(["kept"], body), 201);
 }
 
-/** Two processes divide the slots, and then ask for their own; with nothing to do they look at both queues at once. */
+/** Two processes know of each other; with nothing to do they look at both queues at once. */
 async function askInParts(
   place: Parameters<typeof CosmosProvider.connect>[0],
   capture: QueryCapture,
@@ -68,10 +68,10 @@ async function askInParts(
   const untilMs = Date.now() + PARTS_WITHIN_MS;
   const goesOn = (): boolean =>
     Date.now() < untilMs && !PARTS.every((part) => capture.queries.some(({ text }) => text.includes(part)));
-  await using first = await CosmosProvider.connectThrough({ ...place, slotLeases: BEATS }, intercept);
-  await using second = await CosmosProvider.connectThrough({ ...place, slotLeases: BEATS }, intercept);
+  await using first = await CosmosProvider.connectThrough({ ...place, membership: BEATS }, intercept);
+  await using second = await CosmosProvider.connectThrough({ ...place, membership: BEATS }, intercept);
   await Promise.all([askWhile(goesOn, first), askWhile(goesOn, second)]);
-  await using later = await CosmosProvider.connectThrough({ ...place, slotLeases: false }, intercept);
+  await using later = await CosmosProvider.connectThrough({ ...place, membership: false }, intercept);
   await askLater(later);
 }
 

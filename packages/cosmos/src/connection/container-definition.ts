@@ -24,7 +24,7 @@ export interface NeededIndex {
 export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/type"], serves: "every query" },
   { paths: ["/instanceId"], serves: "every query over several instances" },
-  { paths: ["/dispatchSlot"], serves: "dividing the queues between dispatchers" },
+  { paths: ["/dispatchSlot"], serves: "finding due work by slot, as Rust workers do" },
   { paths: ["/visibleAt"], serves: "finding due work" },
   { paths: ["/enqueuedAt"], serves: "finding due work" },
   { paths: ["/lockedUntil"], serves: "finding expired locks" },
@@ -49,7 +49,10 @@ const QUERY_PATHS: readonly string[] = ["/orchestrationName"];
 
 /** Properties that queries sort by together; without its composite index the service rejects such a query. */
 export const NEEDED_COMPOSITES: readonly NeededIndex[] = [
-  { paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"], serves: "finding due work by slot" },
+  {
+    paths: ["/type", "/dispatchSlot", "/visibleAt", "/enqueuedAt"],
+    serves: "finding due work by slot, as Rust workers do",
+  },
   { paths: ["/type", "/executionId", "/eventId"], serves: "reading histories in order" },
   { paths: ["/type", "/status"], serves: "listing instances by status" },
   { paths: DUE_ORDER, serves: "finding due work in order" },

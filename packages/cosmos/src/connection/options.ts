@@ -16,7 +16,7 @@ import {
 
 const SHORTEST_BEAT_MS = 2_000;
 const LONGEST_BEAT_MS = 3_600_000;
-/** With it a lease is written at every other beat. */
+/** With it a member document is written at every other beat. */
 const SPARE_LEASE_MS = 3_000;
 
 /** RU/s of a new container: a fixed number, or the maximum of autoscale. */
@@ -30,9 +30,9 @@ export interface PollInterval {
   readonly max?: number;
 }
 
-/** The times of the slot leases, by which processes divide the work. */
-export interface SlotLeaseTimes {
-  /** How long the slots of a crashed process may wait for the others; 3 s more than three times `beatMs` by default. */
+/** The times by which the processes on one container know of each other. */
+export interface MembershipTimes {
+  /** How long the others count on a process that was killed; 3 s more than three times `beatMs` by default. */
   readonly leaseMs?: number;
   /** The longest time between two renewals, a read each, and a write every other time; 9,000 by default. */
   readonly beatMs?: number;
@@ -67,8 +67,11 @@ export interface CosmosProviderOptions {
   /** How old such a message must be, so that its writer can deliver it first; 2,000 by default. */
   readonly reconcilerAgeMs?: number;
   readonly pollIntervalMs?: PollInterval;
-  /** Whether processes on one container divide the work, so that each queries its part first. True by default. */
-  readonly slotLeases?: false | SlotLeaseTimes;
+  /**
+   * How the processes on one container know of each other, so that they take turns at the queries for work. `false`: this
+   * process does not take part, and queries everything. It takes part by default.
+   */
+  readonly membership?: false | MembershipTimes;
   /** How long one request may take; 10,000 by default. */
   readonly requestTimeoutMs?: number;
   /** Accept any certificate. False by default, and rejected unless the endpoint is on this machine. */
@@ -98,7 +101,7 @@ export interface Settings {
   readonly reconcilerIntervalMs: number;
   readonly reconcilerAgeMs: number;
   readonly pollIntervalMs: Required<PollInterval>;
-  readonly slotLeases: false | Required<SlotLeaseTimes>;
+  readonly membership: false | Required<MembershipTimes>;
   readonly requestTimeoutMs: number;
   readonly acceptSelfSignedCertificate: boolean;
   readonly preferredLocations: readonly string[];
@@ -120,7 +123,7 @@ const KNOWN: OptionList = optionList<CosmosProviderOptions>({
   reconcilerIntervalMs: true,
   reconcilerAgeMs: true,
   pollIntervalMs: true,
-  slotLeases: true,
+  membership: true,
   requestTimeoutMs: true,
   acceptSelfSignedCertificate: true,
   preferredLocations: true,
@@ -130,7 +133,7 @@ const KNOWN: OptionList = optionList<CosmosProviderOptions>({
   onRequest: true,
 });
 const POLL_INTERVAL: OptionList = optionList<PollInterval>({ min: true, max: true });
-const SLOT_LEASES: OptionList = optionList<SlotLeaseTimes>({ leaseMs: true, beatMs: true });
+const MEMBERSHIP: OptionList = optionList<MembershipTimes>({ leaseMs: true, beatMs: true });
 
 function checkNames(where: string, options: unknown, known: OptionList): void {
   const fault = optionFault(where, options, known);
@@ -139,6 +142,9 @@ function checkNames(where: string, options: unknown, known: OptionList): void {
 
 /** Throws `invalid-input` for an option that does not exist, and for an invalid value. Sends nothing. */
 export function toSettings(options: CosmosProviderOptions = {}): Settings {
+  if (Object.hasOwn(options, "slotLeases")) {
+    throw invalidOption("slotLeases is called membership now; give the same value under that name");
+  }
   checkNames("CosmosProvider.connect", options, KNOWN);
   const { endpoint, access } = toAccount(options);
   return {
@@ -151,7 +157,7 @@ export function toSettings(options: CosmosProviderOptions = {}): Settings {
     reconcilerIntervalMs: toWhole("reconcilerIntervalMs", options.reconcilerIntervalMs ?? 2_000, 1),
     reconcilerAgeMs: toWhole("reconcilerAgeMs", options.reconcilerAgeMs ?? 2_000, 0),
     pollIntervalMs: toPollInterval(options.pollIntervalMs ?? {}),
-    slotLeases: toSlotLeases(options.slotLeases ?? {}),
+    membership: toMembership(options.membership ?? {}),
     requestTimeoutMs: toWhole("requestTimeoutMs", options.requestTimeoutMs ?? 10_000, 1, LONGEST_TIMER_MS),
     acceptSelfSignedCertificate: toTrust(endpoint, options.acceptSelfSignedCertificate ?? false),
     preferredLocations: toLocations(options.preferredLocations ?? []),
@@ -191,15 +197,15 @@ function toPollInterval(value: PollInterval): Required<PollInterval> {
 }
 
 /** One beat may be late and one may fail before a lease expires; the service's times are whole seconds. */
-function toSlotLeases(value: false | SlotLeaseTimes): Settings["slotLeases"] {
+function toMembership(value: false | MembershipTimes): Settings["membership"] {
   if (value === false) return false;
   if (typeof value !== "object" || value === null) {
-    throw invalidOption(`slotLeases is ${String(value)}; give false, or {} for the usual times`);
+    throw invalidOption(`membership is ${String(value)}; give false, or {} for the usual times`);
   }
-  checkNames("slotLeases", value, SLOT_LEASES);
+  checkNames("membership", value, MEMBERSHIP);
   const { beatMs = 9_000, leaseMs = 3 * beatMs + SPARE_LEASE_MS } = value;
-  toWhole("slotLeases.beatMs", beatMs, SHORTEST_BEAT_MS, LONGEST_BEAT_MS);
-  return { beatMs, leaseMs: toWhole("slotLeases.leaseMs", leaseMs, 3 * beatMs, 10 * LONGEST_BEAT_MS) };
+  toWhole("membership.beatMs", beatMs, SHORTEST_BEAT_MS, LONGEST_BEAT_MS);
+  return { beatMs, leaseMs: toWhole("membership.leaseMs", leaseMs, 3 * beatMs, 10 * LONGEST_BEAT_MS) };
 }
 
 function toTrust(endpoint: URL, value: boolean): boolean {

@@ -1,20 +1,19 @@
 /**
  * Completes work that a process could not complete: undelivered messages, commits, deletions, prunings. The processes
- * take turns at the physical partitions (fetching/slots/turns.ts), and each pass reads a bounded number of the oldest
+ * take turns at the physical partitions (fetching/membership/turns.ts), and each pass reads a bounded number of the oldest
  * intents. Nothing is done twice if several processes run a pass at the same time (hazards W41, W42).
  */
 
 import { type CancelTimer, ProviderError } from "@duroxide-ts/core";
 import { messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
-import { dispatchSlot } from "../documents/dispatch-slot.ts";
 import { type Intent, toIntent } from "../documents/intent.ts";
 import type { Sequence } from "../documents/queue-order.ts";
 import { SEQUENCE_FIELD } from "../documents/rows.ts";
 import type { FetchQueues } from "../fetching/fetch-queues.ts";
+import type { Members } from "../fetching/membership/members.ts";
+import { isFirst } from "../fetching/membership/turns.ts";
 import { putAside } from "../fetching/put-aside.ts";
-import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
-import { type Role, roleOf } from "../fetching/slots/turns.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -23,7 +22,6 @@ import {
   MOST_DELIVERIES,
   MOST_REDELIVERY_DOUBLINGS,
   RECONCILER_FACTOR,
-  RECONCILER_HEAD_START_MS,
   REMEMBER_LOCK_MS,
 } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -52,7 +50,7 @@ export interface Finishers {
 }
 
 export interface ReconcilerOptions {
-  readonly slots: SlotAssignment;
+  readonly members: Members;
   readonly finish: Finishers;
   readonly intervalMs: number;
   /** How old an intent must be, so that its writer can complete it first. */
@@ -125,45 +123,31 @@ export class Reconciler {
     this.#forget();
     const call = this.#service.call(OPERATION, this.#options.intervalMs);
     const cutoffMs = clock.now() - this.#options.ageMs;
-    const { slots, intervalMs } = this.#options;
-    const team = slots.team();
+    const { members, intervalMs } = this.#options;
+    const team = members.team();
     const interval = Math.floor(clock.now() / (intervalMs * RECONCILER_FACTOR));
-    const { length: ranges } = await call.ranges.ids(call);
     let found = 0;
     await call.inEachRange(async (range) => {
-      const role = roleOf(team, range, ranges, interval);
-      if (role === "none") return;
+      if (!isFirst(team, range, interval)) return;
       const page = await call.rangePage<Stored>(range, { query: UNFINISHED }, MOST, undefined);
       const due = page.results.filter(({ createdAt }) => Number(createdAt) <= cutoffMs);
       found += due.length;
-      await this.#finishThose(call, due, role);
+      await this.#finishThose(call, due);
     });
     return found;
   }
 
-  async #finishThose(call: Call, results: readonly Stored[], role: Role): Promise<void> {
+  async #finishThose(call: Call, results: readonly Stored[]): Promise<void> {
     const { clock } = this.#service;
-    const ours = role === "first" ? results : this.#oursOf(results);
     const intents = await this.#decode(
       call,
-      ours.filter(({ type }) => type === "outbox_intent"),
+      results.filter(({ type }) => type === "outbox_intent"),
     );
     await this.#deliver(
       call,
       intents.filter((intent) => isDue(intent, clock.now())),
     );
-    for (const document of ours) await this.#finish(call, document);
-  }
-
-  /** Intents in the slots of this process, and those of other slots that are so old that their process seems absent. */
-  #oursOf(results: readonly Stored[]): readonly Stored[] {
-    const { clock } = this.#service;
-    const slots = this.#options.slots.served("orch_queue");
-    const lateMs = clock.now() - this.#options.ageMs - RECONCILER_HEAD_START_MS;
-    return results.filter(
-      ({ instanceId, createdAt }) =>
-        slots.has(dispatchSlot(String(instanceId))) || Number(createdAt) <= lateMs,
-    );
+    for (const document of results) await this.#finish(call, document);
   }
 
   /** Sets intents aside that cannot be decoded, so that they do not fill the page of the oldest. */

@@ -72,12 +72,10 @@ export const deletionDocumentId = (instance: string): string => checked(`${insta
 
 export const pruningDocumentId = (instance: string): string => checked(`${instance}:prune_intent`);
 
-/** Leases of slots have one partition, whatever the number of groups and members. */
+/** The documents of the members have one partition, so that a beat queries one. */
 export const LEASES_PARTITION = "__leases__";
 
-export const slotMemberDocumentId = (member: string): string => checked(`member:${member}`);
-
-export const slotTableDocumentId = (queue: string, asks: string): string => checked(`slots:${queue}:${asks}`);
+export const memberDocumentId = (member: string): string => checked(`member:${member}`);
 
 /** Reports of worker processes have one partition, so that a list queries one. */
 export const WORKERS_PARTITION = "__workers__";

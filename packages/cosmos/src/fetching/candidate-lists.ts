@@ -3,14 +3,11 @@ import type { SqlQuerySpec } from "@azure/cosmos";
 import type { Service } from "../service/service.ts";
 import { Candidates, type CandidatesOptions, type Row } from "./candidates.ts";
 import type { FetchQueues } from "./fetch-queues.ts";
-import { Part, type PartCondition } from "./slots/part.ts";
-import { everySlot, type QueueName } from "./slots/slot-assignment.ts";
+import { alone, type Members, type QueueName } from "./membership/members.ts";
 
 export interface QueueOptions<Found, T extends Row>
-  extends Pick<CandidatesOptions<Found, T>, "slotOf" | "isNews" | "toCandidates" | "sort"> {
+  extends Pick<CandidatesOptions<Found, T>, "rowOf" | "isNews" | "toCandidates" | "sort"> {
   readonly queue: QueueName;
-  /** How long visible work is reserved for the holder of its slot, ms. */
-  readonly headStartMs: number;
   readonly waiting: { notify(): void };
 }
 
@@ -34,10 +31,7 @@ export class CandidateLists<Found, T extends Row> {
   }
 
   /** `spec` is the query, the same object for callers that accept the same work. */
-  listFor(
-    { asks, pollTimeoutMs }: Asking,
-    spec: (part: PartCondition) => SqlQuerySpec,
-  ): Candidates<Found, T> {
+  listFor({ asks, pollTimeoutMs }: Asking, spec: () => SqlQuerySpec): Candidates<Found, T> {
     const waits = pollTimeoutMs > 0;
     const key = JSON.stringify([asks, waits]);
     const list = this.#lists.get(key) ?? this.#newList(asks, waits, spec);
@@ -45,24 +39,24 @@ export class CandidateLists<Found, T extends Row> {
     return list;
   }
 
-  #newList(asks: string, waits: boolean, spec: (part: PartCondition) => SqlQuerySpec): Candidates<Found, T> {
+  #newList(asks: string, waits: boolean, spec: () => SqlQuerySpec): Candidates<Found, T> {
     const service = this.#service;
     const { settings, quietLook, stop } = this.#queues;
-    const { queue, headStartMs, waiting, ...row } = this.#options;
-    const { max: intervalMs } = settings.pollIntervalMs;
-    // A caller that does not wait queries all slots.
-    const slots = waits ? settings.slots : everySlot;
-    const part = new Part({ slots, group: { queue, asks }, clock: service.clock, headStartMs, intervalMs });
+    const { queue, waiting, ...row } = this.#options;
+    // A caller that does not wait leaves nothing to other processes.
+    const members: Members = waits ? settings.members : alone;
+    const group = { queue, asks };
     const candidates = new Candidates<Found, T>({
       ...row,
       service,
       limits: settings.pollIntervalMs,
-      part,
+      members,
+      group,
       stop,
       spec,
       onLate: () => waiting.notify(),
     });
-    if (waits) quietLook.add({ type: queue, candidates, part, waiting });
+    if (waits) quietLook.add({ group, candidates, waiting });
     return candidates;
   }
 }

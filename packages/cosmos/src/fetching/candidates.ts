@@ -6,9 +6,11 @@
 import type { SqlQuerySpec } from "@azure/cosmos";
 import type { ProviderError } from "@duroxide-ts/core";
 import type { Call, Service } from "../service/service.ts";
+import { type FoundRow, headStartEndMs, isPreferred } from "./membership/head-start.ts";
+import type { Group, Members } from "./membership/members.ts";
+import { isShared } from "./membership/team.ts";
 import { PollInterval, type PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
-import type { Part, PartCondition } from "./slots/part.ts";
 
 /** Rows of one answer from each physical partition. */
 const PAGE = 100;
@@ -23,11 +25,11 @@ export interface Row {
 export interface CandidatesOptions<Found, T extends Row> {
   readonly service: Service;
   readonly limits: PollLimits;
-  readonly part: Part;
+  readonly members: Members;
+  readonly group: Group;
   readonly stop: AbortSignal;
-  readonly spec: (part: PartCondition) => SqlQuerySpec;
-  /** The dispatch slot of its row. */
-  readonly slotOf: (candidate: T) => unknown;
+  readonly spec: () => SqlQuerySpec;
+  readonly rowOf: (candidate: T) => FoundRow;
   /** Whether it was unknown to this process. */
   readonly isNews: (candidate: T) => boolean;
   /** Turns the answer of a physical partition into candidates. */
@@ -55,6 +57,8 @@ export class Candidates<Found, T extends Row> {
   readonly #passed = new Map<string, number>();
   /** A candidate of the last answer was locked, so that the next query begins at the front. */
   #served = false;
+  /** Physical partitions of which the next answer is for this process. */
+  readonly #ownRanges = new Set<string>();
   /** The query under way has returned unknown work. */
   #news = false;
   #asking: Promise<void> | undefined;
@@ -87,6 +91,11 @@ export class Candidates<Found, T extends Row> {
     return this.#interval.isLongest;
   }
 
+  /** Leaves nothing of the next answer of the physical partition to preferred processes (H4 of membership/head-start.ts). */
+  takeAll(range: string): void {
+    this.#ownRanges.add(range);
+  }
+
   /** There is no work: the next query is at that time, or after the interval. */
   rest(untilMs?: number): void {
     this.#interval.rest(this.#options.service.clock.now(), untilMs);
@@ -102,9 +111,9 @@ export class Candidates<Found, T extends Row> {
     return this.#cursors.hasMore && !this.#served;
   }
 
-  /** Other processes query the same work in other slots. */
+  /** Other processes query the same work. */
   get isShared(): boolean {
-    return this.#options.part.isShared;
+    return isShared(this.#options.members.team());
   }
 
   /** Takes the first one off the list. */
@@ -126,9 +135,8 @@ export class Candidates<Found, T extends Row> {
 
   /** Leaves candidates to other processes: callers of this process do not try them before that time. */
   pass(isForOthers: (candidate: T) => boolean, untilMs: number): void {
-    if (this.#passed.size > MOST_PASSED) this.#passed.clear();
     for (const { candidate } of this.#answer) {
-      if (isForOthers(candidate)) this.#passed.set(candidate.id, untilMs);
+      if (isForOthers(candidate)) this.#remember(candidate, untilMs);
     }
     this.#list = this.#list.filter((each) => !isForOthers(each));
   }
@@ -157,14 +165,16 @@ export class Candidates<Found, T extends Row> {
   }
 
   async #ask(call: Call, waitsForAll: boolean, retry: boolean): Promise<void> {
-    const { service, part, spec } = this.#options;
+    const { service, members, group, spec } = this.#options;
     const isRetry = retry && service.clock.now() < this.#interval.nextMs;
     if (this.#served) this.#cursors.restart();
     this.#served = false;
     this.#news = false;
     try {
       const which = isRetry ? "failed" : "all";
-      await this.#cursors.ask(call, part.questions(spec), { which, waitsForAll });
+      members.noteAsked(group);
+      const question = spec();
+      await this.#cursors.ask(call, () => question, { which, waitsForAll });
     } finally {
       if (!isRetry || this.#news) this.#interval.asked(service.clock.now(), this.#news);
     }
@@ -172,20 +182,40 @@ export class Candidates<Found, T extends Row> {
   }
 
   async #take({ range, results }: RangePage<Found>, isLate: boolean): Promise<void> {
-    const { service, part, slotOf, isNews, toCandidates, sort, onLate } = this.#options;
+    const { service, isNews, toCandidates, sort, onLate } = this.#options;
     const candidates = await toCandidates(results);
     const nowMs = service.clock.now();
     const rangeOf = new Map(this.#answer.map((listed) => [listed.candidate, listed.range]));
     const listed = candidates.map((candidate) => ({ range, candidate }));
     this.#answer = [...this.#answer.filter((each) => each.range !== range), ...listed];
+    const isOurs = this.#leaveOthers(this.#ownRanges.delete(range) ? [] : candidates, nowMs);
     const open = candidates.filter(({ id }) => (this.#passed.get(id) ?? 0) <= nowMs);
     const others = this.#list.filter((each) => rangeOf.get(each) !== range);
-    this.#list = [...part.ownFirst(sort([...others, ...open]), slotOf)];
+    const list = sort([...others, ...open]);
+    this.#list = [...list.filter(isOurs), ...list.filter((each) => !isOurs(each))];
     const hasNews = open.some((each) => !this.#passed.has(each.id) && isNews(each));
     this.#news ||= hasNews;
     if (!isLate || !hasNews) return;
     this.#interval.asked(nowMs, true);
     onLate();
+  }
+
+  /** Leaves rows to their preferred processes; returns whether this process is that of a row. */
+  #leaveOthers(candidates: readonly T[], nowMs: number): (candidate: T) => boolean {
+    const { members, rowOf } = this.#options;
+    const team = members.team();
+    if (!isShared(team)) return () => true;
+    const isOurs = (candidate: T): boolean => isPreferred(team, rowOf(candidate));
+    for (const candidate of candidates) {
+      const untilMs = headStartEndMs(rowOf(candidate));
+      if (untilMs > nowMs && !isOurs(candidate)) this.#remember(candidate, untilMs);
+    }
+    return isOurs;
+  }
+
+  #remember({ id }: T, untilMs: number): void {
+    if (this.#passed.size > MOST_PASSED) this.#passed.clear();
+    this.#passed.set(id, Math.max(untilMs, this.#passed.get(id) ?? 0));
   }
 }
 

@@ -3,13 +3,13 @@ import type { FetchedWork, FetchOrchestrationOptions, FetchWorkOptions } from "@
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Service } from "../service/service.ts";
+import type { Members } from "./membership/members.ts";
 import type { PollLimits } from "./poll-interval.ts";
 import { QuietLook } from "./quiet-look.ts";
-import type { SlotAssignment } from "./slots/slot-assignment.ts";
 import { WaitingFetches } from "./waiting-fetches.ts";
 
 export interface FetchSettings {
-  readonly slots: SlotAssignment;
+  readonly members: Members;
   readonly pollIntervalMs: PollLimits;
 }
 

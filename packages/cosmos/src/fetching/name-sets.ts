@@ -1,4 +1,4 @@
-/** Short keys for sets of names: fetches with equal sets share candidates and slots (slots/slot-assignment.ts). */
+/** Short keys for sets of names: fetches with equal sets share candidates and are one group (membership/members.ts). */
 import { createHash } from "node:crypto";
 
 const DIGITS = 16;

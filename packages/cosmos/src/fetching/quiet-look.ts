@@ -1,32 +1,30 @@
 /**
  * One query for all queues of an idle process: whether any work is visible, and in which queue. The process sends it once
  * in each longest interval, for any number of queues and filters; a queue with work is then queried itself. Processes
- * that query the same work take turns at the physical partitions (slots/turns.ts).
+ * that query the same work take turns at the physical partitions (membership/turns.ts).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Call, Service } from "../service/service.ts";
 import type { Candidates, Row } from "./candidates.ts";
+import type { Group, Members } from "./membership/members.ts";
+import { hasTurn, isFirst, takesTurns } from "./membership/turns.ts";
 import type { PollLimits } from "./poll-interval.ts";
 import { RangeCursors, type RangePage } from "./range-cursors.ts";
-import { EVERYTHING, type Part, type PartCondition } from "./slots/part.ts";
-import type { QueueName, SlotAssignment } from "./slots/slot-assignment.ts";
-import { roleOf, takesTurns } from "./slots/turns.ts";
 
 /** A page with rows of one queue tells nothing about the other. */
 const PAGE = 50;
 
-const VISIBLE = `c.visibleAt <= @now AND ${UNLOCKED}`;
+const VISIBLE = `SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now AND ${UNLOCKED} ORDER BY c.visibleAt`;
 
 interface Sleeper {
-  readonly type: QueueName;
-  readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake">;
-  readonly part: Part;
+  readonly group: Group;
+  readonly candidates: Pick<Candidates<unknown, Row>, "isIdle" | "rest" | "wake" | "takeAll">;
   readonly waiting: { notify(): void };
 }
 
 export interface QuietLookSettings {
-  readonly slots: Pick<SlotAssignment, "team">;
+  readonly members: Members;
   readonly pollIntervalMs: PollLimits;
 }
 
@@ -37,7 +35,7 @@ export class QuietLook {
   readonly #sleepers: Sleeper[] = [];
   /** The result of the query under way. */
   #found = new Set<string>();
-  /** Physical partitions of which this process has the turn. */
+  /** Physical partitions of which this process is the first in the interval. */
   #firstIn = new Set<string>();
   #looking: Promise<void> | undefined;
 
@@ -61,61 +59,42 @@ export class QuietLook {
   }
 
   async #look(call: Call): Promise<void> {
-    const { slots, pollIntervalMs } = this.#settings;
-    // A busy queue sends its own queries. An answer here would count as a look beyond its slots.
+    const { members, pollIntervalMs } = this.#settings;
+    // A busy queue sends its own queries.
     const sleepers = this.#sleepers.filter(({ candidates }) => candidates.isIdle);
+    for (const { group } of sleepers) members.noteAsked(group);
     this.#found = new Set();
     this.#firstIn = new Set();
     this.#cursors.restart();
-    const team = slots.team();
-    const own = this.#question(sleepers, (part, name) => part.condition(name));
-    const whole = this.#question(sleepers, () => EVERYTHING);
-    const interval = Math.floor(this.#service.clock.now() / pollIntervalMs.max);
+    const team = members.team();
+    const nowMs = this.#service.clock.now();
+    const spec: SqlQuerySpec = { query: VISIBLE, parameters: [{ name: "@now", value: nowMs }] };
+    const interval = Math.floor(nowMs / pollIntervalMs.max);
     const question = (range: string, ranges: number): SqlQuerySpec | undefined => {
-      const role = roleOf(team, range, ranges, interval);
-      if (role === "first") this.#firstIn.add(range);
-      if (role === "none") return undefined;
-      return role === "first" ? whole : own;
+      if (!hasTurn(team, range, ranges, interval)) return undefined;
+      if (takesTurns(team, ranges) && isFirst(team, range, interval)) this.#firstIn.add(range);
+      return spec;
     };
     await this.#cursors.ask(call, question, { which: "all", waitsForAll: false });
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(team, this.#cursors.ranges) ? (interval + 1) * pollIntervalMs.max : undefined;
     for (const sleeper of sleepers) {
       if (!sleeper.candidates.isIdle) continue;
-      if (this.#found.has(sleeper.type)) wake(sleeper);
+      if (this.#found.has(sleeper.group.queue)) wake(sleeper);
       else sleeper.candidates.rest(untilMs);
     }
   }
 
   /** A full or short page tells nothing about the rows behind it. */
   #take({ range, results, hasMore }: RangePage<string>, isLate: boolean): void {
-    const found = new Set(hasMore ? this.#sleepers.map(({ type }) => type) : results);
+    const found = new Set(hasMore ? this.#sleepers.map(({ group }) => group.queue) : results);
     for (const type of found) this.#found.add(type);
     for (const sleeper of this.#sleepers) {
-      if (!found.has(sleeper.type) || !sleeper.candidates.isIdle) continue;
-      if (this.#firstIn.has(range)) sleeper.part.open(range);
+      if (!found.has(sleeper.group.queue) || !sleeper.candidates.isIdle) continue;
+      if (this.#firstIn.has(range)) sleeper.candidates.takeAll(range);
       if (isLate) wake(sleeper);
     }
   }
-
-  #question(
-    sleepers: readonly Sleeper[],
-    conditionOf: (part: Part, name: string) => PartCondition,
-  ): SqlQuerySpec {
-    const parts = sleepers.map(({ type, part }, index) => ({ type, ...conditionOf(part, String(index)) }));
-    const shared = parts.some(({ text }) => text !== "") ? ` AND (${parts.map(partText).join(" OR ")})` : "";
-    return {
-      query: `SELECT VALUE c.type FROM c WHERE ${VISIBLE}${shared} ORDER BY c.visibleAt`,
-      parameters: [
-        { name: "@now", value: this.#service.clock.now() },
-        ...parts.flatMap(({ parameters }) => parameters),
-      ],
-    };
-  }
-}
-
-function partText({ type, text }: { readonly type: QueueName; readonly text: string }): string {
-  return text === "" ? `c.type = '${type}'` : `(c.type = '${type}' AND ${text})`;
 }
 
 function wake({ candidates, waiting }: Sleeper): void {

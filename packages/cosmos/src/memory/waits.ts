@@ -47,16 +47,11 @@ export const UNREAD_MS = 200;
 export const FREE_MS = 20;
 
 /**
- * Head starts: work belongs to the process that has its slot, and to all processes after this time. An attempt that
- * comes too late costs another process two requests for a turn and one for an activity; an idle worker costs more.
+ * How long visible work is left to its preferred process. An attempt that comes too late costs another process two
+ * requests for a turn and one for an activity. A busy process polls several times in this time.
  */
-export const TURN_HEAD_START_MS = 2_000;
-export const ACTIVITY_HEAD_START_MS = 200;
-/** The process whose turn a partition is queries work that has waited this long in the slots of other processes. */
-export const TURN_LATE_MS = 200;
-/** How often a process, however busy, queries late work in the slots of others. */
-export const LOOK_BEYOND_MS = 5_000;
-/** How long unusable items are left to others, which have queried beyond their slots by then. */
+export const HEAD_START_MS = 200;
+/** How long unusable items are left to others, each of which has had its turn by then in most cases. */
 export const LEFT_TO_OTHERS_MS = 8_000;
 /** How long an instance of an unsupported version is left; only its next execution may have another version. */
 export const OTHER_VERSION_MS = 10_000;
@@ -66,12 +61,8 @@ export const UNKNOWN_NAME_HEAD_START_MS = 10_000;
 export const NOTED_NAME_MS = 60_000;
 /** The interval of the reconciler grows up to this factor while it finds no work. */
 export const RECONCILER_FACTOR = 4;
-/** Unfinished work of other slots is taken over after this time, because their process has had more than one pass. */
-export const RECONCILER_HEAD_START_MS = 10_000;
 /** Processes take turns at sweeping the physical partitions; each sweeps some of them whenever it is called. */
 export const SWEEP_INTERVAL_MS = 60_000;
-/** The process that has its slot deletes an expired session; after this time any process may. */
-export const SESSION_HEAD_START_MS = 300_000;
 
 /** A lock that the service refuses to write is retried after this time, which doubles with each refusal. */
 export const FIRST_REFUSED_MS = 1_000;

@@ -1,13 +1,12 @@
 /** Removes sessions that are over and that no activity waits for (docs/reference/provider-contract.md §11). */
 
 import type { Stored } from "../documents/body.ts";
-import { dispatchSlot } from "../documents/dispatch-slot.ts";
 import { SESSIONS_PARTITION, sessionOwnerDocumentId, sessionPartition } from "../documents/ids.ts";
-import { type SessionOwner, toOwner, toVouch } from "../documents/session.ts";
-import type { SlotAssignment } from "../fetching/slots/slot-assignment.ts";
-import { roleOf } from "../fetching/slots/turns.ts";
+import { toOwner, toVouch } from "../documents/session.ts";
+import type { Members } from "../fetching/membership/members.ts";
+import { isFirst } from "../fetching/membership/turns.ts";
 import type { Memory } from "../memory/memory.ts";
-import { ADMIN_PATIENCE_MS, SESSION_HEAD_START_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
+import { ADMIN_PATIENCE_MS, SWEEP_INTERVAL_MS } from "../memory/waits.ts";
 import type { Service } from "../service/service.ts";
 
 const OPERATION = "cleanupOrphanedSessions";
@@ -26,7 +25,7 @@ const WAITING = "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND 
 export async function cleanupOrphanedSessions(
   service: Service,
   memory: Memory,
-  assignment: SlotAssignment,
+  members: Members,
 ): Promise<number> {
   const { clock } = service;
   const call = service.call(OPERATION, ADMIN_PATIENCE_MS);
@@ -40,18 +39,12 @@ export async function cleanupOrphanedSessions(
     { name: "@vouching", value: vouches.flatMap(({ owners }) => owners) },
     { name: "@idle", value: nowMs - longestMs },
   ];
-  const slots = assignment.served("worker_queue");
-  const isOurs = ({ sessionId, lockedUntilMs }: SessionOwner): boolean =>
-    slots.has(dispatchSlot(sessionId)) || lockedUntilMs < clock.now() - SESSION_HEAD_START_MS;
-  const team = assignment.team();
+  const team = members.team();
   const interval = Math.floor(clock.now() / SWEEP_INTERVAL_MS);
-  const { length: ranges } = await call.ranges.ids(call);
   const found = await call.inRanges(async (range) => {
-    const role = roleOf(team, range, ranges, interval);
-    if (role === "none") return [];
+    if (!isFirst(team, range, interval)) return [];
     const page = await call.rangePage<Stored>(range, { query: EXPIRED, parameters }, MOST, undefined);
-    const owners = page.results.map(toOwner);
-    return role === "first" ? owners : owners.filter(isOurs);
+    return page.results.map(toOwner);
   });
   let removed = 0;
   for (const { sessionId, etag } of found.flat()) {

@@ -15,23 +15,21 @@ import { longPoll } from "../fetching/long-poll.ts";
 import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { readFirst } from "../fetching/read-first.ts";
-import type { PartCondition } from "../fetching/slots/part.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import type { LockedTurn } from "../memory/held.ts";
 import type { Memory } from "../memory/memory.ts";
-import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, TURN_HEAD_START_MS } from "../memory/waits.ts";
+import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
-const QUERY = `SELECT c.id, c.instanceId, c.visibleAt, c.dispatchSlot FROM c
+const QUERY = `SELECT c.id, c.instanceId, c.visibleAt FROM c
   WHERE c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
 
 interface Candidate {
   readonly id: string;
   readonly instanceId: string;
   readonly visibleAt: number;
-  readonly dispatchSlot: unknown;
 }
 
 type Found = Candidates<Candidate, Candidate>;
@@ -59,9 +57,8 @@ export class OrchestrationFetches {
     this.#queues = queues;
     this.#lists = new CandidateLists<Candidate, Candidate>(service, queues, {
       queue: "orch_queue",
-      headStartMs: TURN_HEAD_START_MS,
       waiting: queues.turns,
-      slotOf: ({ dispatchSlot }) => dispatchSlot,
+      rowOf: ({ instanceId, visibleAt }) => ({ instanceId, visibleAtMs: visibleAt }),
       isNews: ({ id, instanceId }) => !memory.instances.isKnown(instanceId, id, service.clock.now()),
       toCandidates: async (found) => found,
       sort: (candidates) => candidates.toSorted((a, b) => a.visibleAt - b.visibleAt),
@@ -80,7 +77,7 @@ export class OrchestrationFetches {
       return undefined;
     }
     const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
-    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(part));
+    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question());
     return longPoll({
       clock,
       call,
@@ -97,11 +94,10 @@ export class OrchestrationFetches {
     });
   }
 
-  #question({ text, parameters }: PartCondition): SqlQuerySpec {
-    const condition = text === "" ? "" : ` AND ${text}`;
+  #question(): SqlQuerySpec {
     return {
-      query: `${QUERY}${condition} ORDER BY ${this.#service.dueOrder}`,
-      parameters: [{ name: "@now", value: this.#service.clock.now() }, ...parameters],
+      query: `${QUERY} ORDER BY ${this.#service.dueOrder}`,
+      parameters: [{ name: "@now", value: this.#service.clock.now() }],
     };
   }
 

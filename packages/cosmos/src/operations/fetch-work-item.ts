@@ -22,7 +22,6 @@ import { longPoll } from "../fetching/long-poll.ts";
 import { NameSets } from "../fetching/name-sets.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import { putAside } from "../fetching/put-aside.ts";
-import type { PartCondition } from "../fetching/slots/part.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
 import { tryEach } from "../fetching/try-each.ts";
 import { undoActivity } from "../leases/give-back-activity.ts";
@@ -30,7 +29,7 @@ import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Memory } from "../memory/memory.ts";
 import { isRefusal } from "../memory/refused-locks.ts";
-import { ACTIVITY_HEAD_START_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
+import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import type { Call, Service } from "../service/service.ts";
 
 const OPERATION = "fetchWorkItem";
@@ -41,9 +40,6 @@ type Found = Candidates<Stored, ActivityRow>;
 interface AskedFetch extends FetchWorkOptions {
   readonly asks: string;
 }
-
-/** The most owners in one query. Sessions of further owners wait for the next query. */
-const MOST_SESSIONS = 100;
 
 const WITHOUT_SESSION = "(NOT IS_DEFINED(c.sessionId) OR c.sessionId = null)";
 
@@ -62,9 +58,12 @@ export class WorkFetches {
     this.#queues = queues;
     this.#lists = new CandidateLists<Stored, ActivityRow>(service, queues, {
       queue: "worker_queue",
-      headStartMs: ACTIVITY_HEAD_START_MS,
       waiting: queues.activities,
-      slotOf: ({ document }) => document.dispatchSlot,
+      rowOf: ({ document, item, visibleAtMs }) => ({
+        instanceId: document.instanceId,
+        visibleAtMs,
+        isBound: this.#ownsSession(item.session_id),
+      }),
       isNews: ({ id }) => !memory.activities.has(id),
       toCandidates: (found) => this.#decode(found),
       sort: sortQueue,
@@ -85,7 +84,7 @@ export class WorkFetches {
     if (session !== undefined) this.#owners.add(session.ownerId);
     const call = this.#service.call(OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const asks = this.#asksOf(options);
-    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, (part) => this.#question(options, part));
+    const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question(options));
     const request = { ...options, lockTimeoutMs, asks, ...(session && { session }) };
     return longPoll({
       clock,
@@ -243,31 +242,25 @@ export class WorkFetches {
     return sortQueue(rows);
   }
 
-  #question({ tagFilter, session }: FetchWorkOptions, { text, parameters }: PartCondition): SqlQuerySpec {
+  #question({ tagFilter, session }: FetchWorkOptions): SqlQuerySpec {
     const condition = `${tagCondition(tagFilter)}${session === undefined ? ` AND ${WITHOUT_SESSION}` : ""}`;
-    const part = text === "" ? "" : ` AND (${text} OR ARRAY_CONTAINS(@sessions, c.sessionId))`;
     return {
-      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}${part}
+      query: `SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED} AND ${condition}
         ORDER BY ${this.#service.dueOrder}`,
       parameters: [
         { name: "@now", value: this.#service.clock.now() },
         { name: "@tags", value: [...tagsOf(tagFilter)] },
-        { name: "@sessions", value: text === "" ? [] : this.#ownSessions() },
-        ...parameters,
       ],
     };
   }
 
-  /** Work of a session waits for its owner, whatever its slot. */
-  #ownSessions(): string[] {
-    const own: string[] = [];
+  /** Whether a worker of this process owns the session: no other process may run its activities. */
+  #ownsSession(sessionId: string | undefined): boolean {
+    if (sessionId === undefined) return false;
     const { sessions } = this.#memory;
-    for (const owner of sessions.values()) {
-      if (!this.#owners.has(owner.ownerId) || sessions.endOf(owner) <= this.#service.clock.now()) continue;
-      own.push(owner.sessionId);
-      if (own.length >= MOST_SESSIONS) break;
-    }
-    return own;
+    const owner = sessions.get(sessionId);
+    if (owner === undefined || !this.#owners.has(owner.ownerId)) return false;
+    return sessions.endOf(owner) > this.#service.clock.now();
   }
 }
 

@@ -43,7 +43,7 @@ describe("settings", () => {
       reconcilerIntervalMs: 2_000,
       reconcilerAgeMs: 2_000,
       pollIntervalMs: { min: 20, max: 1_000 },
-      slotLeases: { beatMs: 9_000, leaseMs: 30_000 },
+      membership: { beatMs: 9_000, leaseMs: 30_000 },
       requestTimeoutMs: 10_000,
       acceptSelfSignedCertificate: false,
       preferredLocations: [],
@@ -80,8 +80,14 @@ describe("settings", () => {
     expect(pollIntervalMs).toEqual({ min: 20, max: 200 });
   });
 
+  it("refuse the former name of membership, and say the new one", () => {
+    const { code, message } = refusal({ ...keyed, slotLeases: false });
+    expect(code).toBe("invalid-input");
+    expect(message).toMatch(/slotLeases is called membership now; give the same value under that name/);
+  });
+
   it("make a lease three beats long, and three seconds more", () => {
-    const leasesFor = (slotLeases: object) => toSettings({ ...keyed, slotLeases }).slotLeases;
+    const leasesFor = (membership: object) => toSettings({ ...keyed, membership }).membership;
     expect(leasesFor({})).toEqual({ beatMs: 9_000, leaseMs: 30_000 });
     expect(leasesFor({ beatMs: 4_000 })).toEqual({ beatMs: 4_000, leaseMs: 15_000 });
     expect(leasesFor({ leaseMs: 40_000 })).toEqual({ beatMs: 9_000, leaseMs: 40_000 });
@@ -122,9 +128,9 @@ describe("an option that makes no sense is refused:", () => {
     ["a negative age", { ...keyed, reconcilerAgeMs: -1 }, /from 0/],
     ["a poll interval of nothing", { ...keyed, pollIntervalMs: { min: 0 } }, /pollIntervalMs.min is 0/],
     ["a longest interval below the shortest", { ...keyed, pollIntervalMs: { min: 50, max: 49 } }, /from 50/],
-    ["leases perhaps", { ...keyed, slotLeases: true }, /give false, or \{\}/],
-    ["beats without end", { ...keyed, slotLeases: { beatMs: 0 } }, /slotLeases.beatMs is 0/],
-    ["a lease of two beats", { ...keyed, slotLeases: { leaseMs: 18_000 } }, /from 27000/],
+    ["membership perhaps", { ...keyed, membership: true }, /give false, or \{\}/],
+    ["beats without end", { ...keyed, membership: { beatMs: 0 } }, /membership.beatMs is 0/],
+    ["a lease of two beats", { ...keyed, membership: { leaseMs: 18_000 } }, /from 27000/],
     ["no time for a request", { ...keyed, requestTimeoutMs: Number.NaN }, /whole number/],
     ["more time than a timer can wait", { ...keyed, requestTimeoutMs: 2 ** 31 }, /to 2147483647/],
     [
@@ -189,7 +195,7 @@ describe("options that do not exist", () => {
   it.each<[object, RegExp]>([
     [{ ...keyed, endpiont: ENDPOINT }, /no option "endpiont"; did you mean "endpoint"\?/],
     [{ ...keyed, pollIntervalMs: { minimum: 5 } }, /pollIntervalMs: there is no option "minimum".*min, max/],
-    [{ ...keyed, slotLeases: { lease: 5 } }, /slotLeases: .*did you mean "leaseMs"\?/],
+    [{ ...keyed, membership: { lease: 5 } }, /membership: .*did you mean "leaseMs"\?/],
     [ENDPOINT.split("/"), /must be an object with endpoint/],
   ])("are refused with the nearest one: %j", (options, message) => {
     const error = refusal(options);

@@ -69,7 +69,7 @@ it("an account of Azure is not tried", async () => {
   const { key } = emulator;
   const batches: string[] = [];
   await using _provider = await CosmosProvider.connectThrough(
-    { endpoint: "https://account.documents.azure.com", key, slotLeases: false },
+    { endpoint: "https://account.documents.azure.com", key, membership: false },
     (request, next) => {
       if (isBatch(request)) batches.push(String(request.body));
       request.url = request.url.replace(/^https:\/\/[^/]*/, emulator.endpoint.replace(/\/$/, ""));

@@ -36,7 +36,7 @@ function countConnections(): { readonly most: number } & Disposable {
 
 it("three hundred calls at once open a hundred connections", async () => {
   const { connectionString } = emulator;
-  const options = { connectionString, container: "sockets", slotLeases: false } as const;
+  const options = { connectionString, container: "sockets", membership: false } as const;
   await using provider = await CosmosProvider.connect(options);
   using connections = countConnections();
   // Answers come so late that every call is waiting for one.
@@ -54,7 +54,7 @@ it("a history of 250 events is read with one request", async () => {
   await using provider = await CosmosProvider.connect({
     connectionString,
     container: "history",
-    slotLeases: false,
+    membership: false,
     onRequest: (info) => log.push(info),
   });
   const events = Array.from({ length: 250 }, (_, n) =>

@@ -19,8 +19,7 @@ const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
   "session_owner",
   "session_vouch",
   "dead_letter",
-  "slot_member",
-  "slot_table",
+  "member",
   "worker",
 ]);
 

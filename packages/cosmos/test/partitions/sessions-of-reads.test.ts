@@ -51,7 +51,7 @@ it("a history that is shorter than the instance says is read again", async () =>
   await stage.provider.enqueueForOrchestrator(raised("i1", "event"));
   let shortened = 0;
   await using provider = await CosmosProvider.connectThrough(
-    { connectionString: emulator.connectionString, ...names, slotLeases: false },
+    { connectionString: emulator.connectionString, ...names, membership: false },
     async (request, next) => {
       const answer = await next(request);
       if (!String(request.body).includes("'history'") || shortened === 3) return answer;

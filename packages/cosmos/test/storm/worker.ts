@@ -19,10 +19,10 @@ const orchestrations = isMixed ? sharedOrchestrations : ownOrchestrations;
 /** Leases are short, because many processes are killed. */
 const LEASE_MS = 5_000;
 
-const slotLeases = { beatMs: 2_000, leaseMs: 6_000 };
+const membership = { beatMs: 2_000, leaseMs: 6_000 };
 
 // The key of an account does not stand on a command line.
-const options = { database, container, slotLeases };
+const options = { database, container, membership };
 const provider =
   connectionString === ""
     ? await CosmosProvider.fromEnvironment(process.env, options)

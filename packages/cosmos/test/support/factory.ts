@@ -17,7 +17,7 @@ const capabilities: Omit<Capabilities, "clock"> = {
 };
 
 /** Virtual time waits for each request of an idle process, so these are rare. */
-const TIMES = { ...UNHURRIED, reconcilerIntervalMs: 300_000, slotLeases: { beatMs: 60_000 } };
+const TIMES = { ...UNHURRIED, reconcilerIntervalMs: 300_000, membership: { beatMs: 60_000 } };
 
 export function cosmosFactory(name: string, place: KitPlace): ProviderFactory {
   return {

@@ -98,7 +98,7 @@ export function connect(
     ...UNHURRIED,
     reconcilerIntervalMs: RECONCILER_INTERVAL_MS,
     // Their beats would come in between.
-    slotLeases: false,
+    membership: false,
     onWarning,
   } as const;
   return CosmosProvider.connectThrough(

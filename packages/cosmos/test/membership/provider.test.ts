@@ -1,4 +1,4 @@
-/** Providers that share slots: what the option does, from the first fetch to the last close. */
+/** Providers that are members: what the option does, from the first fetch to the last close. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
@@ -17,12 +17,12 @@ const handlers = { orchestrations: [program], activities: [double] };
 
 const INSTANCES = 40;
 
-it("three providers that share slots finish every orchestration, and leave no member behind", async () => {
+it("three providers finish every orchestration, and leave no member behind", async () => {
   await using emulator = await CosmosEmulator.start({ port: 0, explorer: false });
   using raw = rawContainer(emulator.connectionString, "duroxide", "duroxide");
-  const store = cosmosOn(emulator, { slotLeases: {} });
+  const store = cosmosOn(emulator, { membership: {} });
   const membersIn = async (): Promise<number> =>
-    (await allDocuments(raw.container)).filter(({ type }) => type === "slot_member").length;
+    (await allDocuments(raw.container)).filter(({ type }) => type === "member").length;
   {
     await using env = await startEnvironment({ store, ...handlers });
     await env.startElsewhere(handlers);

@@ -3,8 +3,8 @@ import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { Requests as Traffic } from "../../../../../test/support/stores/requests.ts";
 import { openContainer } from "../../../src/connection/open-container.ts";
-import type { SlotGroup } from "../../../src/fetching/slots/slot-assignment.ts";
-import { SlotLeases } from "../../../src/fetching/slots/slot-leases.ts";
+import type { Group } from "../../../src/fetching/membership/members.ts";
+import { Membership } from "../../../src/fetching/membership/membership.ts";
 import type { RequestInfo } from "../../../src/service/call.ts";
 import { Service } from "../../../src/service/service.ts";
 import { settingsFor } from "../../connection/fixture.ts";
@@ -16,21 +16,21 @@ export const BEAT_MS = 9_000;
 /** How often an idle process asks the store. */
 export const POLL_MS = 1_000;
 
-export const TURNS: SlotGroup = { queue: "orch_queue", asks: '"all"' };
-export const WORK: SlotGroup = { queue: "worker_queue", asks: '[{"kind":"any"},true]' };
+export const TURNS: Group = { queue: "orch_queue", asks: '"all"' };
+export const WORK: Group = { queue: "worker_queue", asks: '[{"kind":"any"},true]' };
 
 export interface ProcessOptions {
-  readonly groups?: readonly SlotGroup[];
+  readonly groups?: readonly Group[];
   readonly clockOffsetMs?: number;
 }
 
 export class Process {
   readonly clock: ProcessClock;
-  readonly leases: SlotLeases;
+  readonly membership: Membership;
   readonly requests: Service;
   readonly warnings: string[] = [];
   readonly log: RequestInfo[] = [];
-  readonly #groups: readonly SlotGroup[];
+  readonly #groups: readonly Group[];
   /** False while it has no room for more. */
   isAsking = true;
 
@@ -45,7 +45,7 @@ export class Process {
       onWarning: () => {},
     });
     this.#groups = options.groups ?? [TURNS, WORK];
-    this.leases = new SlotLeases({
+    this.membership = new Membership({
       requests: this.requests,
       clock,
       random,
@@ -55,13 +55,14 @@ export class Process {
     });
   }
 
-  /** The slots that it asks the store for; none while it does not ask. */
-  serves(group: SlotGroup = TURNS): ReadonlySet<number> {
-    return this.clock.isRunning && this.isAsking ? this.leases.slotsOf(group) : new Set();
+  /** How many processes it takes for its team, itself among them. */
+  get teamSize(): number {
+    return this.membership.team().mates.length;
   }
 
   ask(): void {
-    for (const group of this.#groups) this.serves(group);
+    if (!this.clock.isRunning || !this.isAsking) return;
+    for (const group of this.#groups) this.membership.noteAsked(group);
   }
 }
 
@@ -96,7 +97,7 @@ export class Fleet implements AsyncDisposable {
     return process;
   }
 
-  /** A new fleet of so many, whose shares are settled. */
+  /** A new fleet of so many, which know each other. */
   async settled(count: number): Promise<readonly Process[]> {
     for (let n = 0; n < count; n++) await this.join();
     await this.advance(3 * BEAT_MS);
@@ -119,10 +120,9 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  /** How many processes serve each slot. */
-  coverage(group: SlotGroup = TURNS): readonly number[] {
-    const served = this.processes.map((process) => process.serves(group));
-    return Array.from({ length: 256 }, (_, slot) => served.filter((slots) => slots.has(slot)).length);
+  /** Of each process. */
+  get teamSizes(): readonly number[] {
+    return this.processes.map(({ teamSize }) => teamSize);
   }
 
   async #settle(): Promise<void> {

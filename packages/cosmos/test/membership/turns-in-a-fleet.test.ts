@@ -131,7 +131,7 @@ describe("a fleet on four physical partitions", () => {
     expect(scans.length).toBeLessThanOrEqual(21 * PARTITIONS);
   });
 
-  it("finds work within an interval, in whatever slot and partition", async () => {
+  it("finds work within an interval, in whatever partition", async () => {
     const waited = await waits(12, 3_330, "idle");
     expect(Math.max(...waited)).toBeLessThanOrEqual(INTERVAL_MS + 100);
   });
@@ -145,7 +145,7 @@ describe("a fleet on four physical partitions", () => {
     expect(victim.served.size).toBe(0);
   });
 
-  it("finds work in the slots of an idle process while another one is busy", async () => {
+  it("finds work while one process is busy and the others are idle", async () => {
     const [busy] = processes;
     if (busy === undefined) throw new Error("no processes");
     const work = Array.from({ length: 60 }, (_, n) => `busy-${n}`);

@@ -1,0 +1,35 @@
+/**
+ * Which process queries which physical partition in which interval, so that a fleet that idles sends as many queries as
+ * there are partitions or processes, and not their product (docs/decisions/0042-idle-cost.md).
+ *
+ * T1. In each interval every partition has a first process, and with more processes than partitions some more, so that
+ *     each process queries at least one partition on average. All of them query everything.
+ * T2. The order is that of a hash of process, partition and interval. A process that does not know of another one takes
+ *     itself for the first more often, never less often, so a process that joins leaves no partition without a query. A
+ *     process that died costs its partitions the intervals in which it would have been the first.
+ */
+import { hashOf, mix } from "./hash.ts";
+import { isAmongFirst, type Team } from "./team.ts";
+
+/** With one partition, or one process, every process queries every partition in each interval. */
+export function takesTurns({ mates }: Team, ranges: number): boolean {
+  return turnsOf(mates.length, ranges) < mates.length;
+}
+
+/** Whether this process queries the partition, out of so many, in the interval. */
+export function hasTurn(team: Team, range: string, ranges: number, interval: number): boolean {
+  return isAmongFirst(turnsOf(team.mates.length, ranges), team, keyOf(range, interval));
+}
+
+/** For work that one process of the team is enough for. */
+export function isFirst(team: Team, range: string, interval: number): boolean {
+  return isAmongFirst(1, team, keyOf(range, interval));
+}
+
+function turnsOf(processes: number, ranges: number): number {
+  return Math.ceil(processes / ranges);
+}
+
+function keyOf(range: string, interval: number): number {
+  return mix((hashOf(range) + Math.imul(interval, 0x9e3779b1)) | 0);
+}
