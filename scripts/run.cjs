@@ -21,7 +21,6 @@ const COMMANDS = {
   stress: (args) => [...FROM_SOURCE, "benchmarks/stress.ts", ...args],
   "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
-  "slot-simulation": (args) => [...FROM_SOURCE, "packages/cosmos/test/slots/simulation/main.ts", ...args],
   "fleet-costs": (args) => [...FROM_SOURCE, "simulation/fleets/main.ts", ...args],
   "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
   storm: (args) => [...FROM_SOURCE, `packages/${providerOf(args)}/test/storm/main.ts`, ...args],

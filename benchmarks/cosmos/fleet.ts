@@ -23,7 +23,7 @@ const FLEETS: readonly Fleet[] = [
 
 interface Fleet {
   readonly processes: number;
-  /** Whether the processes share the slots. */
+  /** Whether the processes know of each other. */
   readonly shares: boolean;
 }
 
@@ -43,7 +43,7 @@ const LOADS: readonly Load[] = [
 
 const ACTIVITIES_EACH = 10;
 
-/** Until each process has its share of the slots, and nobody serves what it has handed over. */
+/** Until each process knows the others. */
 const SETTLE_MS = 25_000;
 
 const WORKER = path.join(import.meta.dirname, "fleet-worker.ts");
@@ -53,7 +53,7 @@ export interface FleetMeasurement extends Tally {
   readonly system: "duroxide-ts/cosmos";
   readonly workload: "fleet";
   readonly processes: number;
-  readonly slot_leases: boolean;
+  readonly membership: boolean;
   readonly outstanding: number;
   readonly delay_ms: number;
   readonly activities_per_second: number;
@@ -81,7 +81,7 @@ async function measureFleet(fleet: Fleet): Promise<readonly FleetMeasurement[]> 
     const measurements: FleetMeasurement[] = [];
     for (const load of LOADS) {
       if (load.delayMs > 0) emulator.faults.add({ effect: { kind: "delay", delayMs: load.delayMs } });
-      measurements.push({ ...(await measureLoad(client, workers, load)), slot_leases: shares });
+      measurements.push({ ...(await measureLoad(client, workers, load)), membership: shares });
     }
     return measurements;
   } finally {
@@ -93,7 +93,7 @@ async function measureLoad(
   client: Client,
   workers: readonly ChildProcess[],
   { outstanding, delayMs }: Load,
-): Promise<Omit<FleetMeasurement, "slot_leases">> {
+): Promise<Omit<FleetMeasurement, "membership">> {
   await Promise.all(workers.map(requestedBy));
   const startedAt = performance.now();
   await runAll(client, `run-${outstanding}`, outstanding);

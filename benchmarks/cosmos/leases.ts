@@ -1,5 +1,5 @@
 /**
- * What it costs that processes share the slots: requests and request units a second of fleets of 1 to 32, on the local
+ * What it costs that processes know of each other: requests and request units a second of fleets of 1 to 32, on the local
  * endpoint and by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
  */
 import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
@@ -82,7 +82,7 @@ function connect(
   traffic: Set<Promise<unknown>>,
 ): Promise<CosmosProvider> {
   const onRequest = (info: RequestInfo): void => {
-    if (info.operation === "leaseSlots") log.push(info);
+    if (info.operation === "renewMembership") log.push(info);
   };
   const options = { connectionString, clock, onRequest, membership: {}, reconcilerIntervalMs: 3_600_000 };
   return CosmosProvider.connectThrough(options, (request, next) => {

@@ -11,7 +11,7 @@ export interface Tally {
 }
 
 /** Of a client that looks, and of processes that have nothing to do. */
-const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "leaseSlots", "reconcile"];
+const WITHOUT_WORK: readonly string[] = ["getInstanceStatus", "getBlocked", "renewMembership", "reconcile"];
 
 export function isIdle({ operation, kind, results }: RequestInfo): boolean {
   return WITHOUT_WORK.includes(operation) || (kind === "scan" && results === 0);

@@ -71,7 +71,6 @@ const VALUES: readonly (readonly [string, string | undefined, string | undefined
   ["azure-check", undefined, undefined, "--rehearsal"],
   ["simulate", "--seeds", "0", "--seeds"],
   ["simulate", "--faults", "gremlins", "gremlins"],
-  ["slot-simulation", "--seeds", "-1", "--seeds"],
   ["fleet-costs", "--rates", "fast", "--rates"],
   ["endpoint", "--port", "many", "many"],
   ["no-such-command", undefined, undefined, "no-such-command"],
