@@ -34,7 +34,7 @@ export interface FleetCost extends Omit<Fleet, "seed" | "seconds"> {
   readonly completed: number;
   /** From the start of an orchestration to that of its first activity. */
   readonly startMs: Percentiles | undefined;
-  /** The most that one process has done, of a mean of 1. */
+  /** The most that one process has done, of a mean of 1: only where processes stay. */
   readonly busiest: number | undefined;
 }
 
@@ -119,7 +119,7 @@ class FleetRun {
       orchestrations: this.#orchestrations,
       completed: this.#completed,
       startMs: percentilesOf(this.#latenciesMs),
-      busiest: mean === 0 ? undefined : rounded(Math.max(...done) / mean),
+      busiest: mean === 0 || churn > 0 ? undefined : rounded(Math.max(...done) / mean),
     };
   }
 
