@@ -123,12 +123,13 @@ export class OrchestrationFetches {
   /** Skips work that is left to other processes. */
   #next(candidates: Found, isBusy: (item: Item) => boolean): Item | undefined {
     const { left, refused } = this.#memory.turns;
+    const { isShared } = candidates;
     for (let id = this.#oldest(candidates); id !== undefined; id = this.#oldest(candidates)) {
       if (isBusy({ id })) continue;
       const nowMs = this.#service.clock.now();
       const refusedUntilMs = refused.untilMs(id, nowMs);
       if (refusedUntilMs !== undefined) this.#memory.instances.expect(id, refusedUntilMs);
-      const untilMs = refusedUntilMs ?? (candidates.isShared ? left.untilMs(id, nowMs) : undefined);
+      const untilMs = refusedUntilMs ?? (isShared ? left.untilMs(id, nowMs) : undefined);
       if (untilMs === undefined) return { id };
       candidates.pass((each) => each.instanceId === id, untilMs);
     }

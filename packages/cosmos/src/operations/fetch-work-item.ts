@@ -141,10 +141,11 @@ export class WorkFetches {
     const { activities } = this.#memory;
     const { tagFilter, session } = options;
     const nowMs = this.#service.clock.now();
+    const { isShared } = candidates;
     const accepts = (row: ActivityRow): boolean =>
       acceptsTag(tagFilter, row.item.tag) &&
       (row.item.session_id === undefined || session !== undefined) &&
-      !(candidates.isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
+      !(isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
       forOthersUntilMs(row, options, nowMs) === undefined &&
       activities.refused.untilMs(row.id, nowMs) === undefined &&
       isFree(row);
