@@ -212,6 +212,11 @@ export class ActivityDispatcher {
       free?.();
       if (await fusion) return true;
     }
+    if (cancellation.requested && lock.isLost) {
+      // An acknowledgement without an outcome ends the activity, and the lock may only have seemed lost.
+      observed.settled(undefined);
+      return false;
+    }
     const offered = await this.#offer(fetched, lock, cancellation.requested ? undefined : outcome);
     if (offered.kind === "stored") observed.settled(offered.outcome);
     else if (cancellation.requested) observed.settled(undefined);

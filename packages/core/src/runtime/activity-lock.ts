@@ -24,6 +24,7 @@ export class ActivityLock implements Disposable {
   #token: string;
   #held: HeldLock;
   #gone = false;
+  #isLost = false;
   #cancelTimer: CancelTimer | undefined;
 
   constructor(options: ActivityLockOptions, fetched: FetchedWork) {
@@ -44,6 +45,11 @@ export class ActivityLock implements Disposable {
   /** Whether the store reported the lock as lost before it expired. */
   get gone(): boolean {
     return this.#gone;
+  }
+
+  /** Whether `onLost` was called: the store may deliver the activity again, or it was cancelled. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** The run continues under the lock of a later delivery, which does not count as an attempt. */
@@ -108,8 +114,12 @@ export class ActivityLock implements Disposable {
       onLost: (why, error) => {
         if (lockToken !== this.#token) return;
         this.#gone = why === "gone";
-        if (this.#gone) onLost(why, error);
-        else this.#cancelTimer = clock.schedule(workerLockTimeoutMs, () => onLost(why, error));
+        const lose = (): void => {
+          this.#isLost = true;
+          onLost(why, error);
+        };
+        if (this.#gone) lose();
+        else this.#cancelTimer = clock.schedule(workerLockTimeoutMs, lose);
       },
     });
   }
