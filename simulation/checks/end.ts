@@ -9,10 +9,16 @@ import type { Stored, StoredEnd } from "../run/simulated-store.ts";
 import { missingCleanUp } from "./clean-ups.ts";
 import { endOf, historyViolations } from "./histories.ts";
 
+export interface EndOptions {
+  readonly clocksAgree: boolean;
+  /** The request of a start may arrive after its instance was deleted. */
+  readonly startsMayBeLate: boolean;
+}
+
 export async function endViolations(
   stored: Stored,
   drivers: readonly Driver[],
-  { clocksAgree }: { readonly clocksAgree: boolean },
+  { clocksAgree, startsMayBeLate }: EndOptions,
 ): Promise<readonly string[]> {
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
@@ -20,6 +26,7 @@ export async function endViolations(
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
+    ...(startsMayBeLate ? [] : drivers.flatMap((driver) => wrongRemains(driver, decoded))),
     ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
     ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
@@ -32,12 +39,28 @@ function wrongEnding({ program, ending, mayBeCancelled, isStarted }: Driver): re
   const { instanceId, steps, messages } = program;
   if (!isStarted) return [`${instanceId}: was not started in time`];
   if (ending === undefined) return [`${instanceId}: has not ended in time`];
+  if (ending.status === "Deleted") return [];
   if (ending.status === "Failed") {
-    const isRight = mayBeCancelled && /cancel/i.test(ending.message);
+    const isTerminated = program.operations.at(-1)?.verb === "terminate";
+    const isRight =
+      (mayBeCancelled && /cancel/i.test(ending.message)) ||
+      (isTerminated && /terminated by operator/.test(ending.message));
     return isRight ? [] : [`${instanceId}: failed: ${ending.message}`];
   }
   const wrong = wrongResult(steps, ending.output, messages);
   return wrong === undefined ? [] : [`${instanceId}: ${wrong}`];
+}
+
+/** A deleted instance is gone, with its children. */
+function wrongRemains(
+  { program, ending }: Driver,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): readonly string[] {
+  if (ending?.status !== "Deleted") return [];
+  const isOf = new RegExp(`^${program.instanceId}(::|#)`);
+  return [...histories.keys()]
+    .filter((key) => isOf.test(key))
+    .map((key) => `${key}: was deleted, and is there`);
 }
 
 /** What a program has started that does not answer it has run as well, if the program came so far. */
@@ -71,6 +94,8 @@ async function replayViolations(stored: Stored): Promise<readonly string[]> {
   const violations: string[] = [];
   const instances = Map.groupBy(stored.histories, ([key]) => key.slice(0, key.lastIndexOf("#")));
   for (const [key, executions] of instances) {
+    // The entries of a later execution follow from the first one.
+    if (executions[0]?.[0].endsWith("#1") !== true) continue;
     const events = executions.flatMap(([, each]) => each);
     try {
       await replay(

@@ -1,7 +1,7 @@
 /**
  * Looks at all histories again and again during a run.
  *
- * H1. An event that was seen is seen again, unchanged, until its instance is deleted. No program deletes instances.
+ * H1. An event that was seen is seen again, unchanged, until its instance is deleted or its execution pruned.
  * H2. Events are numbered from 1 without a gap.
  * H3. Once the outcome of an activity is stored, the activity is not begun any more, except by a process that had taken
  *     it before: a lock and the longest way of an answer later, none can have.
@@ -10,9 +10,13 @@ import type { HistoryEvent } from "@duroxide-ts/core";
 import type { Run } from "../programs/ledger.ts";
 import type { Stored } from "../run/simulated-store.ts";
 
+export type Fate = "stays" | "may go" | "may begin anew";
+
 export interface HistoryWatchOptions {
   /** For so long after its end was stored an activity may still be begun. */
   readonly lateMs: number;
+  /** What may befall an execution by hand: nothing, that it is pruned, or that its instance is deleted and started anew. */
+  readonly fateOf: (key: string) => Fate;
   readonly onViolation: (violation: string) => void;
 }
 
@@ -28,6 +32,7 @@ export class HistoryWatch {
 
   look(stored: Stored, nowMs: number): void {
     for (const [key, events] of stored.histories) {
+      if (this.#options.fateOf(key) === "may begin anew") continue;
       const before = this.#seen.get(key) ?? [];
       if (before.length === events.length && before.at(-1) === events.at(-1)) continue;
       this.#compare(key, before, events);
@@ -35,7 +40,8 @@ export class HistoryWatch {
       this.#seen.set(key, events);
     }
     for (const key of this.#seen.keys()) {
-      if (!stored.histories.has(key)) this.#options.onViolation(`${key}: its history is gone`);
+      if (stored.histories.has(key) || this.#options.fateOf(key) !== "stays") continue;
+      this.#options.onViolation(`${key}: its history is gone`);
     }
   }
 

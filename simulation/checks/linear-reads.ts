@@ -20,11 +20,12 @@
  * R3. Nothing is seen of a call before it began: no instance before its start, no position behind the step that takes a
  *     message before the message was sent, no cancelled end before the cancellation. That what was accepted has an
  *     effect is for the end (programs/expected.ts).
+ *     A program that an operator changes is at an execution (positions.ts).
  * R4. Between the answer to a suspension and the begin of its end the position stands still.
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
 import type { Program } from "../programs/step.ts";
-import { Positions, type Range } from "./positions.ts";
+import { type Positions, positionsOf, type Range } from "./positions.ts";
 
 interface Read {
   readonly scope: string;
@@ -60,7 +61,7 @@ export class LinearReads {
     this.#instances = new Map(
       programs.map((program) => [
         program.instanceId,
-        { positions: new Positions(program), reads: [], isStarted: false, sent: 0, isCancelled: false },
+        { positions: positionsOf(program), reads: [], isStarted: false, sent: 0, isCancelled: false },
       ]),
     );
   }

@@ -4,12 +4,28 @@
  * true at some positions, which are a range, because every value is written once.
  */
 import type { OrchestrationStatus } from "@duroxide-ts/core";
-import type { Program } from "../programs/step.ts";
+import { isDeleted, type Program } from "../programs/step.ts";
 
 /** Positions, both included. -1 is before the first turn, `end` after the last. */
 export interface Range {
   readonly from: number;
   readonly to: number;
+}
+
+/** What of a program reads may show, and when. */
+export interface Positions {
+  /** After the last step, and ended. */
+  readonly end: number;
+  /** The position behind which the message has been taken. */
+  takes(message: number): number;
+  /** Undefined where the program is never so. */
+  ofStatus(status: OrchestrationStatus): Range | undefined;
+  /** Of an entry, `undefined` where it is not there. */
+  ofEntry(key: string, value: unknown): Range | undefined;
+}
+
+export function positionsOf(program: Program): Positions {
+  return program.operations.length > 0 ? new RevisedPositions(program) : new StepPositions(program);
 }
 
 interface State {
@@ -20,7 +36,7 @@ interface State {
 
 const NOT_THERE = -1;
 
-export class Positions {
+class StepPositions implements Positions {
   /** After so many steps. */
   readonly #states: readonly State[];
   /** The position after the step that takes each message. */
@@ -44,17 +60,14 @@ export class Positions {
     this.#mayBeCancelled = cancelAfterMs !== undefined;
   }
 
-  /** After the last step, and ended. */
   get end(): number {
     return this.#states.length;
   }
 
-  /** The position behind which the message has been taken. */
   takes(message: number): number {
     return this.#takes[message] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Undefined where the program is never so. */
   ofStatus(status: OrchestrationStatus): Range | undefined {
     if (status.status === "NotFound") return { from: NOT_THERE, to: NOT_THERE };
     if (status.status === "Failed") return this.#mayBeCancelled ? this.#only(this.end) : undefined;
@@ -66,7 +79,6 @@ export class Positions {
     return range.to === this.end - 1 ? this.#only(this.end) : undefined;
   }
 
-  /** Of an entry, `undefined` where it is not there. */
   ofEntry(key: string, value: unknown): Range | undefined {
     const range = this.#where(({ entries }) => entries.get(key) === value);
     if (range === undefined) return undefined;
@@ -84,3 +96,46 @@ export class Positions {
     return { from: position, to: position };
   }
 }
+
+/**
+ * Of a program that an operator changes by hand: it goes back in its steps, but every change begins another execution,
+ * and an execution that has ended does not run again. So its positions are executions, running and ended. Once it may
+ * have been deleted, its executions begin anew, and nothing is said of their order.
+ */
+class RevisedPositions implements Positions {
+  readonly end = Number.POSITIVE_INFINITY;
+  readonly #mayFail: boolean;
+  readonly #mayVanish: boolean;
+  readonly #written: ReadonlySet<unknown>;
+
+  constructor(program: Program) {
+    const { operations, steps } = program;
+    // A rewind ends the execution that runs before it begins the next one.
+    this.#mayFail = operations.some(({ verb }) => FAILING.has(verb));
+    this.#mayVanish = isDeleted(program);
+    this.#written = new Set(steps.map((step) => (step.do === "write" ? step.value : undefined)));
+  }
+
+  takes(): number {
+    return this.end;
+  }
+
+  ofStatus(status: OrchestrationStatus): Range | undefined {
+    if (status.status === "Failed" && !this.#mayFail) return undefined;
+    if (this.#mayVanish) return this.#anywhere();
+    if (status.status === "NotFound") return { from: NOT_THERE, to: NOT_THERE };
+    const position = 2 * status.executionId + (status.status === "Running" ? 0 : 1);
+    return { from: position, to: position };
+  }
+
+  ofEntry(_key: string, value: unknown): Range | undefined {
+    return value === undefined || this.#written.has(value) ? this.#anywhere() : undefined;
+  }
+
+  #anywhere(): Range {
+    return { from: NOT_THERE, to: this.end };
+  }
+}
+
+/** `retry` stands for the work that fails. */
+const FAILING: ReadonlySet<string> = new Set(["terminate", "rewind", "retry"]);

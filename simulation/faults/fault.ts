@@ -1,6 +1,6 @@
 /** The faults that a seed may have. Each seed has a part of them only, so that one does not hide what another would show. */
 
-export const PROCESS_FAULTS = ["kill", "freeze", "deploy", "skew", "client-kill"] as const;
+export const PROCESS_FAULTS = ["kill", "freeze", "deploy", "skew", "client-kill", "drift", "jump"] as const;
 
 export const COSMOS_FAULTS = [
   "slow",
@@ -19,6 +19,9 @@ export const COSMOS_FAULTS = [
 ] as const;
 
 export const SQLITE_FAULTS = ["busy", "disk-full", "io-error", "power-loss", "death-at-write"] as const;
+
+/** With these, what a process takes for the time may differ from what others take for it. */
+export const CLOCK_FAULTS: readonly Fault[] = ["skew", "drift", "jump"];
 
 export type ProcessFault = (typeof PROCESS_FAULTS)[number];
 export type CosmosFault = (typeof COSMOS_FAULTS)[number];

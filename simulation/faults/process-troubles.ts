@@ -21,6 +21,12 @@ export interface TroublesParts {
 /** As wrong as clocks of servers are when their synchronisation fails, ms. */
 const SKEWS_MS = [-3_000, -700, -100, 0, 100, 700, 3_000] as const;
 
+/** As fast or slow as clocks of virtual machines are at worst. */
+const DRIFTS_PER_MILLE = [-50, -5, -1, 1, 5, 50] as const;
+
+/** As far as a clock is set when it is found wrong, ms. A lock that is taken before lasts so much longer. */
+const JUMPS_MS = [-60_000, -10_000, -1_000, 1_000, 10_000, 60_000] as const;
+
 export class Troubles {
   readonly #parts: TroublesParts;
   readonly #chance: Chance;
@@ -43,8 +49,9 @@ export class Troubles {
   /** From now on all clocks are right and all code is the newest. What is frozen wakes by itself. */
   end(): void {
     this.#isOver = true;
-    for (const server of this.#parts.servers) {
-      if (server.machine !== undefined) server.machine.skewMs = 0;
+    const { servers, clients } = this.#parts;
+    for (const each of [...servers, ...clients]) each.machine?.setRight();
+    for (const server of servers) {
       if (server.versions.length < VERSIONS.length) server.deploy(VERSIONS);
     }
   }
@@ -71,6 +78,17 @@ export class Troubles {
         },
       ]);
     }
+    // Whose clock goes wrong: a client's, too.
+    const anyone = chance.happens(0.3) ? client : server;
+    if (faults.has("drift")) {
+      kinds.push([
+        "drift",
+        () => {
+          if (anyone?.machine !== undefined) anyone.machine.driftPerMille = chance.pick(DRIFTS_PER_MILLE);
+        },
+      ]);
+    }
+    if (faults.has("jump")) kinds.push(["jump", () => anyone?.machine?.jump(chance.pick(JUMPS_MS))]);
     if (faults.has("client-kill")) kinds.push(["client-kill", () => client?.kill()]);
     const storeShare = chance.happens(0.5) || kinds.length === 0;
     const name = storeShare ? ofStore() : undefined;
@@ -81,7 +99,8 @@ export class Troubles {
     const [first, ...others] = kinds;
     if (first === undefined) return;
     const [own, begin] = chance.pick([first, ...others]);
-    log.add(own, own === "client-kill" ? "client" : "server");
+    const isOfAnyone = own === "drift" || own === "jump";
+    log.add(own, own === "client-kill" || (isOfAnyone && anyone === client) ? "client" : "server");
     world.trace.add(`trouble ${own}`);
     begin();
   }

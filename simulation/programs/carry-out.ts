@@ -40,9 +40,10 @@ export function keptEvent(name: string): KeptEventDefinition<string> {
 
 export function activities(machine: Machine, ledger: Ledger): readonly AnyActivity[] {
   return [
-    activity("work", async (ctx, { id, takesMs, failures, size }: WorkStep) => {
+    activity("work", async (ctx, { id, takesMs, failures, size, isFatal }: WorkStep) => {
       const attempt = ledger.begin(ctx, machine);
       if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
+      if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
       if (attempt <= failures) throw new Error(`attempt ${attempt}`);
       return { id, text: "x".repeat(size) };
     }),
@@ -124,6 +125,7 @@ async function work(ctx: OrchestrationContext, step: WorkStep): Promise<unknown>
       }),
     });
   } catch (error) {
+    if (step.isFatal) throw error;
     return { failed: step.id, because: error instanceof Error ? error.name : "" };
   }
 }

@@ -1,6 +1,7 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
-import type { Message, Program, Step, WorkStep } from "./step.ts";
+import { withOperations } from "./operations.ts";
+import { isDeleted, type Message, type Program, type Start, type Step, type WorkStep } from "./step.ts";
 
 export interface DrawOptions {
   /** Programs are drawn until they come to so many instances. */
@@ -20,9 +21,18 @@ export interface DrawOptions {
   readonly tags: boolean;
   /** Some are suspended by a client for a while. */
   readonly suspensions: boolean;
+  /** Some are changed by operators. What is drawn for that does not move what is drawn for the rest. */
+  readonly operations: Chance | undefined;
+  /** Whether an instance and its children are deleted in one step. */
+  readonly deletesAtOnce: boolean;
+  /** How they are started. */
+  readonly starts: Chance;
 }
 
 const LARGEST = 300_000;
+
+/** The share of programs that operators change, where they change any. */
+const OPERATED = 0.35;
 
 /** Of entries. */
 export const KEYS = ["a", "b"] as const;
@@ -33,11 +43,20 @@ export const TAG = "tagged";
 export function drawPrograms(chance: Chance, options: DrawOptions): readonly Program[] {
   const programs: Program[] = [];
   for (let instances = 0; instances < options.leastInstances; ) {
-    const program = new Draw(chance, options, `p${programs.length}`).program();
+    const drawn = new Draw(chance, options, `p${programs.length}`).program();
+    const { operations, deletesAtOnce } = options;
+    const isOperated = operations?.happens(OPERATED) === true;
+    const program = isOperated ? withOperations(drawn, operations, deletesAtOnce) : drawn;
     programs.push(program);
-    instances += program.cancelAfterMs === undefined ? instancesOf(program.steps) + 1 : 1;
+    instances += isWhole(program) ? instancesOf(program.steps) + 1 : 1;
   }
   return programs.slice(0, options.most);
+}
+
+/** Whether it has come to its end, and is still there, when all is over. */
+function isWhole(program: Program): boolean {
+  const { cancelAfterMs, operations } = program;
+  return cancelAfterMs === undefined && operations.at(-1)?.verb !== "terminate" && !isDeleted(program);
 }
 
 /** Instances that the steps start in any case: a branch that loses a race may not come to it. */
@@ -83,6 +102,16 @@ class Draw {
           ? { afterMs: chance.below(3_000), forMs: chance.pick([100, 1_000, 4_000]) }
           : undefined,
       cleansUp: cancels && chance.happens(0.4),
+      start: this.#start(),
+      operations: [],
+    };
+  }
+
+  #start(): Start {
+    const { starts } = this.#options;
+    return {
+      ifExists: starts.happens(0.2) ? "fail" : "reuse",
+      messages: starts.happens(0.3) ? starts.below(1 + this.#messages.length) : 0,
     };
   }
 

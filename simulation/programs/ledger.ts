@@ -1,10 +1,11 @@
 /** What activities did, as the outside world saw it. It outlives the processes that ran them. */
 import type { ActivityContext } from "@duroxide-ts/core";
 import type { Machine } from "../world/machine.ts";
+import { programOf } from "./step.ts";
 
 /** One run of an activity. */
 export interface Run {
-  /** Instance, execution and event of the attempt. */
+  /** Instance, execution and event of the attempt. An execution that was begun by hand repeats events of an earlier one. */
   readonly key: string;
   readonly machine: Machine;
   readonly atMs: number;
@@ -14,6 +15,7 @@ export class Ledger {
   readonly #attempts = new Map<string, string[]>();
   readonly #nowMs: () => number;
   readonly #onRun: (run: Run) => void;
+  readonly #mended = new Set<string>();
   #runs = 0;
 
   constructor(nowMs: () => number, onRun: (run: Run) => void) {
@@ -25,10 +27,21 @@ export class Ledger {
     return this.#runs;
   }
 
+  /** From now on the fatal work of the program succeeds. */
+  mend(program: string): void {
+    this.#mended.add(program);
+  }
+
+  isMended(instanceId: string): boolean {
+    return this.#mended.has(programOf(instanceId));
+  }
+
   /** Returns which attempt of its call this is, from 1; a second run of an attempt has its number. */
-  begin({ callKey, idempotencyKey }: ActivityContext, machine: Machine): number {
+  begin(ctx: ActivityContext, machine: Machine): number {
+    const { callKey, idempotencyKey, instanceId, executionId } = ctx;
     this.#runs++;
-    this.#onRun({ key: idempotencyKey, machine, atMs: this.#nowMs() });
+    const event = idempotencyKey.slice(idempotencyKey.lastIndexOf(":") + 1);
+    this.#onRun({ key: `${instanceId}:${executionId}:${event}`, machine, atMs: this.#nowMs() });
     const attempts = this.#attempts.get(callKey) ?? [];
     if (!attempts.includes(idempotencyKey)) attempts.push(idempotencyKey);
     this.#attempts.set(callKey, attempts);

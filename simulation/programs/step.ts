@@ -12,6 +12,8 @@ export interface WorkStep {
   readonly size: number;
   readonly session?: string;
   readonly tag?: string;
+  /** It fails, and its program with it, until an operator has mended what it needs. */
+  readonly isFatal?: true;
 }
 
 /** The id of the activity that a cancelled program runs. */
@@ -48,6 +50,28 @@ export interface Message {
   readonly value: string;
 }
 
+/** How a client starts its instance. */
+export interface Start {
+  readonly ifExists: "reuse" | "fail";
+  /** So many of the messages, the first ones, go with the start in one commit. */
+  readonly messages: number;
+}
+
+/** What an operator does to an instance by hand, and how long after the one before. */
+export type Operation =
+  | { readonly verb: "terminate" | "restart"; readonly afterMs: number }
+  /** `mayRefuse`: then it is rewound to its beginning. */
+  | { readonly verb: "retry"; readonly afterMs: number; readonly mayRefuse: boolean }
+  /** To an event of the current execution, as a part of those that it has. */
+  | { readonly verb: "rewind"; readonly afterMs: number; readonly to: number }
+  | { readonly verb: "delete"; readonly afterMs: number; readonly force: boolean }
+  /** Older executions than the newest are removed. */
+  | { readonly verb: "prune"; readonly afterMs: number }
+  /** After a deletion. */
+  | { readonly verb: "start"; readonly afterMs: number }
+  /** A start with `ifExists: "restart"`, which is a deletion and a start. */
+  | { readonly verb: "start over"; readonly afterMs: number };
+
 /** One instance that a client starts, and what is done to it. */
 export interface Program {
   readonly instanceId: string;
@@ -62,4 +86,17 @@ export interface Program {
   readonly suspension: { readonly afterMs: number; readonly forMs: number } | undefined;
   /** It runs an activity when it is cancelled. */
   readonly cleansUp: boolean;
+  readonly start: Start;
+  /** One after the other; most programs have none. */
+  readonly operations: readonly Operation[];
+}
+
+/** Whether an operator deletes it, so that its id may have a history anew. */
+export function isDeleted({ operations }: Program): boolean {
+  return operations.some(({ verb }) => verb === "delete" || verb === "start over");
+}
+
+/** The program to which an instance belongs: itself, the one whose child it is, or the one that started it detached. */
+export function programOf(instanceId: string): string {
+  return /^p\d+/.exec(instanceId)?.[0] ?? instanceId;
 }

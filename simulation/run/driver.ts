@@ -2,29 +2,36 @@
  * The client of one program: starts it, sends what it needs, cancels it perhaps, and looks how it goes. What it has done
  * outlives its process, so that the next process goes on there; what was under way then is done again.
  */
-import {
-  type Client,
-  type InstanceHandle,
-  type OrchestrationStatus,
-  ProviderError,
-  RefusedError,
-  sleep,
-} from "@duroxide-ts/core";
+import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent, NAME } from "../programs/carry-out.ts";
 import { KEYS } from "../programs/draw.ts";
-import type { Program, Task } from "../programs/step.ts";
+import type { Ledger } from "../programs/ledger.ts";
+import type { Message, Program, Task } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
+import { insist, unlessRefused } from "./insist.ts";
+import { Operator } from "./operator.ts";
 
 export type Ending =
   | { readonly status: "Completed"; readonly output: unknown }
-  | { readonly status: "Failed"; readonly message: string };
+  | { readonly status: "Failed"; readonly message: string }
+  | { readonly status: "Deleted" };
+
+/** How the instance is started, by the client or by an operator. */
+export interface StartAs {
+  readonly ifExists: "reuse" | "fail" | "restart";
+  /** The same for every repetition. */
+  readonly messageId: string;
+  /** They are stored with the start. */
+  readonly messages?: readonly Message[];
+}
 
 export interface DriverParts {
   readonly world: World;
   readonly reads: LinearReads;
+  readonly ledger: Ledger;
   /** Instances of other clients, which it looks at now and then. */
   readonly others: readonly string[];
   readonly chance: Chance;
@@ -33,7 +40,6 @@ export interface DriverParts {
   readonly onViolation: (violation: string) => void;
 }
 
-/** Between two attempts of a call that failed, and between two looks. */
 const AGAIN_MS = 200;
 const LOOK_MS = [300, 1_000, 3_000] as const;
 
@@ -46,10 +52,17 @@ export class Driver {
   #isCancelled = false;
   #isResumed = false;
   #ending: Ending | undefined;
+  readonly #operator: Operator;
 
   constructor(program: Program, parts: DriverParts) {
     this.program = program;
     this.#parts = parts;
+    this.#operator = new Operator(program, {
+      ledger: parts.ledger,
+      look: (handle, machine) => this.#look(handle, machine),
+      insist: (machine, call) => this.#insist(machine, call),
+      start: (client, options) => this.#start(client, options),
+    });
   }
 
   get ending(): Ending | undefined {
@@ -67,13 +80,17 @@ export class Driver {
 
   /** Goes on where an earlier process stopped. Resolves when the program has ended. */
   async run(client: Client, machine: Machine): Promise<void> {
-    const { instanceId, startsAtMs, steps, cancelAfterMs, cleansUp } = this.program;
+    const { instanceId, startsAtMs, start, cancelAfterMs } = this.program;
     const { world, reads } = this.#parts;
     await sleep(machine, startsAtMs - world.elapsedMs);
     if (!this.#isStarted) {
-      const input: Task = { steps, results: [], cleansUp };
       reads.starting(instanceId);
-      await this.#insist(machine, () => client.start(NAME, { instanceId, input }));
+      if (start.messages > 0) reads.sending(instanceId, start.messages - 1);
+      const messages = this.program.messages.slice(0, start.messages);
+      await this.#insist(machine, () =>
+        this.#start(client, { ifExists: start.ifExists, messageId: `${instanceId}-start`, messages }),
+      );
+      this.#sent = start.messages;
       this.#isStarted = true;
     }
     const handle = client.handle(NAME, instanceId);
@@ -82,8 +99,33 @@ export class Driver {
       this.#send(handle, machine),
       isCancelled ? this.#cancel(handle, machine, cancelAfterMs) : undefined,
       this.#suspend(client, handle, machine),
+      this.#operate(client, handle, machine),
       this.#watch(client, handle, machine),
     ]);
+  }
+
+  /** Without options that need it, a start is only its message. */
+  async #start(client: Client, options: StartAs): Promise<void> {
+    const { instanceId, steps, cleansUp } = this.program;
+    const input: Task = { steps, results: [], cleansUp };
+    const { ifExists, messageId, messages = [] } = options;
+    if (ifExists === "reuse" && messages.length === 0) {
+      await client.start(NAME, { instanceId, input });
+      return;
+    }
+    const to = (kind: Message["to"]): readonly Message[] => messages.filter((each) => each.to === kind);
+    await client.start(NAME, {
+      instanceId,
+      input,
+      ifExists,
+      messageId,
+      enqueue: to("queue").map(({ name, value }) => ({ queue: name, message: value })),
+      raise: to("event").map(({ name, value }) => ({ event: keptEvent(name), data: value })),
+    });
+  }
+
+  async #operate(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+    if (await this.#operator.run(client, handle, machine)) this.#ending ??= { status: "Deleted" };
   }
 
   async #send(handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
@@ -134,6 +176,8 @@ export class Driver {
    */
   async #resume(client: Client, instanceId: string, machine: Machine): Promise<void> {
     while (!(await this.#insist(machine, () => unlessRefused(client.admin.resume(instanceId))))) {
+      // An operator has ended it for good.
+      if (this.#ending !== undefined) return;
       await sleep(machine, AGAIN_MS);
     }
   }
@@ -141,6 +185,7 @@ export class Driver {
   /** R4 of checks/linear-reads.ts. Reads of replicas that lag behind may show an earlier turn first. */
   #compareSuspended(instanceId: string, before: OrchestrationStatus, after: OrchestrationStatus): void {
     const { reads, onViolation } = this.#parts;
+    if (this.program.operations.length > 0) return;
     if (!reads.isAcrossProcesses || positionOf(before) === positionOf(after)) return;
     onViolation(
       `${instanceId}: went from ${positionOf(before)} to ${positionOf(after)} while it was suspended`,
@@ -152,6 +197,7 @@ export class Driver {
     while (this.#ending === undefined) {
       await sleep(machine, chance.pick(LOOK_MS));
       const status = await this.#look(handle, machine);
+      if (!this.#operator.mayBeTheEnd(status)) continue;
       if (status.status === "Completed") this.#ending = { status: "Completed", output: status.output };
       else if (status.status === "Failed") this.#ending = { status: "Failed", message: status.message };
       const other = others[chance.below(others.length)];
@@ -174,41 +220,12 @@ export class Driver {
     );
   }
 
-  /** Repeats a call until it succeeds, as a careful client does. A refusal that repeating cannot mend is a violation. */
-  async #insist<T>(machine: Machine, call: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await call();
-      } catch (error) {
-        if (!ProviderError.is(error) || !mayPass(error)) {
-          this.#parts.onViolation(
-            `${this.program.instanceId}: a call of the client failed: ${String(error)}`,
-          );
-        }
-        await sleep(machine, AGAIN_MS);
-      }
-    }
-  }
-}
-
-/** Whether the verb was carried out; false where the instance does not allow it. */
-async function unlessRefused(verb: Promise<unknown>): Promise<boolean> {
-  try {
-    await verb;
-    return true;
-  } catch (error) {
-    if (error instanceof RefusedError) return false;
-    if (ProviderError.is(error) && error.code === "instance-not-found") return false;
-    throw error;
+  #insist<T>(machine: Machine, call: () => Promise<T>): Promise<T> {
+    return insist(machine, call, (what) => this.#parts.onViolation(`${this.program.instanceId}: ${what}`));
   }
 }
 
 function positionOf(status: OrchestrationStatus): string {
   if (status.status === "NotFound") return status.status;
   return `${status.status}/${status.executionId}/${status.customStatusVersion}`;
-}
-
-/** Whether the same call may succeed later: the disk may have room again, too. */
-function mayPass({ retryable, code }: ProviderError): boolean {
-  return retryable || code === "internal" || code === "store-full";
 }

@@ -41,6 +41,8 @@ export interface Settings {
   readonly tags: boolean;
   readonly suspensions: boolean;
   readonly cancels: boolean;
+  /** Operators change instances by hand. */
+  readonly operators: boolean;
   readonly concurrency: number;
 }
 
@@ -84,5 +86,6 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     concurrency: chance.pick([1, 4, 50]),
     tags: chance.happens(0.3),
     suspensions: chance.happens(0.4),
+    operators: chance.happens(0.6),
   };
 }

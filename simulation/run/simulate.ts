@@ -1,12 +1,15 @@
 /** One seed: a world, a store, processes, programs and faults, and what is wrong in the end. */
 
+import type { HistoryEvent } from "@duroxide-ts/core";
 import { endViolations } from "../checks/end.ts";
-import { HistoryWatch } from "../checks/history-watch.ts";
+import { type Fate, HistoryWatch } from "../checks/history-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
+import { CLOCK_FAULTS } from "../faults/fault.ts";
 import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { Troubles } from "../faults/process-troubles.ts";
 import { drawPrograms } from "../programs/draw.ts";
 import { Ledger } from "../programs/ledger.ts";
+import { isDeleted, type Program } from "../programs/step.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import { Trace, type TraceOptions } from "../world/trace.ts";
@@ -73,6 +76,25 @@ function scopeOfReads({ store, faults }: Settings): Scope {
   return faults.has("stale-reads") ? "one process" : "processes";
 }
 
+function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {
+  return source == null ? `${id} ${type}` : `${id} ${type} of ${source}`;
+}
+
+/** What operators may do to executions (checks/history-watch.ts). */
+function fatesOf(programs: readonly Program[]): (key: string) => Fate {
+  const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
+  const pruned = new Set(
+    programs
+      .filter(({ operations }) => operations.some(({ verb }) => verb === "prune"))
+      .map(({ instanceId }) => instanceId),
+  );
+  return (key) => {
+    const [root = ""] = key.split(/::|#/);
+    if (anew.has(root)) return "may begin anew";
+    return pruned.has(root) ? "may go" : "stays";
+  };
+}
+
 class SimulationRun {
   readonly #world: World;
   readonly #settings: Settings;
@@ -96,11 +118,6 @@ class SimulationRun {
       world.trace.add(`VIOLATION ${violation}`);
       this.#violations.add(violation);
     };
-    this.#watch = new HistoryWatch({ lateMs: 3 * settings.leaseMs + 45_000, onViolation });
-    this.#ledger = new Ledger(
-      () => world.nowMs,
-      (run) => this.#watch.began(run),
-    );
     const chance = Chance.of(world.seed, "programs");
     const programs = drawPrograms(chance, {
       leastInstances: settings.leastOrchestrations,
@@ -112,7 +129,19 @@ class SimulationRun {
       sessions: settings.sessions,
       tags: settings.tags,
       suspensions: settings.suspensions,
+      deletesAtOnce: settings.store === "sqlite",
+      operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
+      starts: Chance.of(world.seed, "starts"),
     });
+    this.#watch = new HistoryWatch({
+      lateMs: 3 * settings.leaseMs + 45_000,
+      fateOf: fatesOf(programs),
+      onViolation,
+    });
+    this.#ledger = new Ledger(
+      () => world.nowMs,
+      (run) => this.#watch.began(run),
+    );
     const reads = new LinearReads(programs, {
       across: scopeOfReads(settings),
       step: () => world.steps,
@@ -126,7 +155,15 @@ class SimulationRun {
         if (doesForget) log.add("client-kill", "message repeated");
         return doesForget;
       };
-      return new Driver(program, { world, chance: drive, reads, others, forgets, onViolation });
+      return new Driver(program, {
+        world,
+        ledger: this.#ledger,
+        chance: drive,
+        reads,
+        others,
+        forgets,
+        onViolation,
+      });
     });
     const parts = { world, settings, store: this.#store, ledger: this.#ledger };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
@@ -161,9 +198,12 @@ class SimulationRun {
       await this.#playBadTime();
       await this.#untilCalm();
       this.#count();
-      const clocksAgree = !this.#settings.faults.has("skew");
-      this.#violate(await endViolations(this.#store.read(), this.#drivers, { clocksAgree }));
+      const { faults, store } = this.#settings;
+      const clocksAgree = !CLOCK_FAULTS.some((fault) => faults.has(fault));
+      const startsMayBeLate = store === "cosmos" && faults.has("slow");
+      this.#violate(await endViolations(this.#store.read(), this.#drivers, { clocksAgree, startsMayBeLate }));
       this.#violate(this.#store.damage());
+      this.#show();
     } catch (error) {
       this.#violations.add(`the run failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
@@ -212,6 +252,18 @@ class SimulationRun {
     for (const event of [...stored.histories.values()].flat()) {
       const { type } = stored.decode(event);
       this.#calls.set(type, (this.#calls.get(type) ?? 0) + 1);
+    }
+  }
+
+  /** For the reader of a trace. */
+  #show(): void {
+    const { trace } = this.#world;
+    const stored = this.#store.read();
+    for (const { program } of this.#drivers) trace.show(() => `program ${JSON.stringify(program)}`);
+    for (const [key, events] of stored.histories) {
+      trace.show(
+        () => `history ${key}: ${events.map((event) => described(stored.decode(event))).join(", ")}`,
+      );
     }
   }
 

@@ -77,6 +77,8 @@ describe("the order of reads", () => {
     cancelAfterMs: undefined,
     suspension: undefined,
     cleansUp: false,
+    start: { ifExists: "reuse" as const, messages: 0 },
+    operations: [],
   };
 
   function readsOf(across: Scope): { readonly reads: LinearReads; readonly violations: readonly string[] } {

@@ -4,7 +4,8 @@
  *
  * M1. Nothing that belongs to a dead machine happens.
  * M2. Nothing that belongs to a frozen machine happens before it wakes; then everything that fell due does, in its order.
- * M3. Its clock may be ahead or behind, run fast or slow, and jump; its timers wait by the time of the world.
+ * M3. Its clock may be ahead or behind, and jump; its timers wait by the time of the world. Where its clock runs fast or
+ *     slow, its timers do so too.
  */
 import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import type { World } from "./world.ts";
@@ -15,6 +16,8 @@ export class Machine implements Clock {
   #isDead = false;
   #frozenUntilMs = 0;
   #skewMs = 0;
+  #driftPerMille = 0;
+  #driftSinceMs = 0;
   #onDeath: (() => void)[] = [];
 
   constructor(world: World, name: string) {
@@ -30,17 +33,39 @@ export class Machine implements Clock {
     return this.#frozenUntilMs;
   }
 
-  /** By how much its clock is ahead. */
+  /** By how much its clock is ahead at this instant. */
   set skewMs(value: number) {
     this.#skewMs = value;
+    this.#driftSinceMs = this.#world.nowMs;
+  }
+
+  /** From now on its clock gains so much in each second of the world. */
+  set driftPerMille(value: number) {
+    this.skewMs = this.now() - this.#world.nowMs;
+    this.#driftPerMille = value;
   }
 
   now(): number {
-    return this.#world.nowMs + this.#skewMs;
+    const { nowMs } = this.#world;
+    if (this.#driftPerMille === 0) return nowMs + this.#skewMs;
+    const gainedMs = ((nowMs - this.#driftSinceMs) * this.#driftPerMille) / 1_000;
+    return nowMs + this.#skewMs + Math.floor(gainedMs);
+  }
+
+  /** Its clock goes on from another time. */
+  jump(byMs: number): void {
+    this.skewMs = this.now() + byMs - this.#world.nowMs;
+  }
+
+  /** Its clock is right, and stays so. */
+  setRight(): void {
+    this.driftPerMille = 0;
+    this.skewMs = 0;
   }
 
   schedule(delayMs: number, callback: () => void): CancelTimer {
-    return this.#world.schedule(delayMs, this, "timer", callback);
+    const ofWorldMs = delayMs / (1 + this.#driftPerMille / 1_000);
+    return this.#world.schedule(ofWorldMs, this, "timer", callback);
   }
 
   kill(): void {

@@ -29,6 +29,11 @@ export class Trace {
     this.#onLine(text === "" ? line : `${line} ${hash("md5", text, "base64url").slice(0, 8)}`);
   }
 
+  /** Shows what does not belong to the run: it does not count. */
+  show(line: () => string): void {
+    this.#onLine?.(line());
+  }
+
   get lines(): number {
     return this.#lines;
   }

@@ -1,0 +1,157 @@
+/**
+ * What operators do to some of the programs, and the programs that bear it: what a verb takes away for good is not in
+ * them, so that each still has one result that is right.
+ *
+ * O1. A message that arrives at an instance that has ended is gone, and so is one that an execution has taken that is
+ *     begun anew from its input. So a program takes no messages that is terminated, restarted or deleted, and none after
+ *     the work that fails. One that is only rewound takes all.
+ * O2. After a rewind an attempt of an activity may have a new key, and after a retry a call has one more attempt. So an
+ *     activity fails always or never.
+ * O3. `ctx.all` waits for all of its branches, so the turn that fails may not be the one that received the failure. Then
+ *     a retry is refused, and the operator rewinds.
+ * O4. Where a store deletes one instance after the other, a child that begins meanwhile stays, and counts as a root
+ *     (docs/reference/provider-contract.md, section 16). A program that is started anew would meet it. So a program that
+ *     is deleted while it may run has no children there.
+ */
+import type { Chance } from "../world/chance.ts";
+import type { Operation, Program, Step, WorkStep } from "./step.ts";
+
+const PLANS = [
+  "rewind",
+  "rewind twice",
+  "mend",
+  "terminate",
+  "terminate and retry",
+  "terminate and rewind",
+  "restart",
+  "terminate and restart",
+  "delete",
+  "delete and start",
+  "start over",
+  "prune and rewind",
+] as const;
+
+type Plan = (typeof PLANS)[number];
+
+export function withOperations(program: Program, chance: Chance, deletesAtOnce: boolean): Program {
+  const plan = chance.pick(PLANS);
+  const afterMs = (): number => chance.pick([0, chance.below(500), chance.below(4_000)]);
+  const keepsMessages = plan === "rewind" || plan === "rewind twice" || plan === "prune and rewind";
+  let steps = program.steps.map(alwaysOrNever);
+  let mayRefuse = false;
+  let taken = program.messages.length;
+  if (plan === "mend") {
+    const at = chance.below(steps.length);
+    taken = steps.slice(0, at).filter((step) => step.do === "receive").length;
+    const before = steps.slice(0, at);
+    const fatal = withFatal(steps[at]);
+    mayRefuse = hasAll(fatal);
+    steps = [...before, fatal, ...steps.slice(at + 1).map(withoutReceive)];
+  } else if (!keepsMessages) {
+    taken = 0;
+    steps = steps.map(withoutReceive);
+  }
+  const operations = operationsOf(plan, afterMs, chance, mayRefuse);
+  if (!deletesAtOnce && operations.some(mayDeleteRunning)) steps = steps.map(withoutChildren);
+  const deletes = plan === "delete" || plan === "delete and start" || plan === "start over";
+  return {
+    ...program,
+    steps,
+    messages: program.messages.slice(0, taken),
+    start: { ...program.start, messages: Math.min(program.start.messages, taken) },
+    cancelAfterMs: undefined,
+    cleansUp: false,
+    suspension: deletes ? undefined : program.suspension,
+    operations,
+  };
+}
+
+function operationsOf(
+  plan: Plan,
+  afterMs: () => number,
+  chance: Chance,
+  mayRefuse: boolean,
+): readonly Operation[] {
+  const verb = <Verb extends "terminate" | "restart" | "prune" | "start" | "start over">(name: Verb) => ({
+    verb: name,
+    afterMs: afterMs(),
+  });
+  const retry = (): Operation => ({ verb: "retry", afterMs: afterMs(), mayRefuse });
+  const rewind = (): Operation => ({ verb: "rewind", afterMs: afterMs(), to: chance.next() });
+  const remove = (): Operation => ({ verb: "delete", afterMs: afterMs(), force: chance.happens(0.7) });
+  switch (plan) {
+    case "rewind":
+      return [rewind()];
+    case "rewind twice":
+      return [rewind(), rewind()];
+    case "mend":
+      return [retry()];
+    case "terminate":
+      return [verb("terminate")];
+    case "terminate and retry":
+      return [verb("terminate"), retry()];
+    case "terminate and rewind":
+      return [verb("terminate"), rewind()];
+    case "restart":
+      return [verb("restart")];
+    case "terminate and restart":
+      return [verb("terminate"), verb("restart")];
+    case "delete":
+      return [remove()];
+    case "delete and start":
+      return [remove(), verb("start")];
+    case "start over":
+      return [verb("start over")];
+    case "prune and rewind":
+      return [verb("prune"), rewind(), verb("prune")];
+  }
+}
+
+/** O1. */
+function withoutReceive(step: Step): Step {
+  return step.do === "receive" ? { do: "system" } : step;
+}
+
+/** O4. What is deleted without force has ended, with its children. */
+function mayDeleteRunning(operation: Operation): boolean {
+  return operation.verb === "start over" || (operation.verb === "delete" && operation.force);
+}
+
+function withoutChildren(step: Step): Step {
+  if (!("steps" in step)) return step;
+  const steps = step.steps.map(withoutChildren);
+  return step.do === "child" ? { do: "all", steps } : { ...step, steps };
+}
+
+/** O2. */
+function alwaysOrNever(step: Step): Step {
+  if ("steps" in step) return { ...step, steps: step.steps.map(alwaysOrNever) };
+  if (step.do !== "work") return step;
+  return { ...step, failures: step.failures >= step.attempts ? ALWAYS : 0 };
+}
+
+const ALWAYS = 1_000;
+
+function hasAll(step: Step): boolean {
+  return step.do === "all" || ("steps" in step && step.steps.some(hasAll));
+}
+
+const FATAL: WorkStep = {
+  do: "work",
+  id: 1_000,
+  takesMs: 20,
+  failures: 0,
+  attempts: 1,
+  size: 1,
+  isFatal: true,
+};
+
+/** The step, or an activity in it, fails until it is mended; an activity is added where the step has none. */
+function withFatal(step: Step | undefined): Step {
+  if (step?.do === "work") return { ...step, failures: 0, isFatal: true };
+  if (step?.do === "all" || step?.do === "race" || step?.do === "child") {
+    const [first, ...others] = step.steps;
+    return { ...step, steps: [withFatal(first), ...others] };
+  }
+  return FATAL;
+}

@@ -1,0 +1,172 @@
+/**
+ * Changes the instance of one program by hand, as its plan says (programs/operations.ts). What it has done outlives its
+ * process; what was under way is done again by the next one, as an operator does who has not seen an answer.
+ *
+ * OP1. A change has been made when its verb has succeeded once. An instance that does not allow it yet is asked again,
+ *      because a start may not have been taken, an execution not have ended, or a replica lag behind.
+ * OP2. Only what is read after the last change, of its execution or a later one, is the end of the program.
+ */
+import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
+import type { Ledger } from "../programs/ledger.ts";
+import type { Operation, Program } from "../programs/step.ts";
+import type { Machine } from "../world/machine.ts";
+import type { StartAs } from "./driver.ts";
+import { orRefused, unlessRefused } from "./insist.ts";
+
+export interface OperatorParts {
+  readonly ledger: Ledger;
+  readonly look: (handle: InstanceHandle<unknown>, machine: Machine) => Promise<OrchestrationStatus>;
+  readonly insist: <T>(machine: Machine, call: () => Promise<T>) => Promise<T>;
+  readonly start: (client: Client, options: StartAs) => Promise<void>;
+}
+
+/** Between two looks at an instance that does not allow a change yet. */
+const AGAIN_MS = 500;
+
+const LOOK_MS = 3_000;
+
+/** Verbs that begin an execution with a part of another. */
+const CHANGES: ReadonlySet<string> = new Set(["retry", "rewind"]);
+
+const BY = { by: "operator", reason: "the simulation changes it" } as const;
+
+/** What an operation works with. */
+interface Tools {
+  readonly client: Client;
+  readonly handle: InstanceHandle<unknown>;
+  readonly machine: Machine;
+}
+
+export class Operator {
+  readonly #program: Program;
+  readonly #parts: OperatorParts;
+  #done = 0;
+  /** The execution that the last change began. */
+  #leastExecution = 0;
+  #mayBeDeleted = false;
+  #isGone = false;
+
+  constructor(program: Program, parts: OperatorParts) {
+    this.#program = program;
+    this.#parts = parts;
+  }
+
+  /** OP2. */
+  mayBeTheEnd(status: OrchestrationStatus): boolean {
+    const { operations } = this.#program;
+    if (operations.length === 0) return true;
+    if (this.#done < operations.length || status.status === "NotFound" || status.status === "Running") {
+      return false;
+    }
+    const isTerminated = operations.at(-1)?.verb === "terminate";
+    return status.executionId >= this.#leastExecution && (status.status === "Completed" || isTerminated);
+  }
+
+  /** Resolves when all is done, with true where the instance is to be gone for good. */
+  async run(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<boolean> {
+    const { operations } = this.#program;
+    for (const operation of operations.slice(this.#done)) {
+      await sleep(machine, operation.afterMs);
+      while (!(await this.#attempt(operation, { client, handle, machine }))) {
+        await sleep(machine, AGAIN_MS);
+      }
+      this.#done++;
+    }
+    if (operations.some(({ verb }) => CHANGES.has(verb))) await this.#untilWhole({ client, handle, machine });
+    return this.#isGone;
+  }
+
+  /**
+   * A program may fail after a change because a child was started twice: its first start was still in the queue
+   * (docs/decisions/0041, Consequence). Then the program is retried once more.
+   */
+  async #untilWhole({ client, handle, machine }: Tools): Promise<void> {
+    const { look, insist } = this.#parts;
+    for (;;) {
+      const status = await look(handle, machine);
+      if (status.status === "Completed" || this.mayBeTheEnd(status)) return;
+      if (status.status === "Failed" && /already exists/.test(status.message)) {
+        await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+      }
+      await sleep(machine, LOOK_MS);
+    }
+  }
+
+  /** False where it is to be asked again. */
+  async #attempt(operation: Operation, { client, handle, machine }: Tools): Promise<boolean> {
+    const { insist, start } = this.#parts;
+    const { instanceId } = handle;
+    const { admin } = client;
+    switch (operation.verb) {
+      case "terminate":
+        return this.#terminate({ client, handle, machine });
+      case "retry":
+        return this.#retry(operation.mayRefuse, { client, handle, machine });
+      case "rewind":
+        return this.#rewind(operation.to, { client, handle, machine });
+      case "restart":
+        return this.#begun(await insist(machine, () => orRefused(admin.restart(instanceId, BY))));
+      case "prune":
+        return insist(machine, () => unlessRefused(admin.prune(instanceId, { keepLast: 1 })));
+      case "delete":
+        return this.#delete(operation.force, { client, handle, machine });
+      case "start":
+        this.#isGone = false;
+        await insist(machine, () => start(client, { ifExists: "reuse", messageId: `${instanceId}-again` }));
+        return true;
+      case "start over":
+        return insist(machine, () =>
+          unlessRefused(start(client, { ifExists: "restart", messageId: `${instanceId}-over` })),
+        );
+    }
+  }
+
+  /** What has ended by itself is not terminated. */
+  async #terminate({ client, handle, machine }: Tools): Promise<boolean> {
+    const { look, insist } = this.#parts;
+    if ((await look(handle, machine)).status === "NotFound") return false;
+    await insist(machine, () => unlessRefused(client.admin.terminate(handle.instanceId, BY)));
+    const { status } = await look(handle, machine);
+    return status === "Completed" || status === "Failed";
+  }
+
+  /** Until it has completed: an execution that was retried may come to other work that fails. */
+  async #retry(mayRefuse: boolean, { client, handle, machine }: Tools): Promise<boolean> {
+    const { look, insist, ledger } = this.#parts;
+    const { status } = await look(handle, machine);
+    if (status !== "Failed") return status === "Completed";
+    ledger.mend(handle.instanceId);
+    const isRetried = await insist(machine, () => unlessRefused(client.admin.retry(handle.instanceId, BY)));
+    if (!isRetried && mayRefuse) await this.#rewind(0, { client, handle, machine });
+    return false;
+  }
+
+  async #rewind(to: number, { client, handle, machine }: Tools): Promise<boolean> {
+    const { insist } = this.#parts;
+    const { admin } = client;
+    const { instanceId } = handle;
+    const events = await insist(machine, () => orRefused(admin.history(instanceId)));
+    const last = Number(events?.value.at(-1)?.event_id ?? 0);
+    if (last === 0) return false;
+    const toEvent = Math.max(1, Math.ceil(to * last));
+    return this.#begun(await insist(machine, () => orRefused(admin.rewind(instanceId, { ...BY, toEvent }))));
+  }
+
+  async #delete(force: boolean, { client, handle, machine }: Tools): Promise<boolean> {
+    const { look, insist } = this.#parts;
+    // A start that waits in the queue is not deleted; an earlier request, whose answer was lost, may have deleted it.
+    if ((await look(handle, machine)).status === "NotFound") this.#isGone = this.#mayBeDeleted;
+    else {
+      this.#mayBeDeleted = true;
+      this.#isGone = await insist(machine, () =>
+        unlessRefused(client.admin.delete(handle.instanceId, { force })),
+      );
+    }
+    return this.#isGone;
+  }
+
+  #begun(answer: { readonly value: { readonly executionId: number } } | undefined): boolean {
+    if (answer !== undefined) this.#leastExecution = answer.value.executionId;
+    return answer !== undefined;
+  }
+}
