@@ -1,7 +1,7 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
 import { withOperations } from "./operations.ts";
-import { isDeleted, type Message, type Program, type Start, type Step, type WorkStep } from "./step.ts";
+import type { Message, Program, Start, Step, WorkStep } from "./step.ts";
 
 export interface DrawOptions {
   /** Programs are drawn until they come to so many instances. */
@@ -48,15 +48,16 @@ export function drawPrograms(chance: Chance, options: DrawOptions): readonly Pro
     const isOperated = operations?.happens(OPERATED) === true;
     const program = isOperated ? withOperations(drawn, operations, deletesAtOnce) : drawn;
     programs.push(program);
-    instances += isWhole(program) ? instancesOf(program.steps) + 1 : 1;
+    instances += instancesIn(program);
   }
   return programs.slice(0, options.most);
 }
 
-/** Whether it has come to its end, and is still there, when all is over. */
-function isWhole(program: Program): boolean {
-  const { cancelAfterMs, operations } = program;
-  return cancelAfterMs === undefined && operations.at(-1)?.verb !== "terminate" && !isDeleted(program);
+/** Instances that are there in any case when all is over: its own, and those that it starts if it comes to its end. */
+function instancesIn({ steps, cancelAfterMs, operations }: Program): number {
+  const last = operations.at(-1)?.verb;
+  if (last === "delete") return 0;
+  return cancelAfterMs !== undefined || last === "terminate" ? 1 : instancesOf(steps) + 1;
 }
 
 /** Instances that the steps start in any case: a branch that loses a race may not come to it. */
